@@ -1,0 +1,86 @@
+"""The two value objects: what a text states (`Quantity`) and what a query asks (`Constraint`).
+
+Plain Python; nothing else of the package is imported here, everything else builds on it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+BARE: Final = "-"
+"""The unit of a bare number; in a constraint: any unit."""
+
+BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
+"""What a text can say about a value; the position is the code that the index stores."""
+
+OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "range", "~")
+"""What a query can ask of a value; `~` is "approximately"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A quantity that a text states.
+
+    Args:
+        low, high: the value, scale words multiplied out; equal for a single value, the two ends of a range.
+        unit: canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the
+            singular ("employee"), or "-" for a bare number.
+        bound: one of `BOUNDS`; "up" and "down" mark a change ("up 5 pct").
+        start, end: character span in the text, number and unit included.
+        concept: the nouns that the quantity is about; empty if unknown.
+        confidence: how sure the reading is, in (0, 1].
+
+    Raises:
+        ValueError: if a value is not finite, low > high, or the bound is unknown.
+    """
+
+    low: float
+    high: float
+    unit: str = BARE
+    bound: str = "="
+    start: int = 0
+    end: int = 0
+    concept: tuple[str, ...] = ()
+    confidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_ends(self, "Quantity")
+        if self.bound not in BOUNDS:
+            raise ValueError(f"Quantity: unknown bound {self.bound!r}; one of {', '.join(BOUNDS)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A numerical condition that a query sets.
+
+    Args:
+        op: one of `OPERATORS`.
+        low, high: the value; the two ends for "range" (both included) and for a negated range.
+        unit: canonical unit name; "-" accepts any unit.
+        weight: how much this constraint counts beside the query's others.
+
+    Raises:
+        ValueError: if a value is not finite, low > high, the operator is unknown, or the weight is negative.
+    """
+
+    op: str
+    low: float
+    high: float
+    unit: str = BARE
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.op not in OPERATORS:
+            raise ValueError(f"Constraint: unknown op {self.op!r}; one of {', '.join(OPERATORS)}")
+        _check_ends(self, "Constraint")
+        if not (math.isfinite(self.weight) and self.weight >= 0):
+            raise ValueError(f"Constraint: weight must be finite and not negative, got {self.weight!r}")
+
+
+def _check_ends(item: Quantity | Constraint, what: str) -> None:
+    if not (math.isfinite(item.low) and math.isfinite(item.high)):
+        raise ValueError(f"{what}: values must be finite, got low={item.low!r}, high={item.high!r}")
+    if item.low > item.high:
+        raise ValueError(f"{what}: low={item.low!r} is greater than high={item.high!r}; swap them")
