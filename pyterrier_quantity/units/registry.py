@@ -1,0 +1,199 @@
+"""The unit registry: names, spellings, families and conversion in one object."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pyterrier_quantity.units.algebra import Families, Meaning, meaning, split
+from pyterrier_quantity.units.errors import UnknownUnitError
+from pyterrier_quantity.units.matcher import Matcher
+from pyterrier_quantity.units.model import UnitDef, UnitMatch
+from pyterrier_quantity.units.nouns import singular
+from pyterrier_quantity.units.tables import Row, read_table
+from pyterrier_quantity.units.vocabulary import Vocabulary
+
+Value = TypeVar("Value")
+BARE = "-"
+
+
+class UnitRegistry:
+    """What units there are, how they are written, and how they convert.
+
+    Args:
+        builtin: start with the package's own units.
+    """
+
+    def __init__(self, builtin: bool = True) -> None:
+        self._vocabulary = Vocabulary()
+        if builtin:
+            self._vocabulary.load_builtin()
+        self._families = Families()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._matcher = Matcher(self._vocabulary)
+        self._meanings: dict[str, Meaning] = {}
+        self._resolved: dict[str, str] = {}
+        self.match_after = self._matcher.after
+        self.match_before = self._matcher.before
+        self.match_per = self._matcher.per
+
+    def resolve(self, name: str) -> str:
+        """The canonical name of a unit given by hand.
+
+        Args:
+            name: any spelling or symbol: "percent", "mg/m2", "usd/bbl", "cigarettes per day"; "-" or "" for no unit.
+
+        Returns:
+            The canonical name; for a noun that is no known unit, its singular.
+
+        Raises:
+            UnknownUnitError: if it can't be a unit; names what is near.
+        """
+        known = self._resolved.get(name)
+        if known is None:
+            known = self._resolve(name)
+            if len(self._resolved) < 100_000:
+                self._resolved[name] = known
+        return known
+
+    def _resolve(self, name: str) -> str:
+        if not isinstance(name, str):
+            raise UnknownUnitError(f"a unit must be text, got {type(name).__name__}")
+        text = " ".join(name.split())
+        if text in ("", BARE) or text in self._vocabulary.units:
+            return text or BARE
+        lowered = text.lower()
+        if lowered in self._vocabulary.units:
+            return lowered
+        for form in (text, lowered):
+            direct = self._vocabulary.exact.get(form) or self._vocabulary.folded.get(form)
+            if direct is not None and direct.scale == 1.0:
+                return direct.unit
+        sign = self._vocabulary.before.get(text)
+        if sign is not None:
+            return sign.unit
+        match = self.match_after(" " + text, 0)
+        if match is not None and match.end == len(text) + 1 and match.scale == 1.0:
+            return match.unit
+        return self._by_parts(text)
+
+    def _by_parts(self, text: str) -> str:
+        for mark in (" per ", "/", " a ", " an "):
+            above, found, below = text.rpartition(mark)
+            if found and below.strip():
+                lower = self.match_per(found + below.strip(), 0, "x")
+                if lower is not None and lower.end == len(found + below.strip()):
+                    return f"{self.resolve(above)} {lower.unit[2:]}"
+                return f"{self.resolve(above)} per {self.resolve(below)}"
+        if not any(c.isalpha() for c in text) or len(text) > 80:
+            near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
+            raise UnknownUnitError(
+                f"{text[:80]!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
+            )
+        return singular(text.lower())
+
+    def family(self, unit: str) -> str | None:
+        """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
+        if unit in ("", BARE):
+            return None
+        return self._families.name(self._meaning(unit).dimensions)
+
+    def _meaning(self, unit: str) -> Meaning:
+        found = self._meanings.get(unit)
+        if found is None:
+            found = meaning(unit, self._vocabulary.units, self._families)
+            if len(self._meanings) < 100_000:
+                self._meanings[unit] = found
+        return found
+
+    def conversion(self, source: str, target: str) -> tuple[float, float] | None:
+        """(factor, offset) with target = source * factor + offset; None if they don't convert."""
+        if source == target:
+            return 1.0, 0.0
+        if BARE in (source, target):
+            return None
+        one, other = self._meaning(source), self._meaning(target)
+        if one.dimensions != other.dimensions:
+            return None
+        return one.factor / other.factor, (one.offset - other.offset) / other.factor
+
+    def convert(self, value: Value, source: str, target: str) -> Value:
+        """Convert a number or a NumPy array.
+
+        Raises:
+            ValueError: if the units don't convert.
+        """
+        pair = self.conversion(source, target)
+        if pair is None:
+            raise ValueError(
+                f"{source!r} ({self.family(source)}) does not convert to {target!r} ({self.family(target)})"
+            )
+        return value * pair[0] + pair[1]  # type: ignore[operator]
+
+    def parts(self, unit: str) -> tuple[str, ...]:
+        """The unit's components: "dollar per barrel" -> ("dollar", "barrel")."""
+        return tuple(piece for piece in split(unit, self._vocabulary.units) if piece)
+
+    def surfaces(self, unit: str) -> list[str]:
+        """Every spelling and symbol that stands for the unit, as token phrases."""
+        tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
+        return sorted({form for table in tables for form, surface in table.items() if surface.unit == unit})
+
+    def units(self) -> list[str]:
+        """Canonical names of the simple units."""
+        return list(self._vocabulary.units)
+
+    def add(
+        self, name: str, surfaces: Iterable[str] = (), symbols: Iterable[str] = (), before: Iterable[str] = (),
+        family: str = "", factor: float = 1.0, offset: float = 0.0, pint: str = "",
+    ) -> None:
+        """Add a unit of the user's own, or redefine one.
+
+        Args:
+            name: canonical name.
+            surfaces: spellings; plurals are made, unless the spelling starts with "=".
+            symbols: case-sensitive symbols.
+            before: signs that stand before the number.
+            family: what it measures; default: a family of its own.
+            factor, offset: to the family's reference unit.
+            pint: a pint expression that gives the factor (needs pint).
+        """
+        cells = {
+            "name": name.strip(), "family": family, "factor": repr(float(factor)), "offset": repr(float(offset)),
+            "surfaces": "|".join(surfaces), "symbols": "|".join(symbols), "before": "|".join(before), "pint": pint,
+        }
+        self._vocabulary.add_row(Row("add()", 0, cells), replace=True)
+        self._refresh()
+
+    def load_tsv(self, path: str | Path) -> int:
+        """Add the units of a TSV file (columns: see `tables`); returns how many lines it had."""
+        rows = read_table(path)
+        self._vocabulary.add_rows(rows, replace=True)
+        self._refresh()
+        return len(rows)
+
+    def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:
+        """A registry in which currencies convert: one unit of the key is worth `rate` of `base`."""
+        twin = UnitRegistry(builtin=False)
+        twin._vocabulary = self._vocabulary.copy()
+        units = twin._vocabulary.units
+        root = units[self.resolve(base)]
+        for name, rate in rates.items():
+            chosen = units[self.resolve(name)]
+            for other in list(units.values()):
+                if other.family == chosen.family:
+                    factor = other.factor / chosen.factor * rate * root.factor
+                    units[other.name] = UnitDef(other.name, root.family, factor)
+        twin._refresh()
+        return twin
+
+
+@functools.cache
+def default_registry() -> UnitRegistry:
+    """The shared registry with the built-in units; loaded at the first call."""
+    return UnitRegistry()

@@ -1,0 +1,138 @@
+"""All units and all their spellings, as dictionaries from token keys; filled from unit files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pyterrier_quantity.units.lexer import key_of
+from pyterrier_quantity.units.model import Surface, UnitDef
+from pyterrier_quantity.units.nouns import plural
+from pyterrier_quantity.units.tables import Row, read_table
+
+DATA = Path(__file__).parent / "data"
+UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "currencies")
+_PREFIXES = {
+    "y": ("yocto", 1e-24), "z": ("zepto", 1e-21), "a": ("atto", 1e-18), "f": ("femto", 1e-15),
+    "p": ("pico", 1e-12), "n": ("nano", 1e-9), "µ": ("micro", 1e-6), "m": ("milli", 1e-3),
+    "c": ("centi", 1e-2), "d": ("deci", 1e-1), "h": ("hecto", 1e2), "k": ("kilo", 1e3), "M": ("mega", 1e6),
+    "G": ("giga", 1e9), "T": ("tera", 1e12), "P": ("peta", 1e15), "E": ("exa", 1e18), "Z": ("zetta", 1e21),
+}
+_MICRO = ("µ", "μ")
+_SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
+
+
+class Vocabulary:
+    """Units by name, and surfaces by their tokens."""
+
+    def __init__(self) -> None:
+        self.units: dict[str, UnitDef] = {}
+        self.exact: dict[str, Surface] = {}
+        self.folded: dict[str, Surface] = {}
+        self.longest: dict[str, int] = {}
+        self.before: dict[str, Surface] = {}
+
+    def copy(self) -> Vocabulary:
+        """An independent copy: what is added to it stays out of this one."""
+        twin = Vocabulary()
+        for name in ("units", "exact", "folded", "longest", "before"):
+            setattr(twin, name, dict(getattr(self, name)))
+        return twin
+
+    def load_builtin(self) -> None:
+        """Fill from the package's own files."""
+        for name in UNIT_FILES:
+            rows = read_table(DATA / f"{name}.tsv")
+            self.add_rows(rows)
+        self.add_rows(read_table(DATA / "aliases.tsv"), alias=True)
+
+    def add_rows(self, rows: Iterable[Row], alias: bool = False, replace: bool = False) -> None:
+        """Add the units of a file; with `replace`, its spellings win over those that are there."""
+        for row in rows:
+            self.add_row(row, alias, replace)
+
+    def add_row(self, row: Row, alias: bool = False, replace: bool = False) -> None:
+        name = row.get("name")
+        scale = row.number("scale", 1.0)
+        surfaces = row.many("surfaces")
+        if not alias:
+            self._define(row, name)
+            surfaces = [name, *surfaces]
+        for spelling in surfaces:
+            self._spell(spelling, name, scale, replace)
+        for symbol in row.many("symbols"):
+            self._symbol(symbol, name, scale, replace)
+        for sign in row.many("before"):
+            self.sign(sign, name)
+        if row.get("code") or row.get("words") or row.get("after"):
+            self._currency(row, name)
+        for letter in row.get("si").split():
+            self._prefixed(row, letter, name)
+
+    def _define(self, row: Row, name: str) -> None:
+        family = row.get("family") or ("currency:" + name if "code" in row.cells else name)
+        self.units[name] = UnitDef(name, family, row.number("factor", 1.0), row.number("offset", 0.0))
+
+    def _currency(self, row: Row, name: str) -> None:
+        for word in row.many("words"):
+            self._spell(word, name, 1.0, False)
+        for symbol in row.many("after"):
+            self._symbol(symbol, name, 1.0, False)
+        code = row.get("code")
+        if code:
+            self._symbol(code, name, 1.0, False)
+            self.sign(code, name)
+            for prefix, scale in _SCALED_CODES.items():
+                self._symbol(prefix + code, name, scale, False)
+
+    def _prefixed(self, row: Row, letter: str, name: str) -> None:
+        word, factor = _PREFIXES[letter]
+        full = word + name
+        if full not in self.units:
+            self.units[full] = UnitDef(full, row.get("family"), row.number("factor", 1.0) * factor)
+        for spelling in [name, *row.many("surfaces")]:
+            if spelling.endswith("?") or " " in spelling.strip("=") or "-" in spelling:
+                if spelling.strip("=?") != name and " " not in name:
+                    continue
+            self._spell(("=" if spelling.startswith("=") else "") + word + spelling.strip("=?"), full, 1.0, False)
+        for symbol in row.many("symbols"):
+            base = symbol.rstrip("?")
+            for sign in _MICRO + ("u",) if letter == "µ" else (letter,):
+                self._symbol(sign + base + ("" if len(base) > 1 or len(sign + base) > 1 else "?"), full, 1.0, False)
+
+    def _spell(self, spelling: str, name: str, scale: float, replace: bool) -> None:
+        doubtful = spelling.endswith("?")
+        single = spelling.startswith("=")
+        spelling = spelling.strip("=?").lower()
+        forms = [spelling] if single else [spelling, plural(spelling)]
+        for form in forms:
+            self._put(self.folded, form, Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else ""), replace)
+
+    def _symbol(self, symbol: str, name: str, scale: float, replace: bool) -> None:
+        doubtful = symbol.endswith("?") and symbol != "?"
+        symbol = symbol.rstrip("?")
+        surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "", True)
+        self._put(self.exact, symbol, surface, replace)
+        if len(symbol) > 1 and symbol.isalpha() and not doubtful:
+            loose = surface._replace(confidence=0.8)
+            for form in {symbol.lower(), symbol.upper(), symbol.capitalize()}:
+                self._put(self.exact, form, loose, False, weak=True)
+
+    def _put(self, table: dict[str, Surface], form: str, surface: Surface, replace: bool, weak: bool = False) -> None:
+        tokens = key_of(form)
+        if not tokens:
+            return
+        key = " ".join(tokens)
+        present = table.get(key)
+        if present is not None and not replace and not (present.confidence == 0.8 and not weak):
+            return
+        table[key] = surface._replace(rule=key if surface.rule else "")
+        heads = {tokens[0]} if table is self.exact else {tokens[0], tokens[0].upper(), tokens[0].capitalize()}
+        for head in heads:
+            self.longest[head] = max(self.longest.get(head, 0), len(tokens))
+
+    def sign(self, sign: str, name: str) -> None:
+        """Let a sign or code stand before the number."""
+        doubtful = sign.endswith("?")
+        sign = sign.rstrip("?")
+        self.before.setdefault(sign, Surface(name, 1.0, 0.6 if doubtful else 1.0, sign if doubtful else "", True))
