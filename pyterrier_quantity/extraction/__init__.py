@@ -1,0 +1,25 @@
+"""Text to quantities: numbers, units, bounds and concepts; and other extractors under the same protocol."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pyterrier_quantity.quantity import Quantity
+
+from .rules import RuleExtractor
+
+__all__ = ["RuleExtractor", "extract"]
+
+
+@lru_cache(maxsize=1)
+def _default() -> RuleExtractor:
+    return RuleExtractor()
+
+
+def extract(text: str) -> list[Quantity]:
+    """The quantities that a text states, read by the default `RuleExtractor`.
+
+    Raises:
+        TypeError: if text is no string.
+    """
+    return _default().extract(text)

@@ -1,0 +1,164 @@
+"""What a text says about a value: "more than", "at least", "up 5 pct", ">=", "or less"."""
+
+from __future__ import annotations
+
+import re
+
+from .data import rows_of
+
+_OPPOSITE = {">": "<=", "<": ">="}
+_CLOSED = {">": ">=", "<": "<="}
+
+
+def _load() -> tuple[dict[str, str], dict[str, str]]:
+    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}}
+    for wording, bound, side in rows_of("bounds.tsv"):
+        sides[side].setdefault(wording, bound)
+    for wording, bound in list(sides["before"].items()):
+        if bound in _OPPOSITE:
+            for no in ("no", "not", "never"):
+                sides["before"].setdefault(f"{no} {wording}", _OPPOSITE[bound])
+            if wording.endswith("than"):
+                sides["before"].setdefault(f"{wording} or equal to", _CLOSED[bound])
+                sides["before"].setdefault(f"equal to or {wording}", _CLOSED[bound])
+    return sides["before"], sides["after"]
+
+
+BEFORE, AFTER = _load()
+"""Wordings before and after a number, in lower case, with their bound (one of `quantity.BOUNDS`)."""
+
+_LONGEST = max(wording.count(" ") for wording in BEFORE) + 1
+_ENDINGS = frozenset(wording.rsplit(" ", 1)[-1] for wording in BEFORE)
+_SYMBOLS = {
+    ">=": ">=", "≥": ">=", "⩾": ">=", "≧": ">=", "=>": ">=", ">/=": ">=", "> or =": ">=", ">or=": ">=", "> / =": ">=", "> =": ">=",
+    "<=": "<=", "≤": "<=", "⩽": "<=", "≦": "<=", "=<": "<=", "</=": "<=", "< or =": "<=", "<or=": "<=", "< / =": "<=", "< =": "<=",
+    ">": ">", "<": "<", "&gt;": ">", "&lt;": "<", "&gt;=": ">=", "&lt;=": "<=", "~": "~", "±": "=", "+/-": "=", "=": "=", "≠": "=",
+}  # fmt: skip
+_SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(_SYMBOLS, key=len, reverse=True)) + r") ?\Z")
+_SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
+_AFTER = re.compile(
+    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])| ?\+(?![\w+/])"
+)
+_FILLERS = frozenset("a an the by just only even another further additional extra total its their his her".split())
+_CHANGE_FILLERS = frozenset(
+    "slightly sharply only just by a an another further to_ as an the much even still strongly steeply "
+    "modestly marginally again another record roughly".split()
+)
+
+
+class Cue:
+    """A bound as worded: what it says and the characters that it takes."""
+
+    __slots__ = ("bound", "end", "start")
+
+    def __init__(self, bound: str, start: int, end: int) -> None:
+        self.bound, self.start, self.end = bound, start, end
+
+
+def before(low: str, at: int) -> Cue | None:
+    """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
+    cue = _symbol(low, at)
+    if cue:
+        return cue
+    floor = max(0, at - 60)
+    window = low[floor:at]
+    words = window.split()
+    if not words or (window[-1] not in " -(" and not window.endswith("sub-")):
+        return None
+    return _worded(low, floor, at, words)
+
+
+def _symbol(low: str, at: int) -> Cue | None:
+    last = low[at - 1 : at] if at else ""
+    if last == " " and at > 1:
+        last = low[at - 2]
+    if last not in _SYMBOL_ENDS or not last:
+        return None
+    found = _SYMBOL.search(low, max(0, at - 8), at)
+    if not found:
+        return None
+    return Cue(_SYMBOLS[found.group().rstrip()], found.start(), found.end())
+
+
+def _worded(low: str, floor: int, at: int, words: list[str]) -> Cue | None:
+    """Walk left over the words: fillers are skipped, a weak cue ("about") gives way to a strong one beside it."""
+    best: Cue | None = None
+    last = len(words)
+    if words[-1].endswith("-"):
+        words[-1] = words[-1].rstrip("-")
+    if words[-1] == "(":
+        return None
+    skipped = 0
+    definite = False
+    while last and skipped < 3:
+        word = words[last - 1].lstrip("([\"'")
+        if word in _ENDINGS:
+            size, wording = _longest(words, last)
+            if size:
+                start = _start_of(low, floor, at, words, last - size)
+                bound = BEFORE[wording]
+                if definite and bound == "~":
+                    break  # "around the 37 m skeleton"
+                if best is None:
+                    best = Cue(bound, start, at)
+                elif best.bound in ("~", "=") and bound not in ("~", "="):
+                    best = Cue(bound, start, at)
+                elif bound in ("up", "down") or best.bound == bound:
+                    best = Cue(best.bound, start, at)
+                last -= size
+                continue
+        if word in _FILLERS or (word in _CHANGE_FILLERS) or (word.endswith("ly") and len(word) > 4):
+            last -= 1
+            skipped += 1
+            definite = definite or word == "the"
+            continue
+        break
+    return best
+
+
+def _longest(words: list[str], last: int) -> tuple[int, str]:
+    for size in range(min(_LONGEST, last), 0, -1):
+        wording = " ".join(words[last - size : last]).lstrip("([\"'")
+        if wording in BEFORE:
+            return size, wording
+    return 0, ""
+
+
+def _start_of(low: str, floor: int, at: int, words: list[str], index: int) -> int:
+    """Offset of words[index] in the text: step back over the words from the end."""
+    position = at
+    for word in reversed(words[index:]):
+        position = low.rindex(word, floor, position)
+    return position + len(words[index]) - len(words[index].lstrip("([\"'"))
+
+
+def after(low: str, at: int) -> Cue | None:
+    """The bound stated right after position `at` (the end of the unit or of the number)."""
+    follower = low[at : at + 1]
+    if not follower or follower not in " +":
+        return None
+    found = _AFTER.match(low, at)
+    if not found:
+        return None
+    wording = found.group().lstrip(") ,")
+    start = at + len(found.group()) - len(wording)
+    return Cue(AFTER.get(wording, ">="), start, found.end())
+
+
+CHANGES = frozenset(wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording) | frozenset(
+    "raise raises raised raising lower lowers lowered lowering".split()
+)
+"""Verbs and adverbs of change."""
+
+
+def is_changing(low: str, at: int) -> bool:
+    """Does a verb of change stand shortly before, so that "x to y" is a step to y and no range?"""
+    words = low[max(0, at - 60) : at].split()[-8:]
+    for word in reversed(words):
+        if word == "from":
+            return False
+        if word in CHANGES or word == "by":
+            return True
+        if word[-1] in ".;":
+            return False
+    return False

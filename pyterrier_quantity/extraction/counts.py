@@ -1,0 +1,106 @@
+"""Counted nouns: the noun phrase that a number without a unit counts ("3,500 production workers")."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units import singular
+
+from .data import rows_of, words_of
+
+STOPS = words_of("stops.tsv")
+_PLURALS = words_of("plurals.tsv")
+_SINGULARS = words_of("singulars.tsv")
+_DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
+_WORD = re.compile(r"[ -]?([^\W\d_][\w&']*(?:-[^\W\d_]\w*)*)")
+_HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
+_OF_THE = re.compile(r" of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?")
+_SKIPPED = frozenset("more other additional further such different_".split())
+_LONGEST = 5
+
+
+class Noun:
+    """A counted noun phrase: its name in the singular, its span, and whether it is a sure plural."""
+
+    __slots__ = ("end", "name", "start", "sure")
+
+    def __init__(self, name: str, start: int, end: int, sure: bool) -> None:
+        self.name, self.start, self.end, self.sure = name, start, end, sure
+
+
+def is_plural(word: str) -> bool:
+    """Does this lower-case word look like a plural noun?"""
+    if word[-1] != "s":
+        return word in _PLURALS or (word.endswith("men") and len(word) > 5 and word not in _SINGULARS)
+    return len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is")) and word not in _SINGULARS
+
+
+def after(low: str, at: int, one: bool) -> Noun | None:
+    """The noun phrase counted by a number that ends at `at` of the lower-case text.
+
+    Args:
+        one: the number is one, so the noun stands in the singular ("one consultant", "one of the largest cities").
+    """
+    if one:
+        of = _OF_THE.match(low, at)
+        if of:
+            at, one = of.end(), False
+    if low[at : at + 1] == "-":
+        return _hyphened(low, at)
+    words: list[str] = []
+    begin = stop = 0
+    position = at
+    while len(words) < _LONGEST:
+        found = _WORD.match(low, position)
+        if not found or (position > at and low[position] == "-"):
+            break
+        word = found[1]
+        if word in _SKIPPED and not words:
+            position = found.end()
+            continue
+        if word in STOPS or word.endswith("'s"):
+            break
+        plural = is_plural(word)
+        if stop and not plural:
+            break
+        words.append(word)
+        begin = begin or found.start(1)
+        position = found.end()
+        if plural:
+            stop = position
+            size = len(words)
+    if stop:
+        return Noun(_name(words[:size]), begin, stop, True)
+    return _lone(low, words, begin) if words and one else None
+
+
+def _hyphened(low: str, at: int) -> Noun | None:
+    """ "two-door": the word behind the hyphen alone."""
+    found = _HYPHENED.match(low, at)
+    if not found or found[1] in STOPS:
+        return None
+    return Noun(singular(found[1]), found.start(1), found.end(), False)
+
+
+def _lone(low: str, words: list[str], begin: int) -> Noun | None:
+    """The noun in the singular after "one": the first word that is no adjective by its look."""
+    size = 0
+    for word in words:
+        size += 1
+        if not _adjective(word):
+            break
+    else:
+        return None
+    name = words[:size]
+    end = begin
+    for word in name:
+        end = low.index(word, end) + len(word)
+    return Noun(_name(name), begin, end, False)
+
+
+def _adjective(word: str) -> bool:
+    return word in _DEGREES or word.endswith(("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly"))
+
+
+def _name(words: list[str]) -> str:
+    return " ".join([_DEGREES.get(w, w) for w in words[:-1]] + [singular(words[-1])])

@@ -1,0 +1,204 @@
+"""Numerals: find the next number in a text and read its value."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from .words import ONES, RUN, SCALES, TENS, parse
+
+VULGAR = {
+    "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
+    "⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8,
+}  # fmt: skip
+_VULGAR = "".join(VULGAR)
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+
+CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:{RUN})(?![\w])")
+"""Where a number may begin, in lower-case text."""
+
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
+_POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
+_MORE_GROUPS = re.compile(r"(?:, ?\d{3})+(?![\d,]*\d)(?:\.\d+)?|(?: \d{3})+(?![\d/]|[.,]\d|-\d)")
+_TAIL = re.compile(
+    rf"(?P<mixed>[ -]?[{_VULGAR}])"
+    r"|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{1,3})/(?P<bottom>\d{1,4})(?![\d/,]|\.\d)"
+    r"|/(?P<over>\d{1,4})(?![\d/,]|\.\d)"
+)
+_POWER = re.compile(
+    r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)|\((?P<c>-?\d{1,2})\)"
+    r"|(?P<d>-?\d{1,2})(?=[ /]|\Z))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
+)
+_TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
+_SCALE = re.compile(
+    r"[ -]{0,2}(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred|"
+    r"quadrillion|mn|millions|billions)(?P<dot>\.(?= [a-z]))?(?![\w])"
+)
+_AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?!\w)")
+POWERS = {
+    **SCALES, "mio": 6, "mn": 6, "millions": 6, "bilion": 9, "bn": 9, "billions": 9, "tln": 12, "trn": 12,
+    "tn": 12, "thsd": 3, "lakhs": 5, "crores": 7,
+}  # fmt: skip
+HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
+"""Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
+
+_LONGEST = 320
+
+
+class Number:
+    """A number as written.
+
+    value: its value, scale included; mantissa and power before scaling (power 0: no scale word).
+    start, end: the characters that it takes, its sign excluded.
+    shape: "digits", "words" or "share" ("a third"); plain: digits only, without separators.
+    """
+
+    __slots__ = ("end", "mantissa", "plain", "power", "shape", "start", "value")
+
+    def __init__(self, value: float, start: int, end: int, shape: str = "digits", plain: bool = False) -> None:
+        self.value = self.mantissa = value
+        self.start, self.end, self.shape, self.plain = start, end, shape, plain
+        self.power = 0
+
+    def scale(self, power: int, end: int) -> None:
+        """Multiply by 10**power, exactly as if it had been written out."""
+        self.value = float(f"{self.value!r}e{power}") if math.isfinite(self.value) else self.value
+        if "e" in repr(self.mantissa):
+            self.value = self.mantissa * 10.0**power
+        self.power += power
+        self.end = end
+
+
+def read(low: str, start: int, stop: int) -> Number | None:
+    """Read the number that `CANDIDATE` found; None if the characters are none.
+
+    Args:
+        low: the text in lower case, as `normal.clean` gives it.
+        start, stop: the candidate's span.
+    """
+    first = low[start]
+    if first in VULGAR:
+        return Number(VULGAR[first], start, stop)
+    if first.isalpha():
+        return _words(low, start, stop)
+    if stop - start > _LONGEST:
+        return None
+    number = _digits(low, start, stop)
+    if number is None:
+        return None
+    end = number.end
+    follower = low[end : end + 1]
+    if follower:
+        if follower in "/ -½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞":
+            _fraction_tail(low, number)
+        if follower in " x×*·⋅^e⁰¹²³⁴⁵⁶⁷⁸⁹⁻":
+            _power_tail(low, number)
+        _scale_tail(low, number)
+    return number if math.isfinite(number.value) else None
+
+
+def _words(low: str, start: int, stop: int) -> Number | None:
+    words = parse(low, start, stop)
+    if words is None:
+        return None
+    number = Number(words.value, start, words.end, "share" if words.share else "words")
+    if not words.share:
+        if words.scaled:
+            number.power = 1
+        else:
+            _fraction_tail(low, number)
+        _scale_tail(low, number)
+    return number if math.isfinite(number.value) else None
+
+
+def _digits(low: str, start: int, stop: int) -> Number | None:
+    chunk = low[start:stop]
+    if chunk.isdigit():
+        number = Number(float(chunk), start, stop, plain=True)
+        if len(chunk) <= 3 and chunk[0] != "0" and low[stop : stop + 1] in (" ", ","):
+            more = _MORE_GROUPS.match(low, stop)
+            if more and (low[stop] == " " or more.group()[1] == " "):
+                number = Number(float(re.sub("[ ,]", "", low[start : more.end()])), start, more.end())
+        return number
+    value = _separated(chunk)
+    if value is None:
+        return None
+    return Number(value, start, stop)
+
+
+def _separated(chunk: str) -> float | None:
+    """Value of digits with points and commas in any of the usual conventions; None for versions and the like."""
+    if "," not in chunk:
+        if chunk.count(".") == 1:
+            return float(chunk)
+        return float(chunk.replace(".", "")) if _POINT_GROUPED.match(chunk) else None
+    if _GROUPED.match(chunk):
+        return float("0." + chunk[2:]) if chunk.startswith("0,") and "." not in chunk else float(chunk.replace(",", ""))
+    if _POINT_GROUPED.match(chunk):
+        return float(chunk.replace(".", "").replace(",", "."))
+    if chunk.count(",") == 1 and "." not in chunk:
+        return float(chunk.replace(",", "."))
+    return None
+
+
+def _fraction_tail(low: str, number: Number) -> None:
+    tail = _TAIL.match(low, number.end)
+    if not tail:
+        return
+    if tail["mixed"]:
+        number.value += VULGAR[tail.group()[-1]]
+    elif tail["over"]:
+        bottom = int(tail["over"])
+        if number.shape != "digits" or bottom not in HALVES or not 0 < number.value < 1000 or number.value != int(number.value):
+            return
+        if number.value >= bottom and bottom > 16:
+            return
+        number.value /= bottom
+    else:
+        top, bottom = int(tail["top"]), int(tail["bottom"])
+        if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES or number.value != int(number.value):
+            return
+        number.value += top / bottom
+    number.mantissa, number.end, number.plain = number.value, tail.end(), False
+
+
+def _power_tail(low: str, number: Number) -> None:
+    if number.value == 10 and number.plain:
+        power = _TEN_POWER.match(low, number.end)
+        if power:
+            exponent = power["a"] or power["b"].translate(_SUPERSCRIPT)
+            _set_power(number, "1", exponent, power.end())
+        return
+    power = _POWER.match(low, number.end)
+    if power:
+        exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
+        _set_power(number, repr(number.value), exponent, power.end())
+
+
+def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:
+    try:
+        value = float(f"{mantissa}e{int(exponent)}")
+    except ValueError:
+        return
+    number.value = number.mantissa = value
+    number.end, number.plain = end, False
+
+
+def _scale_tail(low: str, number: Number) -> None:
+    for _ in range(2):
+        scale = _SCALE.match(low, number.end)
+        if not scale:
+            break
+        number.scale(POWERS[scale["word"]], scale.end("word"))
+    if number.end < len(low) and low[number.end] == " ":
+        part = _AND_PART.match(low, number.end)
+        if part and number.power == 0:
+            number.value += {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}[part["part"]]
+            number.end = part.end()
+            if part["scale"]:
+                number.scale(POWERS[part["scale"]], part.end())
+
+
+def is_number_word(word: str) -> bool:
+    """Is this lower-case word one that a number in words may hold?"""
+    return word in ONES or word in TENS or word in SCALES

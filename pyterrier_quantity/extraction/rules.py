@@ -1,0 +1,75 @@
+"""The rule-based extractor: text to quantities, one jump from number to number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyterrier_quantity.quantity import Quantity
+
+from . import bounds, link, normal, scan
+from .reading import Reading
+
+
+class RuleExtractor:
+    """Extracts quantities by rules over the unit registry.
+
+    Args:
+        concepts: False, True ("fast", by position) or "spacy" (dependency parse).
+    """
+
+    def __init__(self, concepts: bool | str = True) -> None:
+        self.concepts = concepts
+
+    def extract(self, text: str) -> list[Quantity]:
+        """The quantities of a text, in order, their spans apart from each other.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        return [reading.quantity() for reading in self.read(text)]
+
+    def extract_batch(self, texts: Iterable[str]) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts."""
+        return [self.extract(text) for text in texts]
+
+    def read(self, text: str) -> list[Reading]:
+        """The quantities of a text with the spans of number, unit and bound."""
+        if not isinstance(text, str):
+            raise TypeError(f"extract: text must be a string, got {type(text).__name__}")
+        plain, low = normal.clean(text)
+        readings = scan.scan(plain, low)
+        if not readings:
+            return readings
+        readings = link.link(low, readings)
+        previous: Reading | None = None
+        for reading in readings:
+            _bound(low, reading)
+            if previous is not None and reading.bound == "=":
+                _carry(low, previous, reading)
+            previous = reading
+        return readings
+
+
+def _bound(low: str, reading: Reading) -> None:
+    if not reading.source:
+        reading.confidence = min(reading.confidence, 0.4)
+    cue = bounds.before(low, reading.start)
+    if cue is not None and cue.bound in ("up", "down") and reading.source == "noun" and not low.endswith(("by ", "up ", "down "), 0, cue.end):
+        cue = None
+    if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
+        reading.bound, reading.cue_start, reading.cue_end = cue.bound, cue.start, cue.end
+    behind = bounds.after(low, max(reading.end, reading.number_end))
+    if behind is None and reading.source == "unit" and reading.unit_start > reading.number_end:
+        behind = bounds.after(low, reading.number_end)
+    if behind is not None and reading.bound in ("=", "~"):
+        reading.bound, reading.after_start, reading.after_end = behind.bound, behind.start, behind.end
+
+
+_SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+
+
+def _carry(low: str, stated: Reading, restated: Reading) -> None:
+    """The same value in another unit keeps the bound: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%"."""
+    gap = low[stated.end : restated.start]
+    if gap in _SAME and restated.source and restated.unit != stated.unit:
+        restated.bound = stated.bound
