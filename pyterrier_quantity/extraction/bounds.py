@@ -39,10 +39,9 @@ _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
     r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])| ?\+(?![\w+/])"
 )
-_FILLERS = frozenset("a an the by just only even another further additional extra total its their his her".split())
+_FILLERS = frozenset(["a", "an", "the", "by", "just", "only", "even", "another", "further", "additional", "extra", "total", "its", "their", "his", "her"])
 _CHANGE_FILLERS = frozenset(
-    "slightly sharply only just by a an another further to_ as an the much even still strongly steeply "
-    "modestly marginally again another record roughly".split()
+    ["slightly", "sharply", "only", "just", "by", "a", "an", "another", "further", "to_", "as", "an", "the", "much", "even", "still", "strongly", "steeply", "modestly", "marginally", "again", "another", "record", "roughly"]
 )
 
 
@@ -99,9 +98,7 @@ def _worded(low: str, floor: int, at: int, words: list[str]) -> Cue | None:
                 bound = BEFORE[wording]
                 if definite and bound == "~":
                     break  # "around the 37 m skeleton"
-                if best is None:
-                    best = Cue(bound, start, at)
-                elif best.bound in ("~", "=") and bound not in ("~", "="):
+                if best is None or (best.bound in ("~", "=") and bound not in ("~", "=")):
                     best = Cue(bound, start, at)
                 elif bound in ("up", "down") or best.bound == bound:
                     best = Cue(best.bound, start, at)
@@ -146,7 +143,7 @@ def after(low: str, at: int) -> Cue | None:
 
 
 CHANGES = frozenset(wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording) | frozenset(
-    "raise raises raised raising lower lowers lowered lowering".split()
+    ["raise", "raises", "raised", "raising", "lower", "lowers", "lowered", "lowering"]
 )
 """Verbs and adverbs of change."""
 

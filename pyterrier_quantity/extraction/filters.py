@@ -9,15 +9,13 @@ from .numbers import Number
 
 LABELS = words_of("labels.tsv")
 MONTHS = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul "
-    "aug sep sept oct nov dec".split()
+    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"]
 )
 _MONTH = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _BEFORE_YEAR = frozenset(
-    "in since by until till from during early late mid fiscal calendar year years before after for of to the end "
-    "and through between circa ca spring summer autumn fall winter".split()
+    ["in", "since", "by", "until", "till", "from", "during", "early", "late", "mid", "fiscal", "calendar", "year", "years", "before", "after", "for", "of", "to", "the", "end", "and", "through", "between", "circa", "ca", "spring", "summer", "autumn", "fall", "winter"]
 )
-_BOUND_YEAR = frozenset("about than least around nearly approximately over only some almost most roughly under".split())
+_BOUND_YEAR = frozenset(["about", "than", "least", "around", "nearly", "approximately", "over", "only", "some", "almost", "most", "roughly", "under"])
 
 SKIP = re.compile(
     rf"""
@@ -55,8 +53,7 @@ def is_year(number: Number, before: str, following: str) -> bool:
 
 
 COUNTED_PEOPLE = frozenset(
-    "people workers employees persons patients men women children jobs students participants subjects adults "
-    "units copies members shares tonnes troops soldiers homes houses cars vehicles calories".split()
+    ["people", "workers", "employees", "persons", "patients", "men", "women", "children", "jobs", "students", "participants", "subjects", "adults", "units", "copies", "members", "shares", "tonnes", "troops", "soldiers", "homes", "houses", "cars", "vehicles", "calories"]
 )
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 

@@ -116,22 +116,61 @@ def _take(here: Reading, giver: Reading) -> None:
     here.unit, here.source, here.confidence = giver.unit, "shared", 0.8
 
 
-_ECHO = re.compile(r"(?:\bwhile\b|\bwhilst\b|\bbut\b|\band|,)[^.;]* \Z|[^.;]* (?:to|at) \Z")
-_PREPOSITION = re.compile(r" (?:by|in|at|for|from|on|with|last|a year|the)\b|[.,;)]? ?\Z|[,;.)]")
+_COMPARED = frozenset("from versus vs vs. against than to with and or while, but is was were in, at".split())
+_FOLLOWED = re.compile(
+    r"[,;:)]?(?: (?:by|in|at|for|from|on|with|last|a|an|the|at|this|previously|previous|earlier|ago|week|month|year|and|as|but|during|"
+    r"or|vs\.?|versus|compared|against|prior|to|before|of|estimated|reported|held|recorded|respectively)\b|\.?\)?[\"']?\Z|[,;]|\. )"
+)
+_FURTHEST = 120
 
 
 def _echo(low: str, readings: list[Reading]) -> None:
-    """A bare number repeats the unit stated before it in the sentence: "84.75 cents, while the lowest is 74.07"."""
+    """A bare number repeats a unit stated before it: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     for index in range(1, len(readings)):
-        here, earlier = readings[index], readings[index - 1]
-        if here.source or not earlier.source or earlier.source == "age" or here.start - earlier.end > 60:
+        here = readings[index]
+        if here.source or here.number.shape == "share" or not _FOLLOWED.match(low, here.end):
             continue
-        if earlier.unit == "percentage" and index > 1 and readings[index - 2].unit == "point":
-            earlier = readings[index - 2]
-        if earlier.unit == "percentage" or not _PREPOSITION.match(low, here.end):
+        words = low[max(0, here.start - 40) : here.start].split()
+        if not _compares(words):
             continue
-        gap = low[earlier.end : here.start]
-        if earlier.source == "noun" and (not gap.endswith((" and ", " is ", " was ", ", ")) or here.number.shape != "digits"):
+        giver = _giver(low, readings, index, words)
+        if giver is not None:
+            here.unit, here.source, here.confidence = giver.unit, "echo", 0.5
+
+
+def _compares(words: list[str]) -> bool:
+    """Do the words before the number set it against an earlier one?"""
+    for word in reversed(words[-5:]):
+        if word in _COMPARED or word[-1] in ",;":
+            return True
+        if word not in _PASSED:
+            return False
+    return False
+
+
+_PASSED = frozenset(
+    "about around some nearly an a the estimated expected restated revised previous prior earlier forecast government last "
+    "year's record only just more over least lowest highest average compared 1986 1985 1987".split()
+)
+
+
+def _giver(low: str, readings: list[Reading], index: int, words: list[str]) -> Reading | None:
+    """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
+    here = readings[index]
+    size = abs(here.low)
+    for earlier in reversed(readings[max(0, index - 4) : index]):
+        if here.start - earlier.end > _FURTHEST or ". " in low[earlier.end : here.start]:
+            return None
+        if earlier.source not in ("unit", "currency", "noun", "shared", "echo") or earlier.unit in _NOT_ECHOED:
             continue
-        if _ECHO.match(gap):
-            here.unit, here.source, here.confidence = earlier.unit, "echo", 0.5
+        if earlier.unit == "percentage" and words[-1] in ("to", "at"):
+            continue
+        if here.number.power == 0 and earlier.number.power and not here.number.plain and size < 1000 > abs(earlier.number.mantissa):
+            return None
+        other = abs(earlier.high)
+        if other and size and 0.05 < size / other < 20:
+            return earlier
+    return None
+
+
+_NOT_ECHOED = frozenset("second minute hour day week month year decade count year of age".split()) | {"year of age"}

@@ -21,6 +21,12 @@ _RATIO = re.compile(r" (?:in|out of)(?: every)? (?:\d|two|three|four|five|six|se
 _CAPITAL = re.compile(r" [A-Z][a-z]")
 _BEFORE_NAME = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
+_PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
+_AGO = re.compile(r" (?:ago|earlier|before)\b")
+_CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
+_EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
+_SPANS = frozenset("second minute hour day night week month year".split())
+_DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 _CENTS = re.compile(r",?(?: and)? (\d{1,2}) ?(?:cents?|¢|cts?)(?!\w)")
 _SECOND_CURRENCY = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?!\w)")
 
@@ -59,7 +65,7 @@ def _read(
             return None, skipped.end()
         if glue.isalnum() or glue in "_^@":
             currency = default_registry().match_before(plain, start)
-            if currency is None or currency.end != start:
+            if currency is None or currency.end != start or (currency.start and plain[currency.start - 1] in "-_"):
                 return None, _token_end(low, stop)
     number = numbers.read(low, start, stop)
     if number is None:
@@ -166,11 +172,12 @@ def _unit_after(plain: str, low: str, reading: Reading, digit: bool) -> bool:
     if follower in ("'", " ", "f", "-") and digit and _feet_inches(low, reading):
         return True
     unit = registry.match_after(plain, end)
+    if unit is None and number.value < 1 and follower == " ":
+        part = _PART_OF.match(low, end)
+        unit = registry.match_after(plain, part.end()) if part else None
     glued = follower.isalnum() or follower == "_"
-    if unit is not None and not (glued and unit.start != end):
-        reading.set_unit(unit.unit, unit.start, unit.end, "unit", unit.confidence)
-        if unit.scale != 1:
-            reading.low, reading.high = reading.low * unit.scale, reading.high * unit.scale
+    if unit is not None and not (glued and unit.start != end) and not (_AGO.match(low, unit.end) and reading.high > 1 and low[unit.end - 1] != "s"):
+        _with_unit(plain, low, reading, unit)
         return True
     if glued:
         return False
@@ -192,6 +199,23 @@ def _unit_after(plain: str, low: str, reading: Reading, digit: bool) -> bool:
     if number.shape == "words" and number.value == 1 and number.power == 0:
         return _RATIO.match(low, end) is not None
     return True
+
+
+def _with_unit(plain: str, low: str, reading: Reading, unit: UnitMatch) -> None:
+    name, end = unit.unit, unit.end
+    numerator, _, denominator = name.partition(" per ")
+    if denominator in _SPANS and (numerator in _SPANS or (numerator.startswith(_DOSES) and low[end - 2 : end] == "ly")):
+        name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
+    elif not denominator:
+        cash = _CASH.match(low, end)
+        per = default_registry().match_per(plain, cash.end(), name) if cash else None
+        if per is not None:
+            name, end = per.unit, per.end
+        elif cash is None and (each := _EACH_SHARE.match(low, end)):
+            name, end = f"{name} per share", each.end()
+    reading.set_unit(name, unit.start, end, "unit", unit.confidence)
+    if unit.scale != 1:
+        reading.low, reading.high = reading.low * unit.scale, reading.high * unit.scale
 
 
 def _around(low: str, number: Number) -> tuple[str, str]:

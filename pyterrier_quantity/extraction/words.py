@@ -7,13 +7,12 @@ import re
 ONES = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
     )
 }
 TENS = {
     word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)
 }
 TENS["fourty"] = 40
 SCALES = {
@@ -50,7 +49,7 @@ _TOKEN = re.compile(r"[a-z]+")
 class Words:
     """One number in words: its value, where it ends, and whether it is a share ("a third", "half")."""
 
-    __slots__ = ("end", "share", "value", "scaled")
+    __slots__ = ("end", "scaled", "share", "value")
 
     def __init__(self, value: float, end: int, share: bool = False, scaled: bool = False) -> None:
         self.value, self.end, self.share, self.scaled = value, end, share, scaled
