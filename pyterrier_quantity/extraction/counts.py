@@ -14,7 +14,7 @@ _SINGULARS = words_of("singulars.tsv")
 _DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
 _WORD = re.compile(r"[ -]?([^\W\d_][\w&']*(?:-[^\W\d_]\w*)*)")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
-_OF_THE = re.compile(r" of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?")
+_OF_THE = re.compile(r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?")
 _SKIPPED = frozenset(["more", "other", "additional", "further", "such", "different_"])
 _LONGEST = 5
 

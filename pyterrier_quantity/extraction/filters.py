@@ -13,7 +13,7 @@ MONTHS = frozenset(
 )
 _MONTH = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _BEFORE_YEAR = frozenset(
-    ["in", "since", "by", "until", "till", "from", "during", "early", "late", "mid", "fiscal", "calendar", "year", "years", "before", "after", "for", "of", "to", "the", "end", "and", "through", "between", "circa", "ca", "spring", "summer", "autumn", "fall", "winter"]
+    ["in", "since", "by", "until", "till", "from", "during", "early", "late", "mid", "fiscal", "calendar", "year", "years", "before", "after", "for", "of", "to", "the", "end", "and", "through", "between", "circa", "ca", "spring", "summer", "autumn", "fall", "winter", "by"]
 )
 _BOUND_YEAR = frozenset(["about", "than", "least", "around", "nearly", "approximately", "over", "only", "some", "almost", "most", "roughly", "under"])
 

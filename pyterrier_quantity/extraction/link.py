@@ -6,14 +6,15 @@ import re
 
 from pyterrier_quantity.quantity import BARE
 
-from . import bounds
+from . import bounds, counts
 from .reading import Reading
 
 _DASH = frozenset(("-", " - ", "- ", " -", "--", "to-", "-to-", " to ", " to-", "/-", " through ", " thru ", " till ", " until ", " -- "))
-_LIST = re.compile(r"-? ?(?:,|,? ?and|,? ?or|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)|,? ?up from|,? ?down from|,? ?from)? ?(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z")
+_LIST = re.compile(r"(?! \Z)-? ?(?:,|,? ?and|,? ?or|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)|,? ?up from|,? ?down from|,? ?from)? ?(?:above |below |over |under |(?:more|less|greater|fewer|higher|lower) than |[<>≥≤]=? ?)?(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z")
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _BETWEEN = re.compile(r"(?:between|betwen|from|range of|ranging from|ranges from|range from)(?: about| around| some| roughly)? \Z")
+_IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _WORTH = 24
 
 
@@ -29,6 +30,8 @@ def link(low: str, readings: list[Reading]) -> list[Reading]:
             _join(last, reading)
         elif gap in _RATIO and _ratio(last, reading):
             continue
+        elif _adds(last, reading, gap, low):
+            _add(last, reading)
         else:
             joined.append(reading)
     _share(low, joined)
@@ -42,7 +45,7 @@ def _joins(low: str, last: Reading, gap: str, reading: Reading) -> bool:
     if gap == " and ":
         if low[max(0, last.start - 14) : last.start].rstrip().rsplit(" ", 1)[-1] != "between" and not _is_between(low, last):
             return False
-    elif gap not in _DASH:
+    elif gap not in _DASH and not (_IN_YEAR_TO.match(gap) and low.endswith("from ", 0, last.start)):
         return False
     if last.source == "noun" and last.unit != reading.unit:
         return False
@@ -80,6 +83,28 @@ def _join(first: Reading, second: Reading) -> None:
     first.after_start = first.after_end = first.end
 
 
+_SMALL = {"dollar": "cent", "canadian dollar": "cent", "euro": "cent", "pound sterling": "penny", "australian dollar": "cent"}
+_SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
+
+
+def _adds(first: Reading, second: Reading, gap: str, low: str) -> bool:
+    """ "thirteen dollars and forty-five cents", "15 dollars and 15."."""
+    small = _SMALL.get(first.unit)
+    if small is None or gap not in (" and ", " ", ", ") or first.low != first.high or first.low != int(first.low):
+        return False
+    if not 0 < second.low < 100 or second.low != second.high:
+        return False
+    if second.source:
+        return second.unit == small and second.source == "unit"
+    return second.low >= 10 and gap != ", " and _SENTENCE_END.match(low, second.end) is not None
+
+
+def _add(first: Reading, second: Reading) -> None:
+    first.low = first.high = first.low + second.low / 100
+    first.number_end = second.number_end
+    first.end = first.after_start = first.after_end = second.end
+
+
 def _ratio(first: Reading, second: Reading) -> bool:
     """ "1 in 10,000", "one out of three"."""
     if first.source or not 0 < first.low < second.low or first.low != int(first.low) or second.source not in ("", "noun"):
@@ -99,6 +124,11 @@ def _share(low: str, readings: list[Reading]) -> None:
         gap = low[here.end : follower.start]
         if _OF.match(gap) or (_LIST.match(gap) and follower.source != "currency" and "from" not in gap):
             _take(here, follower)
+    for here, follower in zip(readings, readings[1:], strict=False):
+        if not here.source and follower.source in ("unit", "currency") and low[here.end : follower.start] == " ":
+            noun = counts.after(low, follower.end, False)
+            if noun is not None:  # "two 50 mg tablets", "2.9 million 9 litre cases"
+                here.unit, here.source, here.confidence = noun.name, "noun", 0.7
     for index in range(1, len(readings)):
         here, earlier = readings[index], readings[index - 1]
         if here.source or not earlier.source or here.start - earlier.end > 60 or earlier.source == "noun":
@@ -128,10 +158,10 @@ def _echo(low: str, readings: list[Reading]) -> None:
     """A bare number repeats a unit stated before it: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     for index in range(1, len(readings)):
         here = readings[index]
-        if here.source or here.number.shape == "share" or not _FOLLOWED.match(low, here.end):
+        if here.source or here.number.shape == "share":
             continue
         words = low[max(0, here.start - 40) : here.start].split()
-        if not _compares(words):
+        if not here.number.power and not (_FOLLOWED.match(low, here.end) and _compares(words)):
             continue
         giver = _giver(low, readings, index, words)
         if giver is not None:

@@ -30,7 +30,7 @@ _POWER = re.compile(
     r"|(?P<d>-?\d{1,2})(?=[ /]|\Z))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
 )
 _TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
-_SCALE = re.compile(
+SCALE = re.compile(
     r"[ -]{0,2}(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred|"
     r"quadrillion|mn|millions|billions)(?P<dot>\.(?= [a-z]))?(?![\w])"
 )
@@ -186,7 +186,7 @@ def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:
 
 def _scale_tail(low: str, number: Number) -> None:
     for _ in range(2):
-        scale = _SCALE.match(low, number.end)
+        scale = SCALE.match(low, number.end)
         if not scale:
             break
         number.scale(POWERS[scale["word"]], scale.end("word"))
