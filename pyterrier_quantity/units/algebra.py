@@ -1,4 +1,8 @@
-"""Names of compound units taken apart: components, dimensions, factors, conversion."""
+"""Names of compound units taken apart: components, dimensions, factors, conversion.
+
+A unit's dimensions are the base dimensions above and below the stroke, kept apart: "milligram per kilogram" is
+mass over mass, and no plain number.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,18 @@ from pyterrier_quantity.units.tables import read_table
 from pyterrier_quantity.units.vocabulary import DATA
 
 _POWER_WORDS = {"square": 2, "cubic": 3}
-_CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e\+?\d+)?) (.+)$")
-_BODY_SURFACE = "1.73 square metre"
+_CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
+_SILENT_BELOW = "1.73 square metre"
 """Body-surface area that clinical rates are normalised to: the value stays the same without it."""
+_SILENT_ABOVE = "cell"
+"""What "per litre" counts where it is not said: 1500 cells/mm3 is 1500/mm3."""
 
-Dimensions = tuple[tuple[str, int], ...]
+Side = tuple[tuple[str, int], ...]
+Dimensions = tuple[Side, Side]
 
 
 class Meaning(NamedTuple):
-    """What a unit name amounts to: dimensions, factor to the reference, offset."""
+    """What a unit name amounts to: dimensions above and below, factor to the reference, offset."""
 
     dimensions: Dimensions
     factor: float
@@ -32,67 +39,59 @@ class Families:
         self._dimensions: dict[str, Dimensions] = {}
         self._names: dict[Dimensions, str] = {}
         for row in read_table(DATA / "families.tsv", key="family"):
-            dims: dict[str, int] = {}
-            for base, exponent in _factors(row.get("dimensions")):
-                dims[base] = dims.get(base, 0) + exponent
-            frozen = _freeze(dims)
+            above, below = _Sides(), _Sides()
+            for part in row.many("dimensions"):
+                base, _, exponent = part.partition("^")
+                power = int(exponent or 1)
+                (above if power > 0 else below).add(((base, abs(power)),), 1)
+            frozen = (above.freeze(), below.freeze())
             self._dimensions[row.get("family")] = frozen
             self._names.setdefault(frozen, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Exponents of the base dimensions; a family that is not listed is a dimension of its own."""
-        return self._dimensions.get(family, ((family, 1),))
+        """Base dimensions of a family; one that is not listed is a dimension of its own."""
+        return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """The family's name; for dimensions without one, a phrase like "currency:dollar per volume"."""
+        """The family's name; for dimensions without one, a phrase: "price per volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known
-        if len(dimensions) == 1 and dimensions[0][1] == 1:
-            return dimensions[0][0]
-        above = [_powered(base, n) for base, n in dimensions if n > 0]
-        below = [_powered(base, -n) for base, n in dimensions if n < 0]
-        whole = " ".join(above) or "number"
-        return whole + "".join(f" per {part}" for part in below)
+        above, below = dimensions
+        under = self._side(below)
+        if len(above) == 1 and above[0][1] == 1 and above[0][0].startswith("currency:") and below:
+            return f"price per {under} in {above[0][0].removeprefix('currency:')}"
+        over = self._side(above) or "number"
+        return f"{over} per {under}" if below else over
+
+    def _side(self, side: Side) -> str:
+        return self._names.get((side, ())) or " ".join(
+            {1: base, 2: f"square {base}", 3: f"cubic {base}"}.get(power, f"{base}^{power}") for base, power in side
+        )
 
 
-def _factors(text: str) -> list[tuple[str, int]]:
-    """"mass length^-3" -> [("mass", 1), ("length", -3)]; "biological activity length^-3": blanks inside a name."""
-    parts: list[tuple[str, int]] = []
-    words: list[str] = []
-    single = {"length", "mass", "time", "amount", "information", "count", "beat", "breath", "angle"}
-    for token in text.split():
-        base, caret, exponent = token.partition("^")
-        words.append(base)
-        if caret or base in single:
-            parts.append((" ".join(words), int(exponent) if caret else 1))
-            words = []
-        elif " ".join(words) == "biological activity":
-            parts.append((" ".join(words), 1))
-            words = []
-    if words:
-        parts.append((" ".join(words), 1))
-    return parts
+class _Sides:
+    """Adds up powers of base dimensions."""
 
+    def __init__(self) -> None:
+        self._powers: dict[str, int] = {}
 
-def _powered(base: str, exponent: int) -> str:
-    return {1: base, 2: f"square {base}", 3: f"cubic {base}"}.get(exponent, f"{base}^{exponent}")
+    def add(self, side: Side, times: int) -> None:
+        for base, power in side:
+            self._powers[base] = self._powers.get(base, 0) + power * times
 
-
-def _freeze(dims: dict[str, int]) -> Dimensions:
-    return tuple(sorted((base, n) for base, n in dims.items() if n))
+    def freeze(self) -> Side:
+        return tuple(sorted(self._powers.items()))
 
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
     """Components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"].
 
-    A known unit that has "per" in its own name ("pound per square inch") stays whole.
+    A known unit that has "per" in its own name ("pound per square inch") stays whole; nothing above the stroke is "".
     """
-    if unit in units:
+    if unit in units or " per " not in " " + unit:
         return [unit]
     pieces = (" " + unit).split(" per ")
-    if not pieces[0]:
-        return ["", *pieces[1:]]
     pieces[0] = pieces[0].strip()
     for count in range(len(pieces) - 1, 1, -1):
         head = " per ".join(pieces[:count])
@@ -106,17 +105,17 @@ def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)
-    dims: dict[str, int] = {}
+    above, below = _Sides(), _Sides()
     factor = 1.0
     for index, piece in enumerate(pieces):
-        if not piece or piece == _BODY_SURFACE:
+        if piece in ("", _SILENT_BELOW if index else _SILENT_ABOVE):
             continue
         part = _component(piece, units, families)
-        sign = -1 if index else 1
-        factor *= part.factor**sign
-        for base, exponent in part.dimensions:
-            dims[base] = dims.get(base, 0) + sign * exponent
-    return Meaning(_freeze(dims), factor, 0.0)
+        factor = factor / part.factor if index else factor * part.factor
+        first, second = (below, above) if index else (above, below)
+        first.add(part.dimensions[0], 1)
+        second.add(part.dimensions[1], 1)
+    return Meaning((above.freeze(), below.freeze()), factor, 0.0)
 
 
 def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Meaning:
@@ -125,29 +124,25 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
         return Meaning(families.dimensions(known.family), known.factor, known.offset)
     constant = _CONSTANT.match(piece)
     if constant is not None:
+        if constant.group(2) is None:
+            return Meaning(((), ()), float(constant.group(1)), 0.0)
         inner = _component(constant.group(2), units, families)
         return Meaning(inner.dimensions, inner.factor * float(constant.group(1)), 0.0)
     first, _, rest = piece.partition(" ")
     power = _POWER_WORDS.get(first)
-    if power and rest:
-        inner = _component(rest, units, families)
-        return Meaning(tuple((base, n * power) for base, n in inner.dimensions), inner.factor**power, 0.0)
-    factors = _product(piece, units)
-    if len(factors) > 1:
-        dims: dict[str, int] = {}
-        total = 1.0
-        for name in factors:
-            inner = _component(name, units, families)
-            total *= inner.factor
-            for base, exponent in inner.dimensions:
-                dims[base] = dims.get(base, 0) + exponent
-        return Meaning(_freeze(dims), total, 0.0)
-    return Meaning(((piece, 1),), 1.0, 0.0)
-
-
-def _product(piece: str, units: dict[str, UnitDef]) -> list[str]:
-    """"kilogram metre" -> ["kilogram", "metre"] where every word is a unit; else the piece itself."""
+    if power and rest in units:
+        return _product([rest] * power, units, families)
     words = piece.split(" ")
     if len(words) > 1 and all(word in units for word in words):
-        return words
-    return [piece]
+        return _product(words, units, families)
+    return Meaning((((piece, 1),), ()), 1.0, 0.0)
+
+
+def _product(names: list[str], units: dict[str, UnitDef], families: Families) -> Meaning:
+    above, below = _Sides(), _Sides()
+    factor = 1.0
+    for name in names:
+        above.add(families.dimensions(units[name].family)[0], 1)
+        below.add(families.dimensions(units[name].family)[1], 1)
+        factor *= units[name].factor
+    return Meaning((above.freeze(), below.freeze()), factor, 0.0)

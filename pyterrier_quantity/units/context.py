@@ -1,164 +1,187 @@
-"""Ambiguous unit words, decided by the text around them.
+"""Ambiguous unit words and signs, decided by the text around them.
 
-A rule gets the text, the end of the number, and the span of the unit's words; it returns the unit (or None: not a
-unit here) and how sure that is. Rules read at most a few dozen characters to either side.
+A rule gets a `Site` and returns the unit with a confidence, or None: no unit here. Rules look at most `REACH`
+characters to either side, so that they cost the same in a tweet and in a book.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
+REACH = 80
 Verdict = tuple[str, float] | None
-Rule = Callable[[str, int, int, int, str], Verdict]
 
-_ROOM = 48
-_TEMPERATURE = re.compile(
-    r"temperature|degree|°|heat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather|oven"
-    r"|incubat|stored?\b|fever|body temp|\bhigh of|\blow of", re.IGNORECASE)
-_AFTER_UNIT = re.compile(r"\s*(?:$|[,.;:)\]]|x\b|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b)")
-_NEXT_WORD = re.compile(r"[\s-]{0,2}([^\W\d_]*)")
-_SIZE_BEFORE = re.compile(r"(?:ft\.?|feet|foot|'|′|\dx|×|\bx|by)\s*\d*[\s./\d-]*$")
+_NUMBER = re.compile(r"[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
+_PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
+_NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
+_LABEL = frozenset(
+    "type types grade group class stage figure fig table section chapter exhibit annex version model phase"
+    " chromosome chromosomes step part no number room suite hepatitis vitamin series apartment form schedule"
+    " appendix rule title note item page volume vol division line gate highway route interstate block nos"
+    " subtype category cat arm cohort protein factor gene variant level tier article panel boeing airbus mig insat"
+    " flight and".split())
+_LABELS_ALWAYS = _LABEL - {"and", "level", "volume", "line", "part", "factor", "number", "step"}
+_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 
 
-def decide(rule: str, text: str, number_end: int, start: int, end: int, unit: str, confidence: float) -> Verdict:
-    """Ask the rule for this spelling; without one, the unit stands with its own confidence unless a word clings to it."""
+class Site(NamedTuple):
+    """A place in a text where a doubtful unit word stands: number end, span of the word, its usual unit."""
+
+    text: str
+    number_end: int
+    start: int
+    end: int
+    unit: str
+    confidence: float
+
+    @property
+    def word(self) -> str:
+        return self.text[self.start : self.end]
+
+    @property
+    def glued(self) -> bool:
+        """Whether the word follows the number without a blank or hyphen."""
+        return self.start == self.number_end
+
+    @property
+    def before(self) -> str:
+        """The text up to the number's end."""
+        return self.text[max(0, self.number_end - REACH) : self.number_end]
+
+    @property
+    def around(self) -> str:
+        return self.text[max(0, self.number_end - REACH) : self.end + REACH]
+
+    def next_word(self) -> str:
+        match = _NEXT_WORD.match(self.text, self.end)
+        return match.group(1) if match else ""
+
+    def number(self) -> str:
+        """The digits of the number, or "" where it is written as a word."""
+        match = _NUMBER.search(self.before.rstrip())
+        return match.group() if match else ""
+
+    def label_before(self) -> bool:
+        """Whether the number is a name's number: "type 2F", "Tc-99m", "M-1-A", "Boeing 737"."""
+        head = self.before.rstrip()
+        number = _NUMBER.search(head)
+        head = head[: number.start()] if number else head
+        if number and (number.group().startswith("-") and head[-1:].isalnum() or head[-1:].isalpha()):
+            return True
+        word = _PREVIOUS_WORD.search(head)
+        return word is not None and word.group(1).lower() in _LABELS_ALWAYS
+
+    def clings(self) -> bool:
+        """Whether the letter goes on as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
+        after = self.text[self.end : self.end + 2]
+        if not after:
+            return False
+        if after[0].isalnum() or (after[0] in "-'’&." and after[1:].isalpha()):
+            return not (after[0] == "." and after[1].islower())
+        return after[0] == "-" and after[1:].isdigit()
+
+    def large(self) -> bool:
+        """Whether the number is a sum of money rather than a count of things: a scale word, thousands, decimals."""
+        head = self.before.rstrip(" -")
+        if _SCALE.search(head):
+            return True
+        number = self.number()
+        return "." in number or "," in number or len(number) > 3
+
+
+Rule = Callable[[Site], Verdict]
+
+
+def near(pattern: str, found: float, otherwise: float | None = None, glued: float | None = None) -> Rule:
+    """A rule: `found` if the pattern is near, else `glued` for a word on the number, else `otherwise` (None: no unit)."""
+    compiled = re.compile(pattern, re.IGNORECASE)
+
+    def rule(site: Site) -> Verdict:
+        if len(site.word) <= 2 and (site.clings() or site.label_before()):
+            return None
+        if compiled.search(site.around):
+            return site.unit, found
+        confidence = glued if glued is not None and site.glued else otherwise
+        return None if confidence is None else (site.unit, confidence)
+
+    return rule
+
+
+def either(pattern: str, unit: str, confidence: float, otherwise: float) -> Rule:
+    """A rule: another unit if the pattern is near, else the usual one."""
+    compiled = re.compile(pattern, re.IGNORECASE)
+
+    def rule(site: Site) -> Verdict:
+        if len(site.word) <= 2 and (site.clings() or site.label_before()):
+            return None
+        return (unit, confidence) if compiled.search(site.around) else (site.unit, otherwise)
+
+    return rule
+
+
+def plain(spaced: float, glued: float | None = None) -> Rule:
+    """A rule for short symbols: refused where they belong to a name or stand before a capital."""
+
+    def rule(site: Site) -> Verdict:
+        if site.clings() or site.label_before():
+            return None
+        if not site.glued and site.next_word()[:1].isupper():
+            return None
+        return site.unit, glued if glued is not None and site.glued else spaced
+
+    return rule
+
+
+def money(site: Site) -> Verdict:
+    """Nouns that are also other words ("won", "crown", "dong"): money if the number is a sum."""
+    if site.next_word().lower() in ("the", "a", "an", "his", "her", "its", "their", "in", "by", "over", "with"):
+        return (site.unit, 0.6) if site.large() and site.next_word().lower() in ("in", "by", "over", "with") else None
+    return (site.unit, 0.95) if site.large() else None
+
+
+def coin(site: Site) -> Verdict:
+    """Marks, crowns, bucks: surer with a sum of money, and no name ("Mark Hamill")."""
+    if site.word[:1].isupper() and not site.word.isupper() and not _SCALE.search(site.before.rstrip(" -")):
+        return None
+    return site.unit, 0.95 if site.large() else 0.7
+
+
+def decide(rule: str, site: Site) -> Verdict:
+    """Ask the rule for this spelling; without one, the usual unit stands with its own confidence."""
+    from pyterrier_quantity.units.rules import RULES
+
     known = RULES.get(rule)
     if known is not None:
-        return known(text, number_end, start, end, unit)
-    if end - start <= 2 and _clings(text, end):
+        return known(site)
+    if len(site.word) <= 2 and (site.clings() or site.label_before()):
         return None
-    return unit, confidence
+    return site.unit, site.confidence
 
 
-def _clings(text: str, end: int) -> bool:
-    """Whether the letter goes on as part of a name: "5 C-section", "3 M's", "4 A. Smith"."""
-    after = text[end : end + 2]
-    return bool(after) and (after[0] in "-'’&" and after[1:].isalnum())
+_WORDS_AS_CODES = frozenset("ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP SEK NIO".split())
+_AMOUNT = re.compile(r"\d[\d,.]*(?![-A-Za-z\d])|\d[\d,.]*\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b")
+_CAPITALS = re.compile(r"[A-Z]{2,}")
 
 
-def _before(text: str, number_end: int) -> str:
-    return text[max(0, number_end - _ROOM) : number_end]
-
-
-def _next_word(text: str, end: int) -> str:
-    match = _NEXT_WORD.match(text, end)
-    return match.group(1) if match else ""
-
-
-def _glued(number_end: int, start: int) -> bool:
-    return number_end == start
-
-
-def _inch(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if text[end : end + 1] in ("-", "/", "'"):
+def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
+    """Confidence that an ambiguous sign or code right before a number means money; None: it does not."""
+    if code == "INR":
+        match = re.compile(r"\d[\d,]*(\.\d+)?").match(text, number)
+        return 0.9 if match and len(match.group().replace(",", "").split(".")[0]) > 1 else None
+    if code in _WORDS_AS_CODES:
+        neighbours = text[max(0, start - 12) : start] + " " + text[number : number + 24]
+        return None if _CAPITALS.search(neighbours) else 0.7
+    if stop != number or not _AMOUNT.match(text, number):
         return None
-    if _glued(number_end, start):
-        return unit, 0.9
-    if text[start - 1] == "-":
-        return unit, 0.8
-    if _AFTER_UNIT.match(text, end) or _SIZE_BEFORE.search(_before(text, number_end)):
-        return unit, 0.7
-    return None
+    return 0.7
 
 
-def _quote_inch(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if not _glued(number_end, start):
-        return None
-    head = text[max(0, number_end - 400) : number_end]
-    if head.count('"') % 2:
-        return None
-    return unit, 0.7
+def code_after(site: Site) -> Verdict:
+    """Currency codes that are words as well: "500 TRY" is money, "52 TOP OFFICERS" is not."""
+    neighbours = site.text[max(0, site.number_end - 24) : site.number_end] + " " + site.text[site.end : site.end + 14]
+    return None if _CAPITALS.search(neighbours) else (site.unit, 0.7)
 
 
-def _quote_foot(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if not _glued(number_end, start) or text[end : end + 1].isalpha():
-        return None
-    if text[end : end + 1].isdigit():
-        return unit, 0.9
-    head = text[max(0, number_end - 200) : number_end]
-    return (unit, 0.4) if head.count("'") % 2 == 0 else None
-
-
-def _metre(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if _clings(text, end):
-        return None
-    return unit, 0.6
-
-
-def _temperature(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if _clings(text, end) or text[end : end + 1].isalnum():
-        return None
-    around = text[max(0, number_end - 60) : end + 40]
-    if _TEMPERATURE.search(around):
-        return unit, 0.9
-    return (unit, 0.5) if text[start - 1 : start] == " " and unit == "celsius" and not _capital_next(text, end) else None
-
-
-def _capital_next(text: str, end: int) -> bool:
-    return _next_word(text, end)[:1].isupper()
-
-
-def _second(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    word = text[start:end].lower()
-    if word == "seconds" or text[start - 1] == "-":
-        return unit, 1.0
-    number = text[max(0, number_end - 4) : number_end].strip().lower()
-    if number.endswith(("one", "1")) or "." in number:
-        return unit, 0.9
-    return unit, 0.7
-
-
-def _pound(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    nearby = text[max(0, number_end - 80) : number_end].lower()
-    after = text[end : end + 60].lower()
-    if _POUND_MONEY_NEAR.search(text[max(0, number_end - 14) : number_end].lower()) or _POUND_MONEY.search(nearby + " | " + after):
-        return "pound sterling", 0.8
-    return "pound-mass", 0.8
-
-
-_POUND_MONEY_NEAR = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)\s*$")
-_POUND_MONEY = re.compile(
-    r"\b(?:bid|pay|paid|cost|price|profit|loss(?:es)?|sales?|turnover|revenue|sterling|pence|dividend|debt|loan|invest\w*|"
-    r"worth|fined?|budget|salary|earn\w*|british|uk|u\.k\.|london|shares?|spend|spent|salar\w+|fee|value[d]?|grant|fund\w*|"
-    r"pretax|pre-tax|raise[d]?)\b")
-
-_SWALLOW = frozenset(
-    "the and or of to from for with by that this who which was were is are has had have will would".split())
-
-
-def _word_unit(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    return unit, 0.8
-
-
-def _no_capital_next(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if _clings(text, end) or _capital_next(text, end):
-        return None
-    return unit, 0.6
-
-
-def _cup(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    word = text[start:end]
-    if word[:1].isupper() or _next_word(text, end).lower() in ("final", "finals", "match", "tie", "win", "winner"):
-        return None
-    return unit, 0.9
-
-
-def _pence(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if _clings(text, end) or text[end : end + 2] in (".m", ".M"):
-        return None
-    return unit, 0.8 if _glued(number_end, start) else 0.6
-
-
-def _time(text: str, number_end: int, start: int, end: int, unit: str) -> Verdict:
-    if text[start:end].lower() == "times":
-        return unit, 0.9
-    return (unit, 0.5) if text[start - 1] == "-" else None
-
-
-RULES: dict[str, Rule] = {
-    "in": _inch, "ins": _inch, '"': _quote_inch, "' '": _quote_inch, "'": _quote_foot, "’": _quote_foot,
-    "m": _metre, "C": _temperature, "F": _temperature, "K": _temperature,
-    "second": _second, "seconds": _second, "pound": _pound, "pounds": _pound,
-    "cup": _cup, "cups": _cup, "p": _pence, "time": _time,
-}
+CODE_WORDS = _WORDS_AS_CODES | {"INR"}

@@ -4,40 +4,55 @@ from __future__ import annotations
 
 import re
 
-BLANK = r"[ \t\r\n\u00a0\u2007\u2009\u200a\u202f]"
+BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
+BLANK = f"[{BLANKS}]"
 _NOT_LETTER = r"\W\d_\u00aa\u00ba\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f"
 WORD = rf"[^{_NOT_LETTER}]{{1,40}}"
+_HYPHEN = "-\u2010\u2011"
 
-FIRST = re.compile(rf"(?:{BLANK}{{1,2}}|[-\u2010\u2011])?({WORD}|[^\w\s])")
+FIRST = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s])")
 """The token that a unit phrase can start with, after a number: group 1."""
 
-NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[-\u2010\u2011.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.\u2010\u2011-])")
+NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}])")
 """A following token of the same phrase: group 1. Dots, hyphens and blanks between are not told apart."""
 
-POWER = re.compile(rf"(?:\^|\*\*)?([23])(?![\d]|[.,]\d)|([\u00b2\u00b3])|{BLANK}(squared|cubed)\b", re.IGNORECASE)
+POWER = re.compile(rf"(?:\^|\*\*)?([23])(?!\d|[.,]\d)|([\u00b2\u00b3])|{BLANK}(squared|cubed)\b", re.IGNORECASE)
 """An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
 
-INVERSE = re.compile(rf"(?:{BLANK}|[.\u00b7*\u22c5])?({WORD})(?:\^|\*\*)?(?:([-\u2212\u2013])|\u207b)([1-3\u00b9\u00b2\u00b3])(?![\d])")
+INVERSE = re.compile(
+    rf"(?:{BLANK}|[.\u00b7*\u22c5])?({WORD})(?:\^|\*\*)?(?:[-\u2212\u2013]|\u207b)([1-3\u00b9\u00b2\u00b3])(?!\d)"
+)
 """A denominator written as a negative exponent: "min-1", "kg\u207b\u00b9"."""
 
-PRODUCT = re.compile(rf"{BLANK}?[\u00b7\u22c5\u2022*]{BLANK}?({WORD})")
+PRODUCT = re.compile(rf"{BLANK}?[\u00b7\u22c5\u2219]{BLANK}?({WORD})")
 """Another factor of a product: "kg\u00b7m"."""
 
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<per>[Pp]er|PER)(?:{BLANK}{{1,2}}|-)"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<article>an?|AN?|each|every|EACH|EVERY)(?:{BLANK}{{1,2}}|-)"
-    rf"|(?:{BLANK}{{1,2}})(?P<adverb>(?i:hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually))\b"
+    rf"|{BLANK}{{1,2}}(?P<adverb>(?i:hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually))\b"
 )
 """What can follow a unit and open a denominator."""
 
-CONSTANT = re.compile(rf"(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?)(?:{BLANK}?(thousand|million))?[-]?{BLANK}?")
-"""A number inside a denominator: "/1.73 m2", "per 100,000 people"."""
+CONSTANT = re.compile(
+    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>thousand|million|mln))?-?{BLANK}?"
+    rf"|(?P<word>hundred|thousand|million|mln|billion){BLANK}"
+)
+"""A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
 AGO = re.compile(
-    rf"{BLANK}{{1,2}}(?:ago|earlier|before|later|after|from|previously|prior|old|and{BLANK}a{BLANK}half|since)\b", re.IGNORECASE
+    rf"{BLANK}{{1,2}}(?:ago|earlier|before|later|after|from|previously|prior|old|and{BLANK}a{BLANK}half|since)\b",
+    re.IGNORECASE,
 )
 """What makes "a year" a point in time: "18 cts a year ago"."""
+
+ADVERB_ENDS = re.compile(
+    rf"{BLANK}{{0,2}}(?:$|[^\w\s]|(?:in|from|by|to|for|and|or|on|at|since|during|as|but|when|while|after|before|until"
+    r"|because|over|than|vs|versus|with|is|was|are|were|will|would|of|through|which|that|who|into|if|under|starting)\b)",
+    re.IGNORECASE,
+)
+"""After "20 cts quarterly": a noun here ("dividend") means that the adverb belongs to the noun."""
 
 
 def key_of(phrase: str) -> tuple[str, ...]:

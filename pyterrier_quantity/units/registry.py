@@ -11,7 +11,7 @@ from typing import TypeVar
 from pyterrier_quantity.units.algebra import Families, Meaning, meaning, split
 from pyterrier_quantity.units.errors import UnknownUnitError
 from pyterrier_quantity.units.matcher import Matcher
-from pyterrier_quantity.units.model import UnitDef, UnitMatch
+from pyterrier_quantity.units.model import UnitDef
 from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.tables import Row, read_table
 from pyterrier_quantity.units.vocabulary import Vocabulary
@@ -120,7 +120,7 @@ class UnitRegistry:
         one, other = self._meaning(source), self._meaning(target)
         if one.dimensions != other.dimensions:
             return None
-        return one.factor / other.factor, (one.offset - other.offset) / other.factor
+        return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def convert(self, value: Value, source: str, target: str) -> Value:
         """Convert a number or a NumPy array.
@@ -191,6 +191,11 @@ class UnitRegistry:
                     units[other.name] = UnitDef(other.name, root.family, factor)
         twin._refresh()
         return twin
+
+
+def _clean(number: float) -> float:
+    """Without the last bits' rounding noise: 1.8, not 1.7999999999999998."""
+    return float(f"{number:.14g}")
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from pyterrier_quantity.units.context import CODE_WORDS
 from pyterrier_quantity.units.lexer import key_of
 from pyterrier_quantity.units.model import Surface, UnitDef
 from pyterrier_quantity.units.nouns import plural
@@ -20,6 +21,14 @@ _PREFIXES = {
 }
 _MICRO = ("µ", "μ")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
+
+
+_LOOSE = 0.95
+_ANY_CASE = frozenset(
+    "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs sec secs"
+    " min mins yr yrs wk wks mth mths qtr bbl bbls pct cts dlr shr shrs bpd mph kph rpm bpm psi ppm btu bcf mcf cwt stg sdr"
+    " mbps gbps kbps fps dpi mpg iu mmhg dl ul mcg usd eur gbp jpy".split()
+)
 
 
 class Vocabulary:
@@ -57,7 +66,8 @@ class Vocabulary:
         surfaces = row.many("surfaces")
         if not alias:
             self._define(row, name)
-            surfaces = [name, *surfaces]
+            if not {name + "?", f"={name}?"} & set(surfaces):
+                surfaces = [name, *surfaces]
         for spelling in surfaces:
             self._spell(spelling, name, scale, replace)
         for symbol in row.many("symbols"):
@@ -80,8 +90,9 @@ class Vocabulary:
             self._symbol(symbol, name, 1.0, False)
         code = row.get("code")
         if code:
-            self._symbol(code, name, 1.0, False)
-            self.sign(code, name)
+            doubt = "?" if code in CODE_WORDS else ""
+            self._symbol(code + doubt, name, 1.0, False)
+            self.sign(code + doubt, name)
             for prefix, scale in _SCALED_CODES.items():
                 self._symbol(prefix + code, name, scale, False)
 
@@ -97,7 +108,7 @@ class Vocabulary:
             self._spell(("=" if spelling.startswith("=") else "") + word + spelling.strip("=?"), full, 1.0, False)
         for symbol in row.many("symbols"):
             base = symbol.rstrip("?")
-            for sign in _MICRO + ("u",) if letter == "µ" else (letter,):
+            for sign in (*_MICRO, "u") if letter == "µ" else (letter,):
                 self._symbol(sign + base + ("" if len(base) > 1 or len(sign + base) > 1 else "?"), full, 1.0, False)
 
     def _spell(self, spelling: str, name: str, scale: float, replace: bool) -> None:
@@ -113,18 +124,17 @@ class Vocabulary:
         symbol = symbol.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "", True)
         self._put(self.exact, symbol, surface, replace)
-        if len(symbol) > 1 and symbol.isalpha() and not doubtful:
-            loose = surface._replace(confidence=0.8)
-            for form in {symbol.lower(), symbol.upper(), symbol.capitalize()}:
-                self._put(self.exact, form, loose, False, weak=True)
+        if not doubtful and symbol.isalpha() and (len(symbol) > 3 or symbol.lower() in _ANY_CASE):
+            for form in sorted({symbol.lower(), symbol.upper(), symbol.capitalize()} - {symbol}):
+                self._put(self.exact, form, surface._replace(confidence=_LOOSE), False)
 
-    def _put(self, table: dict[str, Surface], form: str, surface: Surface, replace: bool, weak: bool = False) -> None:
+    def _put(self, table: dict[str, Surface], form: str, surface: Surface, replace: bool) -> None:
         tokens = key_of(form)
         if not tokens:
             return
         key = " ".join(tokens)
         present = table.get(key)
-        if present is not None and not replace and not (present.confidence == 0.8 and not weak):
+        if present is not None and not replace and (present.confidence != _LOOSE or surface.confidence == _LOOSE):
             return
         table[key] = surface._replace(rule=key if surface.rule else "")
         heads = {tokens[0]} if table is self.exact else {tokens[0], tokens[0].upper(), tokens[0].capitalize()}
@@ -135,4 +145,10 @@ class Vocabulary:
         """Let a sign or code stand before the number."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
-        self.before.setdefault(sign, Surface(name, 1.0, 0.6 if doubtful else 1.0, sign if doubtful else "", True))
+        surface = Surface(name, 1.0, 0.6 if doubtful else 1.0, sign if doubtful else "", True)
+        forms = [sign]
+        if sign.endswith("$") and len(sign) > 1:
+            forms += [f"{sign[:-1]} $", sign.lower(), f"{sign[:-1].lower()} $"]
+        for form in forms:
+            if form[:-1].rstrip() not in ("a", "s", "j", "m", "n"):
+                self.before.setdefault(form, surface)

@@ -1,0 +1,194 @@
+"""What a unit is divided by: "/m2", "per 100,000 people", "a barrel", "daily", "kg⁻¹"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units.lexer import ADVERB_ENDS, AGO, BLANK, CONSTANT, INVERSE, NEXT, TAIL, WORD
+from pyterrier_quantity.units.nouns import singular
+from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
+
+_ADVERBS = {
+    "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
+    "quarterly": "quarter", "yearly": "year", "annually": "year",
+}
+_SURE_BELOW = {
+    "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
+    "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "k": "kelvin", "k'": "kelvin",
+}
+_ADJECTIVES = frozenset(
+    "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
+    " every american depositary u.s. us whole additional registered bearer equivalent average".split())
+_NO_NOUN = frozenset(
+    "the our their its his her my your this that these those se cent cents an to of in on and or for"
+    " with each every such any all one two three four five six seven eight nine ten".split())
+_NOT_AFTER_ARTICLE = frozenset(
+    "point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge"
+    " mach cup equivalent cycle assist rebound pair crown case".split())
+_TIMES = frozenset("second minute hour day night week fortnight month quarter year decade century season".split())
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
+_SHARES = frozenset(("share", "shares", "shr", "unit", "units", "adr", "adrs"))
+_NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
+_GAP = re.compile(rf"{BLANK}{{1,2}}|-")
+_LOST_POWER = {
+    "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
+    "international unit": "square metre", "millilitre": "minute", "litre": "minute",
+}
+_BARE_FAMILIES = frozenset(("volume", "area", "time"))
+
+
+class Denominators:
+    """Reads denominators with one set of phrases."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self._phrases = phrases
+        self._cautious = {
+            name for name, unit in phrases.units.items() if unit.family.startswith("currency:") or unit.family == "ratio"
+        }
+
+    def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
+        """One more denominator right behind `end`: the grown name and where it ends."""
+        tail = TAIL.match(text, end)
+        if tail is None:
+            return self._inverse(text, end, unit)
+        kind = tail.lastgroup
+        if kind == "adverb":
+            return self._adverb(text, tail, unit)
+        if kind == "article":
+            return self._article(text, tail, unit)
+        below = self._below(text, tail.end(), kind == "per", True)
+        if below is None:
+            return None
+        name, stop = below
+        if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
+            name = _LOST_POWER[unit]
+        return f"{unit} per {name}", stop
+
+    def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
+        """"100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""
+        tail = TAIL.match(text, position)
+        if tail is None or tail.lastgroup not in ("slash", "per"):
+            return None
+        per = tail.lastgroup == "per"
+        below = self._below(text, tail.end(), False, per)
+        if below is None or not (per or self._countable(below[0])):
+            return None
+        return f"per {below[0]}", tail.start(tail.lastgroup), below[1]
+
+    def _countable(self, name: str) -> bool:
+        if name.startswith(("square ", "cubic ")):
+            return True
+        unit = self._phrases.units.get(name)
+        return unit is not None and (unit.family in _BARE_FAMILIES or name == "kilogram")
+
+    def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
+        if unit.split(" per ", 1)[0] in self._cautious and not ADVERB_ENDS.match(text, tail.end()):
+            return None
+        return f"{unit} per {_ADVERBS[tail.group('adverb').lower()]}", tail.end()
+
+    def _article(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
+        below = self._below(text, tail.end(), False, False)
+        if below is None:
+            return None
+        name, end = below
+        each = tail.group("article").lower() in ("each", "every")
+        if name in _NOT_AFTER_ARTICLE or name in self._cautious or (each and name not in _TIMES):
+            return None
+        if name in _TIMES and AGO.match(text, end):
+            return None
+        return f"{unit} per {name}", end
+
+    def _inverse(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
+        match = INVERSE.match(text, end)
+        if match is None:
+            return None
+        surface = self._phrases.exact.get(match.group(1))
+        if surface is None or not surface.symbol:
+            return None
+        name = _SURE_BELOW.get(match.group(1), surface.unit)
+        power = {"2": "square ", "²": "square ", "3": "cubic ", "³": "cubic "}.get(match.group(2), "")
+        return f"{unit} per {power}{name}", match.end()
+
+    def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
+        """The name below the stroke and its end; with `nouns`, any noun will do."""
+        constant = CONSTANT.match(text, position) if constants else None
+        if constant is None:
+            return self._plain_below(text, position, nouns)
+        if constant.group("word"):
+            amount = _SCALES[constant.group("word")]
+        else:
+            amount = float(constant.group("digits").replace(",", "")) * _SCALES[constant.group("scale")]
+        inner = self._known(text, constant.end()) or self._plural(text, constant.end())
+        if inner is not None:
+            return f"{amount:.10g} {inner[0]}", inner[1]
+        if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
+            return f"{amount:.10g}", constant.end() - len(constant.group()) + len(constant.group().rstrip())
+        return None
+
+    def _plain_below(self, text: str, position: int, nouns: bool) -> tuple[str, int] | None:
+        if not nouns:
+            return self._known(text, position)
+        word = _NOUN.match(text, position)
+        if word is not None and word.group().lower() in _ADJECTIVES:
+            position = self._skip_adjectives(text, word)
+        return self._known(text, position) or self._noun(text, position)
+
+    def _known(self, text: str, position: int) -> tuple[str, int] | None:
+        first = NEXT.match(text, position)
+        if first is None or first.start(1) != position:
+            return None
+        token = first.group(1)
+        longest = self._phrases.reach(token)
+        found = self._phrases.find(text, first, longest) if longest is not None else None
+        if found is None:
+            return self._phrases.power_first(text, first) if token.lower() in POWER_WORDS else None
+        surface, end = found
+        unit = _SURE_BELOW.get(text[position:end].lower(), surface.unit) if surface.rule else surface.unit
+        raised = self._phrases.power_last(text, unit, end)
+        if raised is not None:
+            unit, end = raised
+        if text[end : end + 1].isdigit() or surface.scale != 1.0:
+            return None
+        return unit, end
+
+    def _skip_adjectives(self, text: str, word: re.Match[str]) -> int:
+        """"per common share", "per fully diluted share": the position of the noun behind, if it is a known unit."""
+        start = word.start()
+        position = start
+        for _ in range(3):
+            if word.group().lower() not in _ADJECTIVES:
+                break
+            gap = _GAP.match(text, word.end())
+            following = _NOUN.match(text, gap.end()) if gap else None
+            if following is None:
+                return start
+            word, position = following, following.start()
+        return position if self._known(text, position) else start
+
+    def _noun(self, text: str, position: int) -> tuple[str, int] | None:
+        """A noun that the registry does not know; "per Bayou share" is per share."""
+        word = _NOUN.match(text, position)
+        if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
+            return None
+        if word.group()[0].isupper():
+            last = word
+            for _ in range(3):
+                gap = _GAP.match(text, last.end())
+                following = _NOUN.match(text, gap.end()) if gap else None
+                if following is None:
+                    break
+                if following.group().lower() in _SHARES:
+                    return self._known(text, following.start())
+                last = following
+        return singular(word.group().lower()), word.end()
+
+    def _plural(self, text: str, position: int) -> tuple[str, int] | None:
+        """The noun after a constant, "per 1,000 births"; one in the plural only."""
+        word = _NOUN.match(text, position)
+        if word is None or word.group().lower() in _NO_NOUN:
+            return None
+        if word.group().lower() in ("live", "adult", "female", "male", "pregnant"):
+            gap = _GAP.match(text, word.end())
+            word = (_NOUN.match(text, gap.end()) if gap else None) or word
+        noun = singular(word.group().lower())
+        return (noun, word.end()) if noun != word.group().lower() else None

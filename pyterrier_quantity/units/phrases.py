@@ -1,0 +1,70 @@
+"""The longest known unit phrase at a place in a text: dictionary lookups over tokens, and powers of lengths."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units.lexer import NEXT, POWER
+from pyterrier_quantity.units.model import Surface
+from pyterrier_quantity.units.vocabulary import Vocabulary
+
+POWER_WORDS = {"square": "square", "sq": "square", "sqr": "square", "cubic": "cubic", "cu": "cubic"}
+_POWER_OF = {"2": "square", "²": "square", "squared": "square", "3": "cubic", "³": "cubic", "cubed": "cubic"}
+
+
+class Phrases:
+    """Looks phrases up in one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.exact = vocabulary.exact
+        self.folded = vocabulary.folded
+        self.longest = vocabulary.longest
+        self.units = vocabulary.units
+        self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
+
+    def reach(self, token: str) -> int | None:
+        """How many tokens the longest surface has that starts with this one; None: none starts so."""
+        return self.longest.get(token) or self.longest.get(token.lower())
+
+    def find(self, text: str, first: re.Match[str], longest: int) -> tuple[Surface, int] | None:
+        """The longest surface that starts with the token `first`, and where it ends."""
+        token = first.group(1)
+        raw, low = token, token.lower()
+        end = first.end()
+        best = self.exact.get(raw) or self.folded.get(low)
+        found = (best, end) if best is not None else None
+        for _ in range(longest - 1):
+            following = NEXT.match(text, end)
+            if following is None:
+                break
+            if text[end] == "." and len(token) > 3 and following.group(1)[0].isupper():
+                break
+            token = following.group(1)
+            raw += " " + token
+            low += " " + token.lower()
+            end = following.end()
+            best = self.exact.get(raw) or self.folded.get(low)
+            if best is not None:
+                found = (best, end)
+        return found
+
+    def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
+        """"square feet", "cu. ft.": the power's word comes first."""
+        following = NEXT.match(text, first.end())
+        if following is None:
+            return None
+        token = following.group(1)
+        surface = self.exact.get(token) or self.folded.get(token.lower())
+        if surface is None or surface.unit not in self.powered:
+            return None
+        return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
+
+    def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
+        """"m2", "mm³", "metres squared": the power follows."""
+        if unit not in self.powered:
+            return None
+        power = POWER.match(text, end)
+        if power is None:
+            return None
+        sign = power.group(1) or power.group(2) or power.group(3).lower()
+        return f"{_POWER_OF[sign]} {unit}", power.end()
