@@ -1,0 +1,208 @@
+"""Reading a test collection's files, with errors that say where and what to do. Plain Python and pandas."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pyterrier_quantity.quantity import OPERATORS, Constraint
+
+TOPIC_COLUMNS = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "needs")
+QUANTITY_FIELDS = ("low", "high", "unit", "bound", "start", "end", "concept")
+_NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))? (\S.*)$")
+
+
+class CollectionError(ValueError):
+    """A collection's file is not what it should be; the message names file, line and remedy."""
+
+    def __init__(self, path: Path, line: int, problem: str) -> None:
+        super().__init__(f"{path}, line {line}: {problem}")
+        self.path, self.line = path, line
+
+
+def existing(path: str | Path | None, part: str) -> Path | None:
+    """The path, if given; raises FileNotFoundError if there is no such file."""
+    if path is None:
+        return None
+    path = Path(path)
+    if path.is_dir():
+        raise FileNotFoundError(f"{part} {str(path)!r} is a folder; give a file")
+    if not path.exists():
+        raise FileNotFoundError(f"no {part} file {str(path)!r}; looked in {Path.cwd()}")
+    return path
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines of a UTF-8 file, plain or gzip, blank ones left out."""
+    number = 0
+    try:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as stream:
+            for number, raw in enumerate(stream, 1):
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                if text.strip():
+                    yield number, text
+    except UnicodeDecodeError as error:
+        raise CollectionError(path, number, f"not UTF-8 at byte {error.start} of the line; convert the file, "
+                                            "for example with iconv -t utf-8") from error
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
+
+
+def count_documents(path: Path) -> int:
+    """How many lines hold something."""
+    return sum(1 for _ in lines(path))
+
+
+def read_documents(path: Path) -> Iterator[dict[str, Any]]:
+    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields are left out."""
+    seen: set[str] = set()
+    for number, text in lines(path):
+        document = _json(path, number, text)
+        for name in ("docno", "text"):
+            if name not in document:
+                raise CollectionError(path, number, f'no "{name}"; each line must be like '
+                                                    '{"docno": "d1", "text": "..."}')
+            if not isinstance(document[name], str):
+                raise CollectionError(path, number, f'"{name}" is a {type(document[name]).__name__}, not a string; '
+                                                    "put it in quotation marks")
+        docno = document["docno"]
+        if not docno or docno.split() != [docno]:
+            raise CollectionError(path, number, f"docno {docno!r} is empty or holds spaces, which qrels and runs "
+                                                "cannot write; rename it")
+        if docno in seen:
+            raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
+        seen.add(docno)
+        yield {"docno": docno, "text": document["text"]}
+
+
+def read_quantities(path: Path, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Per document the stated quantities: all fields ("fact") or those of a `Quantity` ("quantity")."""
+    for number, text in lines(path):
+        record = _json(path, number, text)
+        stated = [fact | {"concept": tuple(fact["concept"])} for fact in record["quantities"]]
+        if what == "quantity":
+            stated = [{name: fact[name] for name in QUANTITY_FIELDS} for fact in stated]
+        yield record["docno"], stated
+
+
+def read_topics(path: Path) -> pd.DataFrame:
+    """Topics with every column the file has; `value` and `high` as floats, other cells as text."""
+    rows: list[list[str | float]] = []
+    header: list[str] | None = None
+    seen: dict[str, int] = {}
+    for number, text in lines(path):
+        cells = [cell.strip() for cell in text.split("\t")]
+        if header is None:
+            header = cells if cells[0] == "qid" else ["qid", "query"]
+            if cells[0] == "qid":
+                _check_header(path, number, header)
+                continue
+        if len(cells) > len(header) or len(cells) < min(2, len(header)):
+            raise CollectionError(path, number, f"{len(cells)} columns where {len(header)} are expected "
+                                                f"({', '.join(header)}); columns are parted by single tabs")
+        cells += [""] * (len(header) - len(cells))
+        row = dict(zip(header, cells, strict=True))
+        if not row["qid"] or not row["query"]:
+            raise CollectionError(path, number, f"column {'query' if row['qid'] else 'qid'!r} is empty; fill it in")
+        if row["qid"] in seen:
+            raise CollectionError(path, number, f"qid {row['qid']!r} was there before, in line {seen[row['qid']]}; "
+                                                "make it unique")
+        seen[row["qid"]] = number
+        rows.append([_topic_cell(path, number, name, cell) for name, cell in row.items()])
+    if header is None:
+        raise CollectionError(path, 1, "the file is empty; expected lines of qid<TAB>query")
+    return pd.DataFrame(rows, columns=header)
+
+
+def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Adds `constraints` from the column `needs` where filled, else from `condition`, `value`, `high`, `unit`."""
+    if "needs" not in topics and "condition" not in topics:
+        raise ValueError(f"{path} has no conditions; the structured variant needs the columns condition, value and "
+                         "unit (and high for ranges)")
+    records: list[dict[str, Any]] = topics.to_dict("records")
+    constraints = [_needed(row["needs"]) if row.get("needs") else _conditioned(row, path) for row in records]
+    return topics.drop(columns=[name for name in ("needs",) if name in topics]).assign(constraints=constraints)
+
+
+def read_qrels(path: Path) -> pd.DataFrame:
+    """TREC qrels as `qid`, `docno`, `label`."""
+    found: dict[tuple[str, str], int] = {}
+    for number, text in lines(path):
+        cells = text.split()
+        if len(cells) != 4:
+            raise CollectionError(path, number, f"{len(cells)} columns where 4 are expected: qid 0 docno label")
+        if not re.fullmatch(r"[+-]?\d+", cells[3]):
+            raise CollectionError(path, number, f"column 4, the label, is {cells[3]!r}; a whole number is expected")
+        if found.setdefault((cells[0], cells[2]), int(cells[3])) != int(cells[3]):
+            raise CollectionError(path, number, f"{cells[0]} {cells[2]} was judged otherwise before; keep one line")
+    return pd.DataFrame([(qid, docno, label) for (qid, docno), label in found.items()],
+                        columns=["qid", "docno", "label"])
+
+
+def read_pairs(path: Path) -> pd.DataFrame:
+    """Lines of `qid docno`."""
+    pairs = []
+    for number, text in lines(path):
+        cells = text.split()
+        if len(cells) != 2:
+            raise CollectionError(path, number, f"{len(cells)} columns where 2 are expected: qid docno")
+        pairs.append(cells)
+    return pd.DataFrame(pairs, columns=["qid", "docno"])
+
+
+def _json(path: Path, number: int, text: str) -> dict[str, Any]:
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CollectionError(path, number, f"not JSON: {error.msg} at column {error.colno}; each line must be one "
+                                            "whole JSON object") from error
+    if not isinstance(record, dict):
+        raise CollectionError(path, number, f"a JSON {type(record).__name__} where an object is expected")
+    return record
+
+
+def _check_header(path: Path, number: int, header: list[str]) -> None:
+    if "query" not in header:
+        raise CollectionError(path, number, f"the header has no column 'query', only {', '.join(header)}")
+    double = {name for name in header if header.count(name) > 1}
+    if double:
+        raise CollectionError(path, number, f"the header names {', '.join(sorted(double))} twice; drop one")
+
+
+def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
+    if name == "condition" and cell and cell not in OPERATORS:
+        raise CollectionError(path, number, f"column 'condition' is {cell!r}; one of {' '.join(OPERATORS)}")
+    if name not in ("value", "high"):
+        return cell
+    try:
+        value = float(cell) if cell else math.nan
+    except ValueError:
+        value = math.inf
+    if math.isinf(value):
+        raise CollectionError(path, number, f"column {name!r} is {cell!r}; a plain number is expected, such as "
+                                            "1200000 or 17.5")
+    return value
+
+
+def _needed(needs: str) -> list[Constraint]:
+    """Reads `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; needs without a value set none."""
+    found = [_NEED.search(need) for need in needs.split(" & ")]
+    return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
+
+
+def _conditioned(row: dict[str, Any], path: Path) -> list[Constraint]:
+    if not row.get("condition") or math.isnan(row.get("value", math.nan)):
+        return []
+    high = row.get("high", math.nan)
+    try:
+        return [Constraint(row["condition"], row["value"], row["value"] if math.isnan(high) else high,
+                           row.get("unit") or "-")]
+    except ValueError as error:
+        raise ValueError(f"{path}, qid {row['qid']}: {error}") from error
