@@ -1,6 +1,32 @@
 """Quantity-aware retrieval for PyTerrier."""
 
+from pyterrier_quantity import extraction, fusion, index, scoring, units
 from pyterrier_quantity._version import __version__
+from pyterrier_quantity.extraction import RuleExtractor, extract
+from pyterrier_quantity.fusion import Normalise
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.quantity import Constraint, Quantity
+from pyterrier_quantity.query import QueryText, parse_query
+from pyterrier_quantity.transformers import QuantityExtractor, QuantityQueryParser, QuantityScorer
 
-__all__ = ["Constraint", "Quantity", "__version__"]
+__all__ = [
+    "Constraint",
+    "Normalise",
+    "Quantity",
+    "QuantityExtractor",
+    "QuantityIndex",
+    "QuantityQueryParser",
+    "QuantityScorer",
+    "QueryText",
+    "RuleExtractor",
+    "__version__",
+    "extract",
+    "extraction",
+    "fusion",
+    "index",
+    "parse_query",
+    "quantity_aware",
+    "scoring",
+    "units",
+]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pyterrier_quantity.quantity import Quantity
 
-from . import bounds, link, normal, scan
+from . import bounds, concepts, link, normal, scan
 from .reading import Reading
 
 
@@ -28,7 +28,7 @@ class RuleExtractor:
         """
         return [reading.quantity() for reading in self.read(text)]
 
-    def extract_batch(self, texts: Iterable[str]) -> list[list[Quantity]]:
+    def extract_batch(self, texts: Iterable[str], threads: int = 1, verbose: bool = False) -> list[list[Quantity]]:
         """One list of quantities for each text, in the order of the texts."""
         return [self.extract(text) for text in texts]
 
@@ -47,6 +47,8 @@ class RuleExtractor:
             if previous is not None and reading.bound == "=":
                 _carry(low, previous, reading)
             previous = reading
+        if self.concepts:
+            concepts.add_concepts(plain, low, readings)
         return readings
 
 

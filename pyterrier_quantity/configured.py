@@ -1,0 +1,26 @@
+"""The base of the package's transformers."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pyterrier as pt
+
+
+class Configured(pt.Transformer):
+    """A transformer that is what its constructor's arguments are: equality, hash and repr follow from them."""
+
+    def _config(self) -> dict[str, Any]:
+        names = list(inspect.signature(type(self).__init__).parameters)[1:]
+        return {name: getattr(self, name) for name in names}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._config() == other._config()
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._config().items() if value is not None)
+        return f"{type(self).__name__}({given})"

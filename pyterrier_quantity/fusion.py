@@ -1,0 +1,87 @@
+"""Score normalisation, so that rankers' scores and quantity scores can be added."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.ranking import ranks
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
+
+
+def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
+    """Scores normalised within each query, in the order given.
+
+    Args:
+        score: one per result row.
+        query: the number of each row's query, from 0.
+        method: "max": by the query's highest score (Eq. 5, 7 and 9); "minmax": to [0, 1], 1 where all are equal;
+            "zscore": to mean 0 and deviation 1; "sum": above the lowest score, to sum 1; "rank": 1 for the first of n,
+            1/n for the last.
+
+    Raises:
+        ValueError: on an unknown method.
+    """
+    check_method(method)
+    values = np.asarray(score, dtype=np.float64)
+    queries = int(query.max()) + 1 if len(query) else 0
+    count = np.bincount(query, minlength=queries).astype(np.float64)
+    if method == "rank":
+        return 1.0 - ranks(query, values) / count[query]
+    if method == "zscore":
+        mean = np.bincount(query, weights=values, minlength=queries) / np.maximum(count, 1)
+        centred = values - mean[query]
+        deviation = np.sqrt(np.bincount(query, weights=centred**2, minlength=queries) / np.maximum(count, 1))
+        return _ratio(centred, deviation[query], 0.0)
+    highest, lowest = np.full(queries, -np.inf), np.full(queries, np.inf)
+    np.maximum.at(highest, query, values)
+    np.minimum.at(lowest, query, values)
+    if method == "max":
+        # Scores without a positive maximum (log probabilities) must keep their order.
+        divisor = np.where(highest > 0, highest, np.abs(lowest))
+        return _ratio(values, divisor[query], 0.0)
+    above = values - lowest[query]
+    if method == "minmax":
+        return _ratio(above, (highest - lowest)[query], 1.0)
+    total = np.bincount(query, weights=above, minlength=queries)
+    return _ratio(above, total[query].astype(np.float64), 1.0 / count[query])
+
+
+def check_method(method: str) -> None:
+    """Raise a ValueError unless there is such a normalisation."""
+    if method not in METHODS:
+        raise ValueError(f"unknown normalisation {method!r}; one of {', '.join(METHODS)}")
+
+
+def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats:
+    result = np.broadcast_to(np.asarray(otherwise, dtype=np.float64), values.shape).copy()
+    return np.divide(values, divisor, out=result, where=divisor > 0)
+
+
+class Normalise(Configured):
+    """R -> R: normalises the scores of each query.
+
+    Args:
+        method: "max", "minmax", "zscore", "sum" or "rank"; see `normalise`.
+
+    Columns in: `qid`, `docno`, `score`. Columns out: the same, with new `score` and `rank`; rows keep their order.
+    """
+
+    def __init__(self, method: str = "max") -> None:
+        check_method(method)
+        self.method = method
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "score"], context=self)
+        query = pd.factorize(inp["qid"])[0].astype(np.int64)
+        score = normalise(inp["score"], query, self.method)
+        return inp.assign(score=score, rank=ranks(query, score))

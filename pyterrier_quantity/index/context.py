@@ -1,0 +1,83 @@
+"""The words around a quantity, as an index stores them: 16-bit hashes of stems, in text order.
+
+A clause boundary is a run of zeros, so that the distance between two positions already includes what the
+boundaries between them cost. Two bytes a word keep the evidence for "which of the sentence's quantities is the
+query's" beside the values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+from zlib import crc32
+
+import snowballstemmer
+
+from pyterrier_quantity.quantity import Quantity
+
+_TOKEN: Final = re.compile(r"\w+|[,;:.?!()|–—]")
+
+_BOUNDARY: Final = {",": 1, "(": 1, ")": 1, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4}
+"""What each mark costs, in words."""
+
+_TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1}
+"""Words that turn to another subject cost as much as a mark."""
+
+STOP_WORDS: Final = frozenset(files(__package__).joinpath("stop_words.txt").read_text(encoding="utf-8").split())
+"""Words that never say what a quantity is about; the words of conditions among them."""
+
+MAX_POSITION: Final = 2**32 - 1
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=1 << 18)
+def term_hash(word: str) -> int:
+    """16-bit hash of the word's stem; 0, the boundary's code, for a stop word or a number."""
+    word = word.lower()
+    if word in STOP_WORDS or word.isnumeric():
+        return 0
+    return (crc32(_stemmer.stemWord(word).encode()) & 0xFFFF) or 1
+
+
+def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
+    """The text's term hashes, and the position among them at which each quantity stands."""
+    terms: list[int] = []
+    positions: list[int] = []
+    starts = [q.start for q in quantities]
+    following = 0
+    for token in _TOKEN.finditer(text):
+        while following < len(starts) and starts[following] < token.end():
+            positions.append(len(terms))
+            following += 1
+        word = token[0]
+        pad = _BOUNDARY.get(word) or _TURNS.get(word)
+        if pad:
+            if word in ".," and text[token.end() : token.end() + 1].isalnum():
+                continue
+            terms.extend([0] * pad)
+        elif code := term_hash(word):
+            terms.append(code)
+    positions.extend([len(terms)] * (len(starts) - len(positions)))
+    return terms, positions
+
+
+def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
+    """The same for quantities that come without a text: each stands behind the words of its concept."""
+    terms: list[int] = []
+    positions: list[int] = []
+    for quantity in quantities:
+        terms.extend(filter(None, map(term_hash, quantity.concept)))
+        positions.append(len(terms))
+        terms.extend([0] * 4)
+    return terms, positions
+
+
+def query_terms(query: str, without: Iterable[str] = ()) -> list[int]:
+    """Term hashes of a query, each once, in order, without stop words, numbers and the words `without`."""
+    excluded = {term_hash(word) for phrase in without for word in re.findall(r"\w+", phrase)}
+    hashes = (term_hash(word) for word in re.findall(r"\w+", query))
+    return list(dict.fromkeys(h for h in hashes if h and h not in excluded))

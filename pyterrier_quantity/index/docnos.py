@@ -1,0 +1,89 @@
+"""Docnos <-> row numbers, in bulk, over memory-mapped arrays.
+
+Rows are found by a 64-bit hash: the hashes lie sorted, a table over their leading bits says where each bucket
+begins. A batch of docnos is hashed at once and every probe is one NumPy gather for the whole batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from pandas.util import hash_array
+
+MISSING: Final = -1
+"""The row of a docno that is not in the index."""
+
+
+def hash_docnos(docnos: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    """64-bit hashes of an array of strings."""
+    return hash_array(np.asarray(docnos, dtype=object), categorize=False)
+
+
+def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Arrays `docno_bytes`, `docno_offsets`, `docno_hash`, `docno_row`, `docno_bucket` for docnos that all differ."""
+    encoded = [docno.encode("utf-8", "surrogatepass") for docno in docnos]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
+    np.cumsum([len(raw) for raw in encoded], out=offsets[1:])
+    hashes = hash_docnos(docnos) if len(docnos) else np.empty(0, dtype=np.uint64)
+    row = np.argsort(hashes, kind="stable").astype(np.uint32)
+    hashes = hashes[row]
+    if (hashes[1:] == hashes[:-1]).any():
+        raise ValueError("two docnos have the same 64-bit hash; rename one of the documents")
+    bits = _bucket_bits(len(docnos))
+    bucket = np.searchsorted(hashes >> np.uint64(64 - bits), np.arange((1 << bits) + 1, dtype=np.uint64))
+    return {
+        "docno_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        "docno_offsets": offsets,
+        "docno_hash": hashes,
+        "docno_row": row,
+        "docno_bucket": bucket.astype(np.uint32),
+    }
+
+
+def _bucket_bits(documents: int) -> int:
+    """One bucket a document, more or less."""
+    return max(1, documents.bit_length())
+
+
+class DocnoLookup:
+    """Finds rows by docno and docnos by row; see `build_lookup` for the arrays."""
+
+    def __init__(
+        self,
+        docno_bytes: npt.NDArray[np.uint8],
+        docno_offsets: npt.NDArray[np.uint64],
+        docno_hash: npt.NDArray[np.uint64],
+        docno_row: npt.NDArray[np.uint32],
+        docno_bucket: npt.NDArray[np.uint32],
+    ) -> None:
+        self._bytes, self._offsets = docno_bytes, docno_offsets
+        self._hash, self._row, self._bucket = docno_hash, docno_row, docno_bucket
+        self._shift = np.uint64(64 - _bucket_bits(len(docno_row)))
+
+    def rows(self, docnos: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The row of each docno, `MISSING` where the index does not hold it."""
+        hashes = hash_docnos(docnos)
+        found = np.full(len(hashes), MISSING, dtype=np.int64)
+        if not len(self._row):
+            return found
+        bucket = (hashes >> self._shift).astype(np.int64)
+        place = self._bucket[bucket].astype(np.int64)
+        end = self._bucket[bucket + 1]
+        pending = np.flatnonzero(place < end)
+        while len(pending):
+            at = place[pending]
+            hit = self._hash[at] == hashes[pending]
+            found[pending[hit]] = self._row[at[hit]]
+            pending = pending[~hit]
+            place[pending] += 1
+            pending = pending[place[pending] < end[pending]]
+        return found
+
+    def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
+        """The docnos of these rows."""
+        start, end = self._offsets[rows].tolist(), self._offsets[np.asarray(rows) + 1].tolist()
+        raw = self._bytes
+        return [raw[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in zip(start, end, strict=True)]

@@ -1,0 +1,171 @@
+"""From documents and constraints to quantity scores: Eq. 3, for a whole batch of queries at once.
+
+A *pair* is one result row under one of its query's constraints; the *evidence* is every quantity of a pair's document
+in a unit that can meet the constraint. All steps run over flat arrays of pairs, evidence and words; no loop visits a
+single document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.options import Scoring
+from pyterrier_quantity.index.proximity import Evidence, concept_fit
+from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.vocabulary import UnitMatch, UnitVocabulary
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.scoring import get_phi, satisfied
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Need:
+    """What one query asks: its constraints, and its terms as stem hashes."""
+
+    constraints: Sequence[Constraint]
+    terms: Sequence[int] = ()
+
+
+@dataclass
+class Scores:
+    """The scores of a batch, and what they were made of.
+
+    Args:
+        row: quantity score of each result row, in [0, 1]; 0 where the query has no constraint.
+        pair_row, pair_constraint: the result row and the constraint (running number over the queries) of each pair.
+        pair: the score of each pair.
+        quantities: how many quantities each pair's document states.
+        evidence: what the pairs' scores were made of.
+    """
+
+    row: Floats
+    pair_row: Ints
+    pair_constraint: Ints
+    pair: Floats
+    quantities: Ints
+    evidence: Evidence
+
+
+def score_documents(
+    columns: Columns,
+    vocabulary: UnitVocabulary,
+    documents: Ints,
+    query: Ints,
+    needs: Sequence[Need],
+    scoring: Scoring,
+) -> Scores:
+    """Quantity scores of result rows.
+
+    Args:
+        documents: the document (row of `columns`) of each result row; negative: not in the index, scores 0.
+        query: the position in `needs` of each result row's query.
+    """
+    constraints = [c for need in needs for c in need.constraints]
+    owner = np.repeat(np.arange(len(needs)), [len(need.constraints) for need in needs])
+    pair_row, pair_constraint = _pairs(query, owner, len(needs))
+    document = documents[pair_row]
+    known = document >= 0
+    first = columns.doc_offsets[np.where(known, document, 0)].astype(np.int64)
+    count = np.where(known, columns.doc_offsets[np.where(known, document + 1, 0)] - first, 0)
+
+    evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, owner, needs, scoring)
+    _apply_phi(evidence, pair_constraint, constraints, scoring)
+    _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring)
+    pair = _aggregate(evidence, count, scoring)
+    weight = np.array([c.weight for c in constraints])[pair_constraint]
+    total = np.bincount(pair_row, weights=weight, minlength=len(documents))
+    row = np.bincount(pair_row, weights=weight * pair, minlength=len(documents)).astype(np.float64)
+    np.divide(row, total, out=row, where=total > 0)
+    return Scores(row, pair_row, pair_constraint, pair, count, evidence)
+
+
+def _pairs(query: Ints, owner: Ints, queries: int) -> tuple[Ints, Ints]:
+    first = np.searchsorted(owner, np.arange(queries))
+    count = np.bincount(owner, minlength=queries)
+    rows = np.repeat(np.arange(len(query)), count[query])
+    return rows, ragged_ranges(first[query], count[query])
+
+
+def _matching_units(
+    columns: Columns,
+    vocabulary: UnitVocabulary,
+    first: Ints,
+    count: Ints,
+    pair_constraint: Ints,
+    constraints: Sequence[Constraint],
+    owner: Ints,
+    needs: Sequence[Need],
+    scoring: Scoring,
+) -> Evidence:
+    """The quantities of each pair whose unit can meet the pair's constraint, converted to the constraint's unit."""
+    quantity = ragged_ranges(first, count)
+    pair = np.repeat(np.arange(len(count)), count)
+    unit = columns.unit[quantity]
+    matches = [
+        vocabulary.match(c.unit, needs[query].terms, scoring.units) for c, query in zip(constraints, owner, strict=True)
+    ]
+    slot = _slots(matches, len(vocabulary))[pair_constraint[pair], unit]
+    kept = np.flatnonzero(slot)
+    pair, quantity, slot = pair[kept], quantity[kept], slot[kept] - 1
+    weight, factor, offset = (
+        np.concatenate([getattr(m, name) for m in matches] or [np.empty(0)])[slot]
+        for name in ("weight", "factor", "offset")
+    )
+    low, high = columns.low[quantity] * factor + offset, columns.high[quantity] * factor + offset
+    unknown = np.zeros(len(pair))
+    return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
+
+
+def _slots(matches: Sequence[UnitMatch], units: int) -> npt.NDArray[np.int32]:
+    """Per constraint and unit: 1 + where the unit stands in the concatenated matches; 0: it cannot meet it."""
+    slots = np.zeros((len(matches), max(units, 1)), dtype=np.int32)
+    begin = 1
+    for constraint, match in enumerate(matches):
+        slots[constraint, match.rows] = np.arange(begin, begin + len(match.rows))
+        begin += len(match.rows)
+    return slots
+
+
+def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[Constraint], scoring: Scoring) -> None:
+    phi = get_phi(scoring.phi)
+    evidence.phi, evidence.met = np.zeros(len(evidence.pair)), np.zeros(len(evidence.pair), dtype=bool)
+    constraint = pair_constraint[evidence.pair]
+    order = np.argsort(constraint, kind="stable")
+    present, begin = np.unique(constraint[order], return_index=True)
+    for number, part in zip(present.tolist(), np.split(order, begin[1:]), strict=True):
+        low, high = evidence.low[part], evidence.high[part]
+        asked = constraints[number]
+        evidence.met[part] = satisfied(asked, low, high)
+        nearness = np.clip(np.nan_to_num(phi(asked, low, high)), 0.0, 1.0)
+        evidence.phi[part] = nearness
+
+
+def _weigh(
+    evidence: Evidence, columns: Columns, document: Ints, query: Ints, needs: Sequence[Need], scoring: Scoring
+) -> None:
+    """Each quantity's score: its value's, weighed by its unit, by how sure its reading is, and by its words."""
+    score = evidence.unit * (scoring.met * evidence.met + (1.0 - scoring.met) * evidence.phi)
+    if scoring.confidence:
+        score *= columns.confidence[evidence.quantity] / 255.0
+    if scoring.fit is not None:
+        terms = [need.terms for need in needs]
+        evidence.fit = concept_fit(columns, document, query, terms, evidence, score > 0, scoring.fit)
+        score = np.sqrt(score * evidence.fit)
+    evidence.score = score
+
+
+def _aggregate(evidence: Evidence, count: Ints, scoring: Scoring) -> Floats:
+    best = np.zeros(len(count))
+    if scoring.aggregate == "best":
+        np.maximum.at(best, evidence.pair, evidence.score)
+        return best
+    total = np.bincount(evidence.pair, weights=evidence.score, minlength=len(count))
+    counted = count if scoring.aggregate == "mean" else np.bincount(evidence.pair, minlength=len(count))
+    return np.divide(total, counted, out=best, where=counted > 0)

@@ -1,0 +1,107 @@
+"""The options of quantity scoring, and the named settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pyterrier_quantity.scoring import Phi, get_phi, paper
+
+
+@dataclass(frozen=True)
+class UnitWeights:
+    """How much a quantity counts for its unit, 0 to 1; the constraint's own unit always counts 1.
+
+    Args:
+        convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
+        part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel").
+        noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
+        bare: a bare number.
+    """
+
+    convertible: float = 0.6
+    part: float = 0.3
+    noun: float = 0.5
+    bare: float = 0.2
+
+
+@dataclass(frozen=True)
+class ConceptFit:
+    """How the words around a quantity weigh it.
+
+    Args:
+        floor: what a quantity counts that has none of the query's terms in its sentence; all of them: 1, and in
+            between by the terms' inverse document frequencies.
+        reach: the distance in words at which a term is half as near; clause boundaries count as words.
+        rivalry: how strongly a quantity loses to another one of its sentence, in a matching unit, to which the
+            query's terms are nearer.
+    """
+
+    floor: float = 0.4
+    reach: float = 8.0
+    rivalry: float = 0.5
+
+
+UNITS: Final = {
+    "soft": UnitWeights(),
+    "convert": UnitWeights(part=0.0, noun=0.0, bare=0.0),
+    "strict": UnitWeights(convertible=0.0, part=0.0, noun=0.0, bare=0.0),
+}
+"""Unit matching by name: partial matches count; conversion only; the same canonical unit only (the paper's)."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How evidence becomes a score.
+
+    Args:
+        phi: a name in `pyterrier_quantity.scoring.PHI`, or a function.
+        aggregate: "best": the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
+            "mean-unit": the mean over those in a matching unit (the authors' released code).
+        units: how much other units than the constraint's own count.
+        met: what meeting the condition earns by itself, before phi's nearness; 0 is the paper's.
+        fit: how the words around a quantity weigh it; None: not at all, as in the paper. With it, the score is the
+            geometric mean of value and fit.
+        confidence: whether an uncertain reading counts less.
+    """
+
+    phi: str | Phi = "closest"
+    aggregate: str = "best"
+    units: UnitWeights = field(default_factory=UnitWeights)
+    met: float = 0.4
+    fit: ConceptFit | None = field(default_factory=ConceptFit)
+    confidence: bool = True
+
+    def __post_init__(self) -> None:
+        get_phi(self.phi)
+        if self.aggregate not in ("best", "mean", "mean-unit"):
+            raise ValueError(f"unknown aggregate {self.aggregate!r}; one of best, mean, mean-unit")
+        if not 0 <= self.met <= 1:
+            raise ValueError(f"met must be in [0, 1], got {self.met!r}")
+
+
+PAPER: Final = Scoring(phi=paper, aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, confidence=False)
+"""Eq. 3 and 4 to the letter."""
+
+
+def make_scoring(phi: str | Phi = "closest", **options: Any) -> Scoring:
+    """A `Scoring` from what a user writes.
+
+    Args:
+        phi: a phi's name or function; "paper" is `PAPER`, whatever else is left at its default.
+        options: fields of `Scoring`; `units` also by name ("soft", "convert", "strict"), `fit` also as True or False.
+
+    Raises:
+        ValueError, TypeError: on an unknown name or option.
+    """
+    units, fit = options.get("units"), options.get("fit")
+    if isinstance(units, str):
+        if units not in UNITS:
+            raise ValueError(f"unknown units {units!r}; one of {', '.join(UNITS)}, or UnitWeights")
+        options["units"] = UNITS[units]
+    if isinstance(fit, bool):
+        options["fit"] = ConceptFit() if fit else None
+    if phi == "paper":
+        defaults = {name: getattr(PAPER, name) for name in PAPER.__dataclass_fields__}
+        return Scoring(**(defaults | options))
+    return Scoring(phi=phi, **options)

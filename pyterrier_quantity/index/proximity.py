@@ -1,0 +1,130 @@
+"""How well the words around a quantity fit a query: what its value is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.options import ConceptFit
+from pyterrier_quantity.index.ragged import ragged_ranges
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass
+class Evidence:
+    """One entry per quantity in a matching unit, ordered by pair; a pair is a result row under a constraint."""
+
+    pair: Ints
+    quantity: Ints
+    unit: Floats
+    low: Floats
+    high: Floats
+    phi: Floats
+    met: npt.NDArray[np.bool_]
+    fit: Floats
+    score: Floats
+
+
+def concept_fit(
+    columns: Columns,
+    document: Ints,
+    query: Ints,
+    terms: Sequence[Sequence[int]],
+    evidence: Evidence,
+    met: npt.NDArray[np.bool_],
+    fit: ConceptFit,
+) -> Floats:
+    """The fit of each piece of evidence, in [0, 1]; 1 where the query has no terms.
+
+    Args:
+        document, query: of each pair.
+        terms: stem hashes of each query.
+        evidence: its pairs, quantities and units are used.
+        met: the evidence whose value counts; pairs without any are left out.
+    """
+    result = np.ones(len(evidence.pair))
+    promising = np.zeros(len(document), dtype=bool)
+    promising[evidence.pair[met]] = True
+    promising &= np.array([len(codes) > 0 for codes in terms])[query]
+    pairs = np.flatnonzero(promising)
+    if not len(pairs):
+        return result
+    chosen = np.flatnonzero(promising[evidence.pair])
+    local = np.searchsorted(pairs, evidence.pair[chosen])
+    position = columns.position[evidence.quantity[chosen]].astype(np.int64)
+    hits = _hits(columns, document[pairs], query[pairs], terms)
+    nearness = _nearness(local, position, *hits, len(pairs), fit.reach, _widest(terms))
+    weights = _term_weights(columns, terms)[query[evidence.pair[chosen]]]
+    coverage = (weights * (nearness > 0)).sum(axis=1)
+    near = np.divide((weights * nearness).sum(axis=1), coverage, out=np.ones(len(chosen)), where=coverage > 0)
+    claim = near * evidence.unit[chosen]
+    strongest = np.zeros(len(pairs))
+    np.maximum.at(strongest, local, claim)
+    result[chosen] = (fit.floor + (1.0 - fit.floor) * coverage) * (claim / strongest[local]) ** fit.rivalry
+    return result
+
+
+def _widest(terms: Sequence[Sequence[int]]) -> int:
+    return max(map(len, terms))
+
+
+def _term_weights(columns: Columns, terms: Sequence[Sequence[int]]) -> Floats:
+    """Inverse document frequencies, normalised per query: [query, term]."""
+    weights = np.zeros((len(terms), _widest(terms)))
+    for row, codes in enumerate(terms):
+        if codes:
+            idf = np.log1p(columns.documents / (1.0 + columns.term_documents[list(codes)]))
+            weights[row, : len(codes)] = idf / (idf.sum() or 1.0)
+    return weights
+
+
+def _hits(columns: Columns, document: Ints, query: Ints, terms: Sequence[Sequence[int]]) -> tuple[Ints, Ints, Ints]:
+    """Where the queries' terms stand: pair, number of the term in its query, position in the document."""
+    codes = np.array([code for row in terms for code in row], dtype=np.int64)
+    owner = np.repeat(np.arange(len(terms)), [len(row) for row in terms])
+    number = ragged_ranges(np.zeros(len(terms), dtype=np.int64), np.array([len(row) for row in terms]))
+    key = owner << 16 | codes
+    order = np.argsort(key)
+    key, number = key[order], number[order]
+    anywhere = np.zeros(1 << 16, dtype=bool)
+    anywhere[codes] = True
+
+    start = columns.term_offsets[document].astype(np.int64)
+    length = columns.term_offsets[document + 1].astype(np.int64) - start
+    at = ragged_ranges(start, length)
+    word = columns.terms[at]
+    likely = np.flatnonzero(anywhere[word])
+    pair = np.repeat(np.arange(len(document)), length)[likely]
+    sought = query[pair] << 16 | word[likely].astype(np.int64)
+    place = np.minimum(np.searchsorted(key, sought), len(key) - 1)
+    true = key[place] == sought
+    pair = pair[true]
+    return pair, number[place[true]], at[likely[true]] - start[pair]
+
+
+def _nearness(
+    local: Ints,
+    position: Ints,
+    hit_pair: Ints,
+    hit_term: Ints,
+    hit_position: Ints,
+    pairs: int,
+    reach: float,
+    terms: int,
+) -> Floats:
+    """The nearness of every term to every piece of evidence: [evidence, term], in [0, 1]."""
+    nearness = np.zeros((len(local), terms))
+    count = np.bincount(hit_pair, minlength=pairs)
+    first = np.cumsum(count) - count
+    hit = ragged_ranges(first[local], count[local])
+    piece = np.repeat(np.arange(len(local)), count[local])
+    step = hit_position[hit] - position[piece]
+    distance = np.where(step >= 0, step, -step - 1)
+    np.maximum.at(nearness, (piece, hit_term[hit]), reach / (reach + distance))
+    return nearness

@@ -1,0 +1,270 @@
+"""`QuantityIndex`: the quantities of a corpus on disk, and the transformers that use them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyterrier as pt
+from tqdm import tqdm
+
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index import storage
+from pyterrier_quantity.index.candidates import ValueOrder, value_order
+from pyterrier_quantity.index.columns import DTYPES, Columns, ColumnsBuilder, merge_documents
+from pyterrier_quantity.index.docnos import DocnoLookup, build_lookup
+from pyterrier_quantity.index.vocabulary import UnitVocabulary
+from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import default_registry
+
+if TYPE_CHECKING:
+    from pyterrier_quantity import transformers
+
+_CHUNK: Final = 4096
+"""Documents that are read and extracted at a time."""
+
+
+class QuantityIndex(pt.Artifact, pt.Indexer):
+    """The quantities of a corpus: memory-mapped columns by document and, per unit, by value.
+
+    Args:
+        path: the index's folder. Opening it reads nothing; the first use maps the files.
+
+    A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
+    beside, the text. Documents without quantities are kept, so that "unknown" and "none" are told apart.
+    """
+
+    ARTIFACT_TYPE = storage.TYPE
+    ARTIFACT_FORMAT = storage.FORMAT
+    ARTIFACT_PACKAGE_HINT = "pyterrier-quantity"
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
+
+    def built(self) -> bool:
+        """Whether there is an index at the path."""
+        return storage.is_index(self.folder)
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return int(self.meta["documents"])
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
+        """Build the index; see `indexer` for the options and the errors."""
+        return self.indexer(**kwargs).index(iter)
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", "text"], ["docno", "quantities"]]
+
+    def indexer(
+        self,
+        extractor: Extractor | None = None,
+        threads: int = 1,
+        overwrite: bool = False,
+        verbose: bool = False,
+        text_field: str = "text",
+    ) -> QuantityIndexer:
+        """An indexer with options.
+
+        Args:
+            extractor: reads the quantities of documents that bring none; the rule extractor by default.
+            threads: processes that extract.
+            overwrite: replace an index at this path.
+            verbose: show progress.
+            text_field: the field that holds the text.
+        """
+        return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field)
+
+    def scorer(self, phi: Any = None, **options: Any) -> transformers.IndexScorer:
+        """R -> R: scores are quantity scores in [0, 1]; see `transformers.IndexScorer`."""
+        from pyterrier_quantity.transformers import IndexScorer
+
+        return IndexScorer(self, **({} if phi is None else {"phi": phi}), **options)
+
+    def filter(self, keep_unknown: bool = False, **options: Any) -> transformers.IndexFilter:
+        """R -> R: drops what violates the constraints; see `transformers.IndexFilter`."""
+        from pyterrier_quantity.transformers import IndexFilter
+
+        return IndexFilter(self, keep_unknown=keep_unknown, **options)
+
+    def retriever(self, num_results: int = 1000, **options: Any) -> transformers.IndexRetriever:
+        """Q -> R: documents by their quantities alone; see `transformers.IndexRetriever`."""
+        from pyterrier_quantity.transformers import IndexRetriever
+
+        return IndexRetriever(self, num_results=num_results, **options)
+
+    def quantities(self, docno: str) -> list[Quantity]:
+        """What the index holds of a document; spans refer to its text, concepts are not kept.
+
+        Raises:
+            KeyError: if the document is not in the index.
+        """
+        row = int(self.docnos.rows([docno])[0])
+        if row < 0:
+            raise KeyError(f"no document {docno!r} in {self.path}")
+        first, last = self.columns.doc_offsets[row : row + 2].tolist()
+        return [self.quantity(number) for number in range(first, last)]
+
+    def quantity(self, number: int) -> Quantity:
+        """The quantity at this position of the columns."""
+        return self.columns.quantity(number, self.vocabulary.names)
+
+    @property
+    def folder(self) -> Path:
+        assert isinstance(self.path, Path), "a quantity index needs a path"
+        return self.path
+
+    @cached_property
+    def meta(self) -> dict[str, Any]:
+        """The index's metadata, checked against its files."""
+        return storage.read_meta(self.folder)
+
+    @cached_property
+    def _arrays(self) -> dict[str, Any]:
+        return {name: np.asarray(values) for name, values in storage.open_columns(self.folder, self.meta).items()}
+
+    @cached_property
+    def columns(self) -> Columns:
+        return Columns(**{name: self._arrays[name] for name in DTYPES})
+
+    @cached_property
+    def docnos(self) -> DocnoLookup:
+        return DocnoLookup(**{name: values for name, values in self._arrays.items() if name.startswith("docno_")})
+
+    @cached_property
+    def values(self) -> ValueOrder:
+        arrays = ("value_order", "unit_offsets", "range_order", "range_offsets")
+        return ValueOrder(self.columns, **{name: self._arrays[name] for name in arrays})
+
+    @cached_property
+    def vocabulary(self) -> UnitVocabulary:
+        return UnitVocabulary(self.meta["units"], default_registry())
+
+    def forget(self) -> None:
+        """Drop what is open, so that a rebuilt index is read anew."""
+        for name in ("meta", "_arrays", "columns", "docnos", "values", "vocabulary"):
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": self.path}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.folder.absolute() == other.folder.absolute()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.folder.absolute()))
+
+    def __repr__(self) -> str:
+        return f"QuantityIndex({str(self.path)!r})"
+
+
+class QuantityIndexer(pt.Indexer):
+    """Builds a `QuantityIndex`; see `QuantityIndex.indexer` for the options."""
+
+    def __init__(
+        self,
+        index: QuantityIndex,
+        extractor: Extractor | None = None,
+        threads: int = 1,
+        overwrite: bool = False,
+        verbose: bool = False,
+        text_field: str = "text",
+    ) -> None:
+        self._index = index
+        self.extractor = extractor if extractor is not None else RuleExtractor()
+        self.threads, self.overwrite, self.verbose, self.text_field = threads, overwrite, verbose, text_field
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", self.text_field], ["docno", "quantities"]]
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
+        """Build the index aside and move it into place; returns the index.
+
+        Args:
+            iter: documents with `docno`, and a text or `quantities`.
+
+        Raises:
+            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            TypeError, ValueError: on a document that is not of that form, naming it.
+            Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
+
+        Documents with the same docno become one that states the quantities of all, with a warning.
+        """
+        with storage.new_folder(self._index.folder, self.overwrite) as folder:
+            docnos: list[str] = []
+            builder = ColumnsBuilder()
+            for docno, text, quantities in self._read(iter):
+                docnos.append(docno)
+                builder.add(quantities, text)
+            if not docnos:
+                warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
+            columns, units = builder.build()
+            columns, docnos = _one_per_docno(columns, docnos)
+            arrays = {name: getattr(columns, name) for name in DTYPES}
+            arrays |= build_lookup(docnos) | value_order(columns, len(units))
+            meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
+            storage.write(folder, arrays, meta)
+        self._index.forget()
+        return self._index
+
+    def _read(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str | None, list[Quantity]]]:
+        """(docno, text, quantities) of each document, extracted chunk by chunk."""
+        progress = tqdm(documents, desc="quantities", unit="doc", disable=not self.verbose)
+        stream = (self._checked(number, document) for number, document in enumerate(progress))
+        while chunk := list(islice(stream, _CHUNK)):
+            texts = [text or "" for _, text, ready in chunk if ready is None]
+            extracted = iter(self.extractor.extract_batch(texts, threads=self.threads) if texts else [])
+            for docno, text, ready in chunk:
+                yield docno, text, next(extracted) if ready is None else ready
+
+    def _checked(self, number: int, document: Mapping[str, Any]) -> tuple[str, str | None, list[Quantity] | None]:
+        docno = document.get("docno")
+        if not isinstance(docno, str):
+            found = "is missing" if docno is None else f"must be a string, got {type(docno).__name__} {docno!r}"
+            raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
+        if self.text_field not in document and "quantities" not in document:
+            raise ValueError(
+                f"document {docno!r} has neither {self.text_field!r} nor 'quantities', only {sorted(document)}; "
+                "name the field that holds the text: .indexer(text_field=...)"
+            )
+        text = document.get(self.text_field)
+        if isinstance(text, float) and math.isnan(text):
+            text = None
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"document {docno!r}: {self.text_field!r} must be a string, got {type(text).__name__}")
+        return docno, text, self._ready(docno, document.get("quantities"))
+
+    @staticmethod
+    def _ready(docno: str, quantities: Any) -> list[Quantity] | None:
+        if quantities is None or (isinstance(quantities, float) and math.isnan(quantities)):
+            return None
+        ready = list(quantities)
+        for quantity in ready:
+            if not isinstance(quantity, Quantity):
+                raise TypeError(
+                    f"document {docno!r}: 'quantities' must hold Quantity objects, got {type(quantity).__name__}"
+                )
+        return sorted(ready, key=lambda q: q.start)
+
+    def __repr__(self) -> str:
+        return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
+
+
+def _one_per_docno(columns: Columns, docnos: list[str]) -> tuple[Columns, list[str]]:
+    numbers: dict[str, int] = {}
+    group = np.array([numbers.setdefault(docno, len(numbers)) for docno in docnos], dtype=np.int64)
+    if len(numbers) == len(docnos):
+        return columns, docnos
+    again = docnos[int(np.flatnonzero(group != np.arange(len(group)))[0])]
+    warnings.warn(
+        f"{len(docnos) - len(numbers)} documents have the docno of an earlier one ({again!r} is the first); "
+        "they are indexed as one document each, with the quantities of all",
+        stacklevel=3,
+    )
+    return merge_documents(columns, group), list(numbers)

@@ -1,0 +1,135 @@
+"""The folder of a quantity index: one file a column, memory-mapped; written aside and moved into place."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+TYPE: Final = "quantity_index"
+FORMAT: Final = "columns"
+VERSION: Final = 1
+META_FILE: Final = "pt_meta.json"
+
+
+class IndexFormatError(ValueError):
+    """The folder is no quantity index that this version of the package can read."""
+
+
+@contextmanager
+def new_folder(path: Path, overwrite: bool) -> Iterator[Path]:
+    """A folder aside of `path` to write to; moved to `path` at the end, removed if anything is raised.
+
+    Raises:
+        FileExistsError: if `path` exists and `overwrite` is off, or is no quantity index.
+    """
+    _check_target(path, overwrite)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
+    try:
+        yield aside
+        _check_target(path, overwrite)
+        old = aside.with_suffix(".old")
+        if path.exists():
+            path.rename(old)
+        aside.chmod(0o777 & ~_umask())
+        aside.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _check_target(path: Path, overwrite: bool) -> None:
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not (path / META_FILE).is_file() or _read_meta(path).get("type") != TYPE:
+        raise FileExistsError(f"{path} exists and is no quantity index; choose another path")
+    if not overwrite:
+        raise FileExistsError(f"{path} holds a quantity index already; pass overwrite=True to replace it")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write(folder: Path, columns: Mapping[str, npt.NDArray[Any]], meta: Mapping[str, Any]) -> None:
+    """Write the columns, and last the metadata that lists them with their types and lengths."""
+    listing = {}
+    for name, values in columns.items():
+        little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
+        with open(folder / f"{name}.bin", "wb") as out:
+            little_endian.tofile(out)
+            out.flush()
+            os.fsync(out.fileno())
+        listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
+    header = {"type": TYPE, "format": FORMAT, "package_hint": "pyterrier-quantity", "version": VERSION}
+    text = json.dumps({**header, **meta, "columns": listing}, ensure_ascii=False, indent=1)
+    (folder / META_FILE).write_text(text, encoding="utf-8")
+
+
+def is_index(path: Path) -> bool:
+    """Whether the folder claims to be a quantity index."""
+    return (path / META_FILE).is_file() and _read_meta(path).get("type") == TYPE
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """The index's metadata, checked against the files' sizes.
+
+    Raises:
+        FileNotFoundError: if there is no such folder.
+        IndexFormatError: if it is another kind of artifact, of another version, or truncated.
+    """
+    if not (path / META_FILE).is_file():
+        if path.is_dir():
+            raise IndexFormatError(
+                f"{path} is no quantity index: it has no {META_FILE}; build one with .index(documents)"
+            )
+        raise FileNotFoundError(f"no quantity index at {path}; build one with .index(documents)")
+    meta = _read_meta(path)
+    if meta.get("type") != TYPE or meta.get("format") != FORMAT:
+        found = f"{meta.get('type')}.{meta.get('format')}"
+        raise IndexFormatError(f"{path} is no quantity index ({TYPE}.{FORMAT}) but {found}")
+    if meta.get("version") != VERSION:
+        raise IndexFormatError(
+            f"{path} is a quantity index of version {meta.get('version')!r}, this package reads version {VERSION}; "
+            "build it again"
+        )
+    for name, column in meta["columns"].items():
+        file = path / f"{name}.bin"
+        expected = np.dtype(column["dtype"]).itemsize * column["length"]
+        size = file.stat().st_size if file.is_file() else None
+        if size != expected:
+            state = "missing" if size is None else f"{size} bytes long instead of {expected}"
+            raise IndexFormatError(f"{path} is damaged: {file.name} is {state}; build the index again")
+    return meta
+
+
+def _read_meta(path: Path) -> dict[str, Any]:
+    try:
+        meta = json.loads((path / META_FILE).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise IndexFormatError(f"{path / META_FILE} is damaged: {error}; build the index again") from error
+    return meta if isinstance(meta, dict) else {}
+
+
+def open_columns(path: Path, meta: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
+    """Every column, memory-mapped."""
+    return {
+        name: np.memmap(path / f"{name}.bin", dtype=column["dtype"], mode="r", shape=(column["length"],))
+        if column["length"]
+        else np.empty(0, dtype=column["dtype"])
+        for name, column in meta["columns"].items()
+    }

@@ -1,0 +1,112 @@
+"""Which of an index's units can meet a constraint's unit, how well, and by which conversion."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.index.context import term_hash
+from pyterrier_quantity.index.options import UnitWeights
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.units import UnitRegistry
+
+
+@dataclass(frozen=True)
+class UnitMatch:
+    """The rows of the index's units that can meet a constraint, ascending: how much each counts, and the conversion
+    `value * factor + offset` to the constraint's unit. `any_unit`: a constraint on the bare value, met by all."""
+
+    rows: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.float64]
+    factor: npt.NDArray[np.float64]
+    offset: npt.NDArray[np.float64]
+    any_unit: bool = False
+
+
+class UnitVocabulary:
+    """The units that an index's quantities carry, by row.
+
+    Args:
+        names: canonical unit names, in the order of the index's `unit` column.
+        registry: knows families, parts and conversions.
+    """
+
+    def __init__(self, names: Sequence[str], registry: UnitRegistry) -> None:
+        self.names = list(names)
+        self.registry = registry
+        self._matches = lru_cache(maxsize=4096)(self._match)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def _row(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.names)}
+
+    @cached_property
+    def _families(self) -> dict[str, list[int]]:
+        families: dict[str, list[int]] = defaultdict(list)
+        for row, name in enumerate(self.names):
+            family = self.registry.family(name)
+            if family is not None:
+                families[family].append(row)
+        return families
+
+    @cached_property
+    def _nouns(self) -> dict[int, list[int]]:
+        """Counted nouns by the stems of their words."""
+        nouns: dict[int, list[int]] = defaultdict(list)
+        for row, name in enumerate(self.names):
+            if name != BARE and self._is_count(name):
+                for code in {term_hash(word) for word in re.findall(r"\w+", name.split(" per ")[0])}:
+                    nouns[code].append(row)
+        return nouns
+
+    def _is_count(self, unit: str) -> bool:
+        """Whether the unit is a counted noun: one that nothing else converts to."""
+        return self.registry.family(unit) in (unit, None)
+
+    def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
+        """The index's units against a constraint's unit and the query's terms (stem hashes)."""
+        nouns = tuple(sorted(code for code in terms if code in self._nouns)) if weights.noun else ()
+        return self._matches(unit, nouns, weights)
+
+    def _match(self, unit: str, nouns: tuple[int, ...], weights: UnitWeights) -> UnitMatch:
+        if unit == BARE:
+            every = np.arange(len(self.names))
+            return UnitMatch(every, np.ones(len(every)), np.ones(len(every)), np.zeros(len(every)), any_unit=True)
+        found: dict[int, tuple[float, float, float]] = {}
+        if weights.part:
+            parts = self.registry.parts(unit)
+            for kept in range(1, len(parts)):
+                found |= self._same_family(" per ".join(parts[:kept]), weights.part)
+        if self._is_count(unit):
+            found |= self._counted(nouns, weights)
+        if weights.convertible:
+            found |= self._same_family(unit, weights.convertible)
+        if unit in self._row:
+            found[self._row[unit]] = (1.0, 1.0, 0.0)
+        rows = sorted(found)
+        weight, factor, offset = np.array([found[row] for row in rows], dtype=np.float64).reshape(-1, 3).T
+        return UnitMatch(np.array(rows, dtype=np.int64), weight, factor, offset)
+
+    def _same_family(self, unit: str, share: float) -> dict[int, tuple[float, float, float]]:
+        found = {self._row[unit]: (share, 1.0, 0.0)} if unit in self._row else {}
+        family = self.registry.family(unit)
+        for row in self._families.get(family or "", ()):
+            conversion = self.registry.conversion(self.names[row], unit)
+            if conversion is not None:
+                found[row] = (share, *conversion)
+        return found
+
+    def _counted(self, nouns: tuple[int, ...], weights: UnitWeights) -> dict[int, tuple[float, float, float]]:
+        found = {row: (weights.noun, 1.0, 0.0) for code in nouns for row in self._nouns[code]}
+        if weights.bare and BARE in self._row:
+            found[self._row[BARE]] = (weights.bare, 1.0, 0.0)
+        return found

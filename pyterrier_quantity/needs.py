@@ -1,0 +1,108 @@
+"""What each query of a frame asks: the `constraints` column, or `condition`, `value`, `high` and `unit`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pyterrier_quantity.index.context import query_terms
+from pyterrier_quantity.index.evidence import Need
+from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
+from pyterrier_quantity.query import parse_query
+from pyterrier_quantity.units import default_registry
+
+CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
+"""The columns that may stand in place of `constraints`; `high` joins them for ranges."""
+
+_SPELLINGS: Final = {
+    "==": "=", "equal": "=", "equals": "=", "≠": "!=", "<>": "!=", "not": "!=", "less": "<", "below": "<",
+    "greater": ">", "above": ">", "≤": "<=", "≥": ">=", "between": "range", "≈": "~", "about": "~",
+}  # fmt: skip
+
+
+def query_needs(frame: pd.DataFrame) -> tuple[list[Need], npt.NDArray[np.int64]]:
+    """The need of each distinct query of a frame, and the number of each row's query.
+
+    Args:
+        frame: Q or R with `qid`, and `constraints` or `condition`, `value`, `unit` (and `high`); `query` if present
+            gives the terms.
+
+    Raises:
+        ValueError: naming the query and the column of a value that is no constraint.
+    """
+    number, qids = pd.factorize(frame["qid"])
+    first = np.full(len(qids), -1)
+    first[number[::-1]] = np.arange(len(frame))[::-1]
+    columns = [c for c in ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high") if c in frame.columns]
+    records = frame[columns].iloc[first].to_dict("records")
+    return [_need(record) for record in records], number.astype(np.int64)
+
+
+def _need(record: Mapping[str, Any]) -> Need:
+    constraints = query_constraints(record)
+    query = record.get("query")
+    terms = search_terms(query, constraints) if isinstance(query, str) else []
+    return Need(constraints, terms)
+
+
+def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:
+    """Stem hashes of the words that say what a query is about: not its quantities, nor the units' names."""
+    concept, _ = parse_query(query)
+    registry = default_registry()
+    units = [surface for c in constraints if c.unit != BARE for surface in (c.unit, *registry.surfaces(c.unit))]
+    return query_terms(concept, without=units) or query_terms(concept)
+
+
+def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
+    """The constraints of one query, given as objects or as plain values, with canonical units.
+
+    Raises:
+        ValueError: naming the query and the column of a value that is no constraint.
+    """
+    try:
+        given = record.get("constraints")
+        if given is None or (isinstance(given, float) and math.isnan(given)):
+            given = _plain_constraint(record)
+        registry = default_registry()
+        return [c if c.unit == BARE else replace(c, unit=registry.resolve(c.unit)) for c in _checked(given)]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"query {record.get('qid')!r}: {error}") from error
+
+
+def _checked(given: Any) -> list[Constraint]:
+    if isinstance(given, Constraint) or not isinstance(given, Sequence | np.ndarray):
+        raise TypeError(f"column 'constraints' must hold lists of Constraint, got {type(given).__name__}")
+    for item in given:
+        if not isinstance(item, Constraint):
+            raise TypeError(f"column 'constraints' must hold lists of Constraint, got a list of {type(item).__name__}")
+    return list(given)
+
+
+def _plain_constraint(record: Mapping[str, Any]) -> list[Constraint]:
+    condition = record.get("condition")
+    if not isinstance(condition, str) or not condition.strip():
+        return []
+    op = _SPELLINGS.get(condition.strip().lower(), condition.strip())
+    if op not in OPERATORS:
+        raise ValueError(f"column 'condition': unknown {condition!r}; one of {', '.join(OPERATORS)}")
+    low = _number(record, "value")
+    high = _number(record, "high") if op == "range" else low
+    unit = record.get("unit")
+    return [Constraint(op, low, high, unit if isinstance(unit, str) and unit.strip() else BARE)]
+
+
+def _number(record: Mapping[str, Any], column: str) -> float:
+    value = record.get(column)
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"column {column!r}: {value!r} is no number") from None
+    if not math.isfinite(number):
+        raise ValueError(f"column {column!r}: {value!r} is not finite")
+    return number

@@ -1,0 +1,146 @@
+"""`quantity_aware()`: any retriever with quantity scores, as one transformer."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.fusion import check_method, normalise
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, query_needs
+from pyterrier_quantity.ranking import best_first, ranks
+from pyterrier_quantity.transformers import IndexScorer, QuantityQueryParser
+
+CANDIDATES: Final = ("retriever", "quantities", "union")
+
+
+def quantity_aware(
+    retriever: pt.Transformer,
+    quantities: QuantityIndex | pt.Transformer,
+    alpha: float = 2.0,
+    norm: str = "max",
+    phi: Any = "closest",
+    depth: int | None = None,
+    candidates: str = "retriever",
+    scorer: pt.Transformer | None = None,
+    parser: pt.Transformer | None = None,
+    **options: Any,
+) -> pt.Transformer:
+    """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
+
+    The same run as `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass.
+
+    Args:
+        retriever: Q -> R, any ranker.
+        quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
+        alpha: weight of the quantity score; 0 is the retriever alone.
+        norm: a method of `Normalise`.
+        phi, options: see `index.options.make_scoring`.
+        depth: only this many of the retriever's results per query take a quantity score; None: all.
+        candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
+            "union": both.
+        scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0.
+        parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
+
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
+    Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
+
+    Raises:
+        ValueError: on an unknown `norm`, `phi`, `candidates` or option.
+    """
+    return QuantityAware(
+        retriever, quantities, alpha, norm, phi, depth, candidates, scorer, parser or QuantityQueryParser(), **options
+    )
+
+
+class QuantityAware(Configured):
+    """See `quantity_aware`."""
+
+    def __init__(
+        self,
+        retriever: pt.Transformer,
+        quantities: QuantityIndex | pt.Transformer,
+        alpha: float,
+        norm: str,
+        phi: Any,
+        depth: int | None,
+        candidates: str,
+        scorer: pt.Transformer | None,
+        parser: pt.Transformer,
+        num_results: int | None = None,
+        **options: Any,
+    ) -> None:
+        check_method(norm)
+        if candidates not in CANDIDATES:
+            raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
+        self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
+        self.depth, self.candidates, self.scorer, self.parser = depth, candidates, scorer, parser
+        self.num_results, self.options = num_results, options
+        self._scoring: pt.Transformer
+        if isinstance(quantities, QuantityIndex):
+            self._scoring = quantities.scorer(phi, **options)
+        elif candidates != "retriever":
+            raise ValueError(f"candidates={candidates!r} needs a QuantityIndex, got {type(quantities).__name__}")
+        else:
+            self._scoring = quantities
+
+    def _config(self) -> dict[str, Any]:
+        names = inspect.signature(quantity_aware).parameters.keys() - {"options"}
+        return {name: getattr(self, name) for name in (*sorted(names), "num_results")} | self.options
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        queries = inp if _has_constraints(inp) else self.parser.transform(inp)
+        results = self._candidates(queries)
+        query = pd.factorize(results["qid"])[0].astype(np.int64)
+        score = normalise(results["score"], query, self.norm)
+        if self.alpha and len(results):
+            score = score + self.alpha * self._quantity_scores(queries, results, query)
+        order = best_first(query, score)
+        ordered = results.take(order).reset_index(drop=True)
+        ordered["score"], ordered["rank"] = score[order], ranks(query[order], score[order])
+        if self.num_results is not None:
+            ordered = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return ordered
+
+    def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Any) -> Any:
+        scores = np.zeros(len(results))
+        chosen = np.ones(len(results), dtype=bool)
+        if self.depth is not None:
+            chosen = ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth
+            results = results[chosen]
+        if isinstance(self._scoring, IndexScorer):
+            # The needs come from the queries: a retriever may have dropped their columns.
+            needs, number = query_needs(queries)
+            number = number[pd.Index(queries["qid"]).get_indexer(results["qid"])]
+            scores[chosen] = self._scoring.score(results["docno"], number, needs).row
+        else:
+            scores[chosen] = self._scoring.transform(results)["score"].to_numpy(dtype=np.float64)
+        return scores
+
+    def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
+        """R: the retriever's results, the index's, or both; the index's with the scorer's score, or with 0."""
+        if self.candidates == "retriever":
+            return self.retriever.transform(queries)
+        found = self.quantities.retriever(phi=self.phi, **self.options).transform(queries)  # type: ignore[union-attr]
+        if self.candidates == "quantities":
+            return self.scorer.transform(found) if self.scorer else found.assign(score=0.0)
+        results = self.retriever.transform(queries)
+        known = pd.MultiIndex.from_frame(results[["qid", "docno"]])
+        new = found[~pd.MultiIndex.from_frame(found[["qid", "docno"]]).isin(known)]
+        new = self.scorer.transform(new) if self.scorer and len(new) else new.assign(score=0.0)
+        return pd.concat([results, new], ignore_index=True)[results.columns]
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        if self.num_results is not None and k >= self.num_results:
+            return None
+        return QuantityAware(**(self._config() | {"num_results": k}))
+
+
+def _has_constraints(frame: pd.DataFrame) -> bool:
+    return "constraints" in frame.columns or all(column in frame.columns for column in CONSTRAINT_COLUMNS)

@@ -1,0 +1,235 @@
+"""Proximity of a stated value to an asked one: the phi functions, in plain NumPy.
+
+Every function maps (constraint, low[], high[]) to scores in [0, 1]; `low` and `high` are the ends of the stated
+quantities, already in the constraint's unit. A bound, range or negation that is violated scores exactly 0, one that is
+met scores more than 0. "=" and "~" are proximities, as in Eq. 4: 1 where they are met, falling with the distance.
+Only `paper`, Eq. 4 to the letter, scores 0 where a condition is met and its ratio is undefined.
+
+Source: Almasian et al., Numbers Matter!, Eq. 3 and 4 (with the two bounds' conditions as the text describes them; the
+print swaps them) and appendix A.2; the decay functions are Elasticsearch's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.quantity import Constraint
+
+Floats = npt.NDArray[np.float64]
+
+FLOOR: Final = 1e-9
+"""What a met condition scores at least: the ratios reach 0 where signs differ or a value is 0."""
+
+TOLERANCE: Final = 1e-9
+"""Values closer than this, relatively, are equal: decimal fractions and conversions round."""
+
+EQUAL_DECAY: Final = 10.0
+"""How fast "=" falls with the relative distance: 1 % off scores 0.90, 10 % off 0.37."""
+
+ROUGHLY: Final = 0.1
+"""The relative distance within which "approximately" is met."""
+
+
+class Phi(Protocol):
+    """A quantity scoring function; any callable of this form can be given to a scorer."""
+
+    def __call__(self, constraint: Constraint, low: Floats, high: Floats) -> Floats: ...
+
+
+def satisfied(constraint: Constraint, low: Floats, high: Floats) -> npt.NDArray[np.bool_]:
+    """Whether each stated value or range meets the constraint.
+
+    A range meets a bound by its better end, "=" and "~" if it contains the value, "range" if the two overlap,
+    and "!=" unless it is the value itself.
+    """
+    op = constraint.op
+    below, above = high < _less(constraint.low), low > _more(constraint.high)
+    if op in ("=", "range"):
+        return ~(below | above)
+    if op == "!=":
+        return below | above | (low < _less(constraint.low)) | (high > _more(constraint.high))
+    if op == ">":
+        return high > _more(constraint.low)
+    if op == ">=":
+        return high >= _less(constraint.low)
+    if op == "<":
+        return low < _less(constraint.high)
+    if op == "<=":
+        return low <= _more(constraint.high)
+    slack = ROUGHLY * abs(constraint.low)
+    return ~((high < _less(constraint.low - slack)) | (low > _more(constraint.high + slack)))
+
+
+def _less(value: float) -> float:
+    return value - TOLERANCE * abs(value)
+
+
+def _more(value: float) -> float:
+    return value + TOLERANCE * abs(value)
+
+
+def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """1 where the condition is met, else 0."""
+    return satisfied(constraint, low, high).astype(np.float64)
+
+
+def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """The nearer to the asked value, the better, by ratio (Eq. 4), for every pair of finite values.
+
+    Equal to Eq. 4 for positive values and open bounds; mirrored for negative ones (phi_>(x, v) = phi_<(-x, -v));
+    `FLOOR` where a condition is met across zero. "=" decays with the relative distance, so that it does not depend
+    on the unit's scale as Eq. 4's does.
+    """
+    op = constraint.op
+    if op in ("=", "~"):
+        slack = ROUGHLY if op == "~" else 0.0
+        return np.exp(-EQUAL_DECAY * np.maximum(_relative(constraint, low, high) - slack, 0.0))
+    if op in (">", ">="):
+        score = _ratio(constraint.low, high, low)
+    elif op in ("<", "<="):
+        score = _ratio(-constraint.high, -low, -high)
+    elif op == "range":
+        score = np.ones(len(low))
+    else:
+        score = 1.0 / (1.0 + _relative(constraint, low, high))
+    return np.where(satisfied(constraint, low, high), np.clip(score, FLOOR, 1.0), 0.0)
+
+
+def _ratio(asked: float, best: Floats, nearest: Floats) -> Floats:
+    """Eq. 4's ratio for "greater than"; a range that reaches over the bound begins at it."""
+    value = np.where(nearest > asked, nearest, best)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
+    return np.nan_to_num(ratio, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """Distance between the asked and the stated interval; 0 where they overlap."""
+    return np.maximum(np.maximum(low - constraint.high, constraint.low - high), 0.0)
+
+
+def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    scale = max(abs(constraint.low), abs(constraint.high)) or 1.0
+    return _distance(constraint, low, high) / scale
+
+
+def ascending(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """The smallest value that meets the condition first."""
+    return _sorted_by_value(constraint, low, high, smallest_first=True)
+
+
+def descending(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """The largest value that meets the condition first."""
+    return _sorted_by_value(constraint, low, high, smallest_first=False)
+
+
+def _sorted_by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
+    value = low if smallest_first else high
+    magnitude = np.log1p(np.abs(value)) / np.log1p(np.finfo(np.float64).max)
+    order = 0.5 + 0.5 * np.sign(value) * magnitude
+    score = 1.0 - order if smallest_first else order
+    return np.where(satisfied(constraint, low, high), np.clip(score, FLOOR, 1.0), 0.0)
+
+
+@dataclass(frozen=True)
+class Decay:
+    """Decay with the distance from the asked value, as Elasticsearch's decay functions define it.
+
+    Args:
+        shape: "linear", "exp" or "gauss".
+        scale: the distance, in the constraint's unit, at which the score has fallen to `decay`;
+            None: the asked value's own magnitude.
+        offset: distances up to this one score 1.
+        decay: the score at `offset + scale`.
+
+    Bounds keep their meaning: a value on the wrong side scores 0, one on the right side decays with its distance from
+    the bound. "=" and "~" decay on both sides.
+
+    Raises:
+        ValueError: on an unknown shape, a scale that is not positive, a negative offset, a decay outside (0, 1).
+    """
+
+    shape: str = "exp"
+    scale: float | None = None
+    offset: float = 0.0
+    decay: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.shape not in ("linear", "exp", "gauss"):
+            raise ValueError(f"Decay: unknown shape {self.shape!r}; one of linear, exp, gauss")
+        if self.scale is not None and not self.scale > 0:
+            raise ValueError(f"Decay: scale must be positive, got {self.scale!r}")
+        if self.offset < 0 or not 0 < self.decay < 1:
+            raise ValueError(f"Decay: offset must be >= 0 and decay in (0, 1), got {self.offset!r}, {self.decay!r}")
+
+    def __call__(self, constraint: Constraint, low: Floats, high: Floats) -> Floats:
+        scale = self.scale or max(abs(constraint.low), abs(constraint.high)) or 1.0
+        beyond = np.maximum(self._from_bound(constraint, low, high) - self.offset, 0.0) / scale
+        if self.shape == "linear":
+            score = np.maximum(1.0 - (1.0 - self.decay) * beyond, 0.0)
+        elif self.shape == "exp":
+            score = np.exp(np.log(self.decay) * beyond)
+        else:
+            score = np.exp(np.log(self.decay) * np.square(np.minimum(beyond, 1e150)))
+        if constraint.op in ("=", "~"):
+            return score
+        return np.where(satisfied(constraint, low, high), np.maximum(score, FLOOR), 0.0)
+
+    @staticmethod
+    def _from_bound(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            if constraint.op in (">", ">="):
+                return np.maximum(np.where(low > constraint.low, low, high) - constraint.low, 0.0)
+            if constraint.op in ("<", "<="):
+                return np.maximum(constraint.high - np.where(high < constraint.high, high, low), 0.0)
+            return _distance(constraint, low, high)
+
+
+def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """Eq. 4 to the letter, with the two bounds' conditions in their right places.
+
+    0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper lacks
+    (closed bounds, ranges, "!=") take the nearest of its functions.
+    """
+    op = constraint.op
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if op in (">", ">="):
+            score = constraint.low / high
+        elif op in ("<", "<="):
+            score = low / constraint.high if constraint.high else np.zeros(len(low))
+        elif op in ("=", "~"):
+            return np.exp(-_distance(constraint, low, high))
+        else:
+            return binary(constraint, low, high)
+    positive = (low > 0) & (high > 0) & (constraint.low > 0)
+    return np.where(satisfied(constraint, low, high) & positive, np.minimum(score, 1.0), 0.0)
+
+
+PHI: Final[dict[str, Phi]] = {
+    "closest": closest,
+    "ascending": ascending,
+    "descending": descending,
+    "binary": binary,
+    "linear": Decay("linear"),
+    "exp": Decay("exp"),
+    "gauss": Decay("gauss"),
+    "paper": paper,
+}
+"""The named phi functions."""
+
+
+def get_phi(phi: str | Phi) -> Phi:
+    """The phi function of that name, or the callable itself.
+
+    Raises:
+        ValueError: if there is no phi of that name.
+    """
+    if callable(phi):
+        return phi
+    if phi not in PHI:
+        raise ValueError(f"unknown phi {phi!r}; one of {', '.join(PHI)}, or a function (constraint, low, high)")
+    return PHI[phi]
