@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from pyterrier_quantity.quantity import Quantity
 
+from .protocol import Extractor
 from .rules import RuleExtractor
 
-__all__ = ["RuleExtractor", "extract"]
+__all__ = ["Extractor", "RuleExtractor", "extract"]
 
 
 @lru_cache(maxsize=1)
