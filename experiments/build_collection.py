@@ -146,7 +146,7 @@ class Writer:
                               | {"start": len(text), "end": len(text) + len(match[4])})
                 text += match[4]
             elif match[2] in ("s", "s2"):
-                name = subjects[match[2] == "s2"]["subject"]
+                name = self.name(subjects[match[2] == "s2"])
                 if text.endswith((" a ", "A ")) and name[0] in "AEIO":
                     text = text[:-1] + "n "
                 text += name
@@ -162,6 +162,13 @@ class Writer:
             fact["concept"] = self.concept(fact, text)
             fact["implied"] = is_bare(text[fact["start"]:fact["end"]])
         self.documents.append({"kind": kind, "text": text, "quantities": stated, "plain": plain})
+
+    def name(self, row: dict[str, str]) -> str:
+        """The subject, in some sentences with a word for what it is ("the Tessaro Volt electric car")."""
+        named = row.get("named", "")
+        if not named or self.random.random() < 0.3:
+            return row["subject"]
+        return self.random.choice(named.split("|")).replace("#", row["subject"])
 
     def slot(self, kind: str, row: dict[str, str], attribute: str, style: str) -> tuple[str, dict[str, Any]]:
         low, high, unit = singular_value(row[attribute], self.default_unit(kind, attribute))
