@@ -1,0 +1,211 @@
+"""What a quantity is about, found without a parser: the noun phrase beside it and the subject of its clause."""
+
+from __future__ import annotations
+
+import re
+
+from .reading import Reading
+from .tags import (
+    ADVERB,
+    AUX,
+    CONJUNCTION,
+    DETERMINER,
+    MARK,
+    NOUN,
+    NUMBER,
+    PREPOSITION,
+    PRONOUN,
+    QUANTITY,
+    RELATIVE,
+    TIME,
+    VERB,
+    Token,
+    tag,
+)
+
+_SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
+_LEFT, _RIGHT = 320, 160
+_CHAIN = frozenset("of in on for with from off over against at between to per".split())
+_LOOSE = frozenset("worth due long wide tall high deep thick old higher lower longer shorter larger smaller cheaper more whilst".split())
+_BE = frozenset("is are was were be been has have had".split())
+_SPANS = frozenset("second minute hour day night week month year".split())
+_BEFORE_VERB = frozenset((VERB, AUX, ADVERB, TIME, DETERMINER, PREPOSITION, QUANTITY))
+_EMPTY = frozenset("total number".split())
+
+
+def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
+    """Set the concept of every reading.
+
+    Args:
+        plain, low: the text as `normal.clean` gives it.
+    """
+    start, end, tokens = 0, -1, []
+    spans = [_span(r) for r in readings]
+    for index, reading in enumerate(readings):
+        if reading.start >= end or reading.end > end:
+            start, end = _sentence(plain, reading)
+            inside = [span for span in spans[index:] if span[0] < end]
+            tokens = tag(plain, low, start, end, inside)
+        at = next((i for i, t in enumerate(tokens) if t.tag == QUANTITY and t.end >= reading.end), None)
+        if at is not None:
+            words = _concept(tokens, at, reading)
+            reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
+            if not words and index and readings[index - 1].start >= start and _follows(tokens, at):
+                reading.concept = readings[index - 1].concept
+
+
+def _span(reading: Reading) -> tuple[int, int]:
+    """What the quantity covers for this purpose; a verb of change stays outside, it has a subject."""
+    start = reading.start if reading.bound in ("up", "down") else min(reading.cue_start, reading.start)
+    return start, max(reading.end, reading.after_end)
+
+
+def _bare(word: str) -> str:
+    return word[:-2] if word.endswith(("'s", "’s")) else word
+
+
+def _follows(tokens: list[Token], at: int) -> bool:
+    """Does nothing but links stand between this quantity and the one before?"""
+    index = at - 1
+    while index >= 0 and tokens[index].tag in (CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER):
+        index -= 1
+    return index >= 0 and tokens[index].tag == QUANTITY
+
+
+def _sentence(plain: str, reading: Reading) -> tuple[int, int]:
+    floor = max(0, reading.start - _LEFT)
+    start = floor
+    for found in _SENTENCE.finditer(plain, floor, reading.start):
+        start = found.end()
+    found = _SENTENCE.search(plain, reading.end, reading.end + _RIGHT)
+    return start, (found.start() if found else min(len(plain), reading.end + _RIGHT))
+
+
+def _concept(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
+    if reading.number.shape == "share" or (reading.source == "noun" and reading.high == 1):
+        return _right(tokens, at, reading) if reading.number.shape != "share" and reading.unit == "count" else []
+    right = _right(tokens, at, reading)
+    left = _left(tokens, at, bool(right), reading)
+    seen: set[str] = set()
+    out = []
+    for token in left + right:
+        if token.low not in seen:
+            seen.add(token.low)
+            out.append(token)
+    return out
+
+
+def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
+    """The noun that the quantity stands before ("640 hp engine"), or the one behind "of"."""
+    index = at + 1
+    if index >= len(tokens):
+        return []
+    if tokens[index].tag == NOUN and reading.source != "noun":
+        words = []
+        while index < len(tokens) and tokens[index].tag in (NOUN, NUMBER):
+            if tokens[index].low not in _LOOSE:
+                words.append(tokens[index])
+            index += 1
+        return words + _chain(tokens, index) if words else []
+    if tokens[index].tag == PREPOSITION and tokens[index].low == "of":
+        return _chain(tokens, index)
+    return []
+
+
+def _chain(tokens: list[Token], index: int) -> list[Token]:
+    """The nouns of the prepositional phrases that follow."""
+    words: list[Token] = []
+    for _ in range(4):
+        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].low not in _CHAIN:
+            break
+        inner = index + 1
+        while inner < len(tokens) and tokens[inner].tag in (DETERMINER, ADVERB):
+            inner += 1
+        first = inner
+        while inner < len(tokens) and tokens[inner].tag in (NOUN, NUMBER):
+            inner += 1
+        if inner == first or (inner < len(tokens) and tokens[inner].tag in (TIME, QUANTITY)):
+            break
+        if tokens[first].tag == NUMBER and inner == first + 1:
+            break
+        words += tokens[first:inner]
+        index = inner
+    return words
+
+
+def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> list[Token]:
+    """The phrase beside the quantity and the subject of its verb."""
+    index = at - 1
+    beside: list[Token] = []
+    bare = True  # nothing but the phrase stands right before the quantity
+    timed = reading.unit in _SPANS
+    for _ in range(40):
+        if index < 0:
+            break
+        token = tokens[index]
+        kind = token.tag
+        if kind == NOUN and (token.low not in _LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
+            phrase, index = _phrase(tokens, index)
+            if not beside and (bare or not (has_right or timed)):
+                beside = phrase
+            bare = False
+            continue
+        if kind == QUANTITY:
+            if beside:
+                return beside
+            bare = False
+        elif kind == PREPOSITION:
+            bare = False
+        elif kind == VERB or (kind == AUX and token.low in _BE):
+            return _subject(tokens, index) + [t for t in beside if t.low not in _EMPTY]
+        elif kind == RELATIVE:
+            break
+        elif kind == MARK and token.low in "()":
+            bare = bare and token.low == "("
+        index -= 1
+    return [t for t in beside if t.low not in _EMPTY]
+
+
+def _phrase(tokens: list[Token], index: int) -> tuple[list[Token], int]:
+    """The noun phrase that ends at `index`, its prepositional phrases included; and the token before it."""
+    words: list[Token] = []
+    while index >= 0:
+        token = tokens[index]
+        before = tokens[index - 1].tag if index else MARK
+        if token.tag == NOUN or (token.tag == NUMBER and before == NOUN):
+            words.append(token)
+        elif token.tag in (DETERMINER, ADVERB):
+            if not words:
+                break
+        elif token.tag == PREPOSITION:
+            if not words or token.low not in _CHAIN or before not in (NOUN, NUMBER):
+                break
+        elif token.tag == CONJUNCTION:
+            if before != NOUN or token.low not in ("and", "&", "or"):
+                break
+        else:
+            break
+        index -= 1
+    return words[::-1], index
+
+
+def _subject(tokens: list[Token], index: int) -> list[Token]:
+    """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
+    for _ in range(60):
+        while index >= 0 and tokens[index].tag in _BEFORE_VERB:
+            index -= 1
+        if index < 0 or tokens[index].tag == PRONOUN:
+            return []
+        if tokens[index].tag == RELATIVE:
+            index -= 1
+            if index >= 0 and tokens[index].low == ",":
+                index -= 1
+            if index < 0:
+                return []
+        if tokens[index].tag == NOUN or (tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN):
+            return _phrase(tokens, index)[0]
+        while index >= 0 and tokens[index].tag != VERB and tokens[index].low not in _BE:
+            if tokens[index].low == ";":
+                return []
+            index -= 1
+    return []

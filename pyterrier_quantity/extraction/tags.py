@@ -1,0 +1,126 @@
+"""A small part-of-speech guess by word lists and neighbours, enough to find clauses and their noun phrases."""
+
+from __future__ import annotations
+
+import re
+
+from .data import rows_of
+
+NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
+RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
+
+_TOKEN = re.compile(r"[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]")
+_CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
+
+
+def _forms() -> tuple[frozenset[str], frozenset[str]]:
+    """Verb forms that are hardly ever nouns (past, participle, -ing), and those that often are (base, -s)."""
+    sure: set[str] = set()
+    open_: set[str] = set()
+    for row in rows_of("verbs.tsv"):
+        base = row[0]
+        stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
+        (sure if len(row) > 3 else open_).update({base, base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeou" else base + "s", base + "es"})
+        doubled = base + base[-1] if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", base) else stem
+        if len(row) > 1 and row[1]:
+            sure |= {form for cell in row[1:3] for form in cell.split("/")} - {base}
+        else:
+            past = base[:-1] + "ied" if base.endswith("y") and base[-2] not in "aeou" else stem + "ed"
+            sure |= {past, doubled + "ed"}
+        sure |= {stem + "ing", doubled + "ing"}
+    return frozenset(sure), frozenset(open_ - sure)
+
+
+_SURE, _OPEN = _forms()
+_NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
+_TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, PREPOSITION, ADVERB))
+
+
+_NO_VERBS = frozenset("hundred united limited".split())
+_DAILY = frozenset("daily weekly monthly quarterly yearly early likely overall combined total".split())
+
+
+class Token:
+    """A word of the text: its lower-case form, its span, and its tag."""
+
+    __slots__ = ("end", "low", "start", "tag")
+
+    def __init__(self, low: str, start: int, end: int, tag: str) -> None:
+        self.low, self.start, self.end, self.tag = low, start, end, tag
+
+
+def tag(plain: str, low: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
+    """The tokens of text[start:end] with tags; `quantities` (sorted spans) become one token each."""
+    tokens: list[Token] = []
+    position = start
+    for first, last in quantities:
+        if position < first:
+            _words(low, position, min(first, end), tokens)
+        tokens.append(Token("", first, last, QUANTITY))
+        position = max(position, last)
+    if position < end:
+        _words(low, position, end, tokens)
+    _settle(plain, tokens)
+    return tokens
+
+
+def _words(low: str, start: int, end: int, tokens: list[Token]) -> None:
+    for found in _TOKEN.finditer(low, start, end):
+        word = found.group()
+        first = word[0]
+        if first.isdigit():
+            kind = NUMBER
+        elif word.endswith(("'s", "’s")) and len(word) > 3:
+            kind = NOUN
+        elif not first.isalpha():
+            kind = CONJUNCTION if word == "&" else MARK
+        else:
+            kind = _CLAUSE.get(word) or ("?" if word in _SURE or (word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS) else "b" if word in _OPEN else NOUN)
+            if kind == NOUN and word.endswith("ly") and len(word) > 4:
+                kind = ADVERB
+        tokens.append(Token(word, found.start(), found.end(), kind))
+
+
+def _settle(plain: str, tokens: list[Token]) -> None:
+    """Decide verb or noun for the forms that can be both, from left to right."""
+    before = MARK
+    for index, token in enumerate(tokens):
+        if token.tag in "?b":
+            following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
+            if token.tag == "?":
+                token.tag = _settle_sure(token.low, before, following)
+            else:
+                token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
+            if token.tag == VERB and plain[token.start].isupper() and before in (NOUN, DETERMINER) and not plain.isupper():
+                token.tag = NOUN
+        elif token.low in _DAILY and index + 1 < len(tokens) and tokens[index + 1].tag in "N?b":
+            token.tag = NOUN
+        elif token.low in ("that", "who") and index + 1 < len(tokens) and tokens[index + 1].tag in (AUX, VERB, "?"):
+            token.tag = RELATIVE
+        before = token.tag
+
+
+def _settle_sure(word: str, before: str, following: str) -> str:
+    if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following == NOUN):
+        return NOUN
+    if word.endswith("ing") and before == NOUN and following == NOUN:
+        return NOUN
+    return VERB
+
+
+def _settle_open(word: str, before: str, following: str, previous: str | int) -> str:
+    if before in (AUX, PRONOUN, RELATIVE) or previous == "to":
+        return VERB
+    if before == QUANTITY and following in (DETERMINER, QUANTITY):
+        return VERB
+    if before == MARK and previous == 0 and following == DETERMINER:
+        return VERB
+    if before == MARK and following in (QUANTITY, DETERMINER) and word.endswith("s"):
+        return VERB
+    if before in _NOUNLIKE_BEFORE or before in (MARK, CONJUNCTION, VERB):
+        return NOUN
+    if word.endswith("s") and before == NOUN and following in _TAKES_OBJECT:
+        return VERB
+    if before in (ADVERB, NOUN) and following in (DETERMINER, QUANTITY):
+        return VERB
+    return NOUN
