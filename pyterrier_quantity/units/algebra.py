@@ -15,7 +15,7 @@ from pyterrier_quantity.units.vocabulary import DATA
 
 _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
-_SILENT_BELOW = "1.73 square metre"
+SILENT_BELOW = "1.73 square metre"
 """Body-surface area that clinical rates are normalised to: the value stays the same without it."""
 _SILENT_ABOVE = "cell"
 """What "per litre" counts where it is not said: 1500 cells/mm3 is 1500/mm3."""
@@ -100,6 +100,12 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
     return pieces
 
 
+def without_constant(piece: str) -> str:
+    """"100000 people" -> "people"; a piece that is nothing but a number stays."""
+    match = _CONSTANT.match(piece)
+    return (match.group(2) or piece) if match else piece
+
+
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
     """Dimensions and factor of any canonical name; nouns that are no known unit count as their own dimension."""
     pieces = split(unit, units)
@@ -108,7 +114,7 @@ def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning
     above, below = _Sides(), _Sides()
     factor = 1.0
     for index, piece in enumerate(pieces):
-        if piece in ("", _SILENT_BELOW if index else _SILENT_ABOVE):
+        if piece in ("", SILENT_BELOW if index else _SILENT_ABOVE):
             continue
         part = _component(piece, units, families)
         factor = factor / part.factor if index else factor * part.factor

@@ -10,33 +10,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pyterrier_quantity.units.pintlink import pint_factor
 from pyterrier_quantity.units.tables import read_table
-from pyterrier_quantity.units.vocabulary import DATA
-
-REFERENCES = {
-    "length": "metre", "area": "metre**2", "volume": "metre**3", "mass": "kilogram", "time": "second",
-    "speed": "metre/second", "volumetric flow": "metre**3/second", "angle": "radian", "pressure": "pascal",
-    "energy": "joule", "power": "watt", "force": "newton", "torque": "newton*metre",
-    "magnetic flux density": "tesla", "amount": "mole",
-}
-
-
-def pint_factor(expression: str, family: str) -> float:
-    """How many of the family's reference unit one pint unit is."""
-    import pint
-
-    registry = _pint_registry(pint)
-    exact = (1.0 * registry.parse_expression(expression)).to(REFERENCES[family]).magnitude
-    return float(f"{exact:.15g}")
-
-
-_REGISTRY: list = []
-
-
-def _pint_registry(pint):  # type: ignore[no-untyped-def]
-    if not _REGISTRY:
-        _REGISTRY.append(pint.UnitRegistry())
-    return _REGISTRY[0]
+from pyterrier_quantity.units.vocabulary import DATA, UNIT_FILES
 
 
 def differences(path: Path) -> list[tuple[int, str, float, float]]:
@@ -44,7 +20,7 @@ def differences(path: Path) -> list[tuple[int, str, float, float]]:
     found = []
     for row in read_table(path):
         if row.get("pint"):
-            wanted = pint_factor(row.get("pint"), row.get("family"))
+            wanted = pint_factor(row.get("pint"), row.get("family"))[1]
             present = row.number("factor", 0.0)
             if present != wanted:
                 found.append((row.line, row.get("name"), present, wanted))
@@ -69,9 +45,7 @@ def main(arguments: list[str]) -> int:
     """Entry point; returns the exit status."""
     check = "--check" in arguments
     total = 0
-    for path in sorted(DATA.glob("*.tsv")):
-        if path.name in ("families.tsv", "aliases.tsv"):
-            continue
+    for path in (DATA / f"{name}.tsv" for name in UNIT_FILES):
         for line, name, present, wanted in differences(path):
             print(f"{path.name}, line {line}: {name}: {present!r} -> {wanted!r}")
         total += len(differences(path)) if check else rewrite(path)

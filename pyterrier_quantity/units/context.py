@@ -7,7 +7,7 @@ characters to either side, so that they cost the same in a tweet and in a book.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 REACH = 80
@@ -68,7 +68,7 @@ class Site(NamedTuple):
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
-        if number and (number.group().startswith("-") and head[-1:].isalnum() or head[-1:].isalpha()):
+        if number and (head[-1:].isalpha() or (number.group().startswith("-") and head[-1:].isalnum())):
             return True
         word = _PREVIOUS_WORD.search(head)
         return word is not None and word.group(1).lower() in _LABELS_ALWAYS
@@ -95,7 +95,7 @@ Rule = Callable[[Site], Verdict]
 
 
 def near(pattern: str, found: float, otherwise: float | None = None, glued: float | None = None) -> Rule:
-    """A rule: `found` if the pattern is near, else `glued` for a word on the number, else `otherwise` (None: no unit)."""
+    """A rule: `found` if the pattern is near, else `glued` for a word on the number, else `otherwise`; None: no unit."""
     compiled = re.compile(pattern, re.IGNORECASE)
 
     def rule(site: Site) -> Verdict:
@@ -148,11 +148,9 @@ def coin(site: Site) -> Verdict:
     return site.unit, 0.95 if site.large() else 0.7
 
 
-def decide(rule: str, site: Site) -> Verdict:
+def decide(rules: Mapping[str, Rule], rule: str, site: Site) -> Verdict:
     """Ask the rule for this spelling; without one, the usual unit stands with its own confidence."""
-    from pyterrier_quantity.units.rules import RULES
-
-    known = RULES.get(rule)
+    known = rules.get(rule)
     if known is not None:
         return known(site)
     if len(site.word) <= 2 and (site.clings() or site.label_before()):
@@ -160,7 +158,7 @@ def decide(rule: str, site: Site) -> Verdict:
     return site.unit, site.confidence
 
 
-_WORDS_AS_CODES = frozenset("ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP SEK NIO".split())
+_WORDS_AS_CODES = frozenset("ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO".split())
 _AMOUNT = re.compile(r"\d[\d,.]*(?![-A-Za-z\d])|\d[\d,.]*\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
 

@@ -14,7 +14,7 @@ _ADVERBS = {
 }
 _SURE_BELOW = {
     "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
-    "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "k": "kelvin", "k'": "kelvin",
+    "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass", "POUND": "pound-mass",
 }
 _ADJECTIVES = frozenset(
     "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
@@ -43,7 +43,9 @@ class Denominators:
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
         self._cautious = {
-            name for name, unit in phrases.units.items() if unit.family.startswith("currency:") or unit.family == "ratio"
+            name
+            for name, unit in phrases.units.items()
+            if unit.family.startswith("currency:") or unit.family == "ratio"
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
@@ -57,7 +59,7 @@ class Denominators:
         if kind == "article":
             return self._article(text, tail, unit)
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is None:
+        if below is None or (kind == "slash" and self._is_restated(unit, below[0])):
             return None
         name, stop = below
         if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
@@ -80,6 +82,14 @@ class Denominators:
             return True
         unit = self._phrases.units.get(name)
         return unit is not None and (unit.family in _BARE_FAMILIES or name == "kilogram")
+
+    def _is_restated(self, unit: str, below: str) -> bool:
+        """Whether "10 kg/22 lb" says one amount twice: a number and a unit of the same family behind the stroke."""
+        amount, blank, name = below.partition(" ")
+        if not blank or not amount[0].isdigit() or amount in ("100", "1000", "1.73"):
+            return False
+        one, other = self._phrases.units.get(unit), self._phrases.units.get(name)
+        return one is not None and other is not None and one.family == other.family
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         if unit.split(" per ", 1)[0] in self._cautious and not ADVERB_ENDS.match(text, tail.end()):
@@ -118,7 +128,7 @@ class Denominators:
             amount = _SCALES[constant.group("word")]
         else:
             amount = float(constant.group("digits").replace(",", "")) * _SCALES[constant.group("scale")]
-        inner = self._known(text, constant.end()) or self._plural(text, constant.end())
+        inner = self.known(text, constant.end()) or self._plural(text, constant.end())
         if inner is not None:
             return f"{amount:.10g} {inner[0]}", inner[1]
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
@@ -127,13 +137,14 @@ class Denominators:
 
     def _plain_below(self, text: str, position: int, nouns: bool) -> tuple[str, int] | None:
         if not nouns:
-            return self._known(text, position)
+            return self.known(text, position)
         word = _NOUN.match(text, position)
         if word is not None and word.group().lower() in _ADJECTIVES:
             position = self._skip_adjectives(text, word)
-        return self._known(text, position) or self._noun(text, position)
+        return self.known(text, position) or self._noun(text, position)
 
-    def _known(self, text: str, position: int) -> tuple[str, int] | None:
+    def known(self, text: str, position: int) -> tuple[str, int] | None:
+        """The known unit that starts exactly here, powers included, without asking the context."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -143,7 +154,7 @@ class Denominators:
         if found is None:
             return self._phrases.power_first(text, first) if token.lower() in POWER_WORDS else None
         surface, end = found
-        unit = _SURE_BELOW.get(text[position:end].lower(), surface.unit) if surface.rule else surface.unit
+        unit = _SURE_BELOW.get(text[position:end], surface.unit) if surface.rule else surface.unit
         raised = self._phrases.power_last(text, unit, end)
         if raised is not None:
             unit, end = raised
@@ -163,7 +174,7 @@ class Denominators:
             if following is None:
                 return start
             word, position = following, following.start()
-        return position if self._known(text, position) else start
+        return position if self.known(text, position) else start
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
         """A noun that the registry does not know; "per Bayou share" is per share."""
@@ -178,7 +189,7 @@ class Denominators:
                 if following is None:
                     break
                 if following.group().lower() in _SHARES:
-                    return self._known(text, following.start())
+                    return self.known(text, following.start())
                 last = following
         return singular(word.group().lower()), word.end()
 

@@ -10,7 +10,7 @@ _NOT_LETTER = r"\W\d_\u00aa\u00ba\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2
 WORD = rf"[^{_NOT_LETTER}]{{1,40}}"
 _HYPHEN = "-\u2010\u2011"
 
-FIRST = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s])")
+FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s])")
 """The token that a unit phrase can start with, after a number: group 1."""
 
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}])")

@@ -9,6 +9,7 @@ from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.lexer import BLANK, BLANKS, FIRST, PRODUCT
 from pyterrier_quantity.units.model import UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
+from pyterrier_quantity.units.ruletable import RULES
 from pyterrier_quantity.units.vocabulary import Vocabulary
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
@@ -16,8 +17,11 @@ _UPPER_LIMIT = re.compile(
     rf"{BLANK}{{0,2}}(?:(?:the|institutional|local|laboratory|lab|site|institution's|of){BLANK}){{0,4}}"
     r"((?:upper|lower|normal|UPPER|Upper|Lower|ULN|UNL|LLN|LNL|IULN)\b)"
 )
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
-_MODIFIERS = frozenset("additional more extra further full whole consecutive straight calendar successive common ordinary".split())
+_MODIFIERS = frozenset(
+    "additional more extra further full whole consecutive straight calendar successive common ordinary".split()
+)
 
 
 class Matcher:
@@ -51,7 +55,7 @@ class Matcher:
             unit, end = raised
             confidence = max(confidence, 0.95)
         elif surface.rule:
-            verdict = decide(surface.rule, Site(text, position, start, end, unit, confidence))
+            verdict = decide(RULES, surface.rule, Site(text, position, start, end, unit, confidence))
             if verdict is None:
                 return None
             unit, confidence = verdict
@@ -66,6 +70,14 @@ class Matcher:
             return None
         return self._tail(text, UnitMatch(unit, start, end, confidence, surface.scale))
 
+    def whole(self, text: str) -> UnitMatch | None:
+        """A unit given by hand: the whole text must be one, and no context is asked."""
+        known = self._denominators.known(text, 0)
+        if known is None:
+            return None
+        match = self._tail(text, UnitMatch(known[0], 0, known[1]))
+        return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
+
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         """What starts with no unit word: "/mm3", "per share", "square feet", "x ULN", "additional tonnes"."""
         token = first.group(1)
@@ -78,12 +90,23 @@ class Matcher:
             return None if powered is None else self._tail(text, UnitMatch(powered[0], first.start(1), powered[1]))
         if token in _TIMES_SIGNS:
             return self._multiple(text, position, first)
+        if token in _BRACKETS:
+            return self._bracketed(text, first)
         if low in _MODIFIERS and first.start(1) > position:
             following = FIRST.match(text, first.end())
             if following is not None and following.group(1).lower() not in _MODIFIERS | {"per", "x"}:
                 inner = self.after(text, first.end())
                 return inner if inner is not None and inner.confidence > 0.7 else None
         return None
+
+    def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
+        """"20 (kg)": a unit alone in brackets."""
+        if text[first.end() : first.end() + 1] in _BRACKETS:
+            return None
+        inner = self.after(text, first.end())
+        if inner is None or inner.start != first.end() or text[inner.end : inner.end + 1] != _BRACKETS[first.group(1)]:
+            return None
+        return inner
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         """"x ULN", "x/week", "10x"."""
@@ -94,7 +117,8 @@ class Matcher:
         grown = self._tail(text, times)
         if grown is not times:
             return grown
-        return times if first.group(1) == "x" and first.start(1) == position and _FOLD.match(text, first.end()) else None
+        multiple = first.group(1) == "x" and first.start(1) == position and _FOLD.match(text, first.end())
+        return times if multiple else None
 
     def _upper_limit(self, text: str, start: int, end: int) -> UnitMatch | None:
         found = _UPPER_LIMIT.match(text, end)
@@ -130,7 +154,7 @@ class Matcher:
 
     def before(self, text: str, end: int) -> UnitMatch | None:
         """The currency sign or code that ends at `end`, blanks between left out."""
-        stop = end
+        stop = end = min(end, len(text))
         while stop > 0 and end - stop < 2 and text[stop - 1] in BLANKS:
             stop -= 1
         if stop <= 0:

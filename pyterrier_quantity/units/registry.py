@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from pyterrier_quantity.units.algebra import Families, Meaning, meaning, split
+from pyterrier_quantity.units.algebra import SILENT_BELOW, Families, Meaning, meaning, split, without_constant
 from pyterrier_quantity.units.errors import UnknownUnitError
 from pyterrier_quantity.units.matcher import Matcher
-from pyterrier_quantity.units.model import UnitDef
+from pyterrier_quantity.units.model import UnitDef, UnitMatch
 from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.tables import Row, read_table
 from pyterrier_quantity.units.vocabulary import Vocabulary
@@ -38,9 +39,30 @@ class UnitRegistry:
         self._matcher = Matcher(self._vocabulary)
         self._meanings: dict[str, Meaning] = {}
         self._resolved: dict[str, str] = {}
-        self.match_after = self._matcher.after
-        self.match_before = self._matcher.before
-        self.match_per = self._matcher.per
+
+    def match_after(self, text: str, pos: int) -> UnitMatch | None:
+        """The longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
+
+        Args:
+            text: any text.
+            pos: where the number ends.
+
+        Returns:
+            The match, denominators included ("dlrs an ounce", "mL/min/1.73 m2", "barrels daily"), or None. Its span
+            covers the unit's words only.
+        """
+        return self._matcher.after(text, pos)
+
+    def match_before(self, text: str, end: int) -> UnitMatch | None:
+        """The currency sign or code ("$", "US$", "EUR", "Rs") that ends where the number starts, blanks left out."""
+        return self._matcher.before(text, end)
+
+    def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
+        """Only a denominator, put below `numerator`: " a day" for "cigarette" gives "cigarette per day".
+
+        For counted nouns that the registry does not know, and behind a number whose currency stands before it.
+        """
+        return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
         """The canonical name of a unit given by hand.
@@ -72,14 +94,20 @@ class UnitRegistry:
             return lowered
         for form in (text, lowered):
             direct = self._vocabulary.exact.get(form) or self._vocabulary.folded.get(form)
-            if direct is not None and direct.scale == 1.0:
-                return direct.unit
+            if direct is not None:
+                return _scaled(direct.unit, direct.scale)
         sign = self._vocabulary.before.get(text)
         if sign is not None:
             return sign.unit
+        whole = self._matcher.whole(text)
+        if whole is not None:
+            return whole.unit
         match = self.match_after(" " + text, 0)
-        if match is not None and match.end == len(text) + 1 and match.scale == 1.0:
-            return match.unit
+        if match is not None and match.end == len(text) + 1:
+            return _scaled(match.unit, match.scale)
+        scale = _SCALE.match(text)
+        if scale is not None:
+            return _scaled(self.resolve(text[scale.end() :]), _SCALES[scale.group(1).lower()])
         return self._by_parts(text)
 
     def _by_parts(self, text: str) -> str:
@@ -90,6 +118,9 @@ class UnitRegistry:
                 if lower is not None and lower.end == len(found + below.strip()):
                     return f"{self.resolve(above)} {lower.unit[2:]}"
                 return f"{self.resolve(above)} per {self.resolve(below)}"
+        amount, blank, rest = text.partition(" ")
+        if blank and _AMOUNT.fullmatch(amount):
+            return f"{amount} {self.resolve(rest)}"
         if not any(c.isalpha() for c in text) or len(text) > 80:
             near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
             raise UnknownUnitError(
@@ -133,11 +164,15 @@ class UnitRegistry:
             raise ValueError(
                 f"{source!r} ({self.family(source)}) does not convert to {target!r} ({self.family(target)})"
             )
-        return value * pair[0] + pair[1]  # type: ignore[operator]
+        return value * pair[0] + pair[1]  # type: ignore[operator, return-value]
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """The unit's components: "dollar per barrel" -> ("dollar", "barrel")."""
-        return tuple(piece for piece in split(unit, self._vocabulary.units) if piece)
+        """The unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel").
+
+        Constants are left out: "millilitre per minute per 1.73 square metre" -> ("millilitre", "minute").
+        """
+        pieces = split(unit, self._vocabulary.units)
+        return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, unit: str) -> list[str]:
         """Every spelling and symbol that stands for the unit, as token phrases."""
@@ -191,6 +226,21 @@ class UnitRegistry:
                     units[other.name] = UnitDef(other.name, root.family, factor)
         twin._refresh()
         return twin
+
+
+_SCALES = {
+    "thousand": 1e3, "million": 1e6, "mln": 1e6, "mio": 1e6, "billion": 1e9, "bln": 1e9, "bn": 1e9, "trillion": 1e12,
+    "hundred": 1e2,
+}
+_SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
+
+
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+def _scaled(unit: str, scale: float) -> str:
+    """The name of so many of a unit: "1000000 dollar" for a million dollars; it converts like any other."""
+    return unit if scale == 1.0 else f"{scale:.10g} {unit}".replace("e+", "e")
 
 
 def _clean(number: float) -> float:

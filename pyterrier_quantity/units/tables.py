@@ -82,7 +82,7 @@ def read_table(path: str | Path, key: str = "name") -> list[Row]:
             continue
         rows.append(_row(path, number, header, cells, key))
     if header is None:
-        raise UnitFileError(f"{path}: the file is empty; its first line must name the columns, such as: name\tfamily\tfactor")
+        raise UnitFileError(f"{path}: the file is empty; its first line must name the columns: name, tab, family, ...")
     return rows
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pyterrier_quantity.units.context import CODE_WORDS
+from pyterrier_quantity.units.errors import UnitFileError
 from pyterrier_quantity.units.lexer import key_of
 from pyterrier_quantity.units.model import Surface, UnitDef
 from pyterrier_quantity.units.nouns import plural
@@ -26,8 +27,8 @@ _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _LOOSE = 0.95
 _ANY_CASE = frozenset(
     "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs sec secs"
-    " min mins yr yrs wk wks mth mths qtr bbl bbls pct cts dlr shr shrs bpd mph kph rpm bpm psi ppm btu bcf mcf cwt stg sdr"
-    " mbps gbps kbps fps dpi mpg iu mmhg dl ul mcg usd eur gbp jpy".split()
+    " min mins yr yrs wk wks mth mths qtr bbl bbls pct cts dlr shr shrs bpd mph kph rpm bpm psi ppm btu bcf mcf cwt"
+    " stg sdr mbps gbps kbps fps dpi mpg iu mmhg dl ul mcg usd eur gbp jpy cad aud chf inr cny rmb".split()
 )
 
 
@@ -73,7 +74,7 @@ class Vocabulary:
         for symbol in row.many("symbols"):
             self._symbol(symbol, name, scale, replace)
         for sign in row.many("before"):
-            self.sign(sign, name)
+            self.sign(sign, name, replace)
         if row.get("code") or row.get("words") or row.get("after"):
             self._currency(row, name)
         for letter in row.get("si").split():
@@ -81,7 +82,10 @@ class Vocabulary:
 
     def _define(self, row: Row, name: str) -> None:
         family = row.get("family") or ("currency:" + name if "code" in row.cells else name)
-        self.units[name] = UnitDef(name, family, row.number("factor", 1.0), row.number("offset", 0.0))
+        factor = row.number("factor", 1.0)
+        if row.get("pint") and not row.get("factor"):
+            family, factor = _by_pint(row)
+        self.units[name] = UnitDef(name, family, factor, row.number("offset", 0.0))
 
     def _currency(self, row: Row, name: str) -> None:
         for word in row.many("words"):
@@ -93,23 +97,30 @@ class Vocabulary:
             doubt = "?" if code in CODE_WORDS else ""
             self._symbol(code + doubt, name, 1.0, False)
             self.sign(code + doubt, name)
+            if name.endswith(("dollar", "peso")):
+                self.sign(code + "$", name)
             for prefix, scale in _SCALED_CODES.items():
                 self._symbol(prefix + code, name, scale, False)
 
     def _prefixed(self, row: Row, letter: str, name: str) -> None:
+        if letter not in _PREFIXES:
+            raise UnitFileError(
+                f"{row.path}, line {row.line}: {letter!r} is no SI prefix; use some of {' '.join(_PREFIXES)},"
+                " blanks between"
+            )
         word, factor = _PREFIXES[letter]
         full = word + name
         if full not in self.units:
             self.units[full] = UnitDef(full, row.get("family"), row.number("factor", 1.0) * factor)
         for spelling in [name, *row.many("surfaces")]:
-            if spelling.endswith("?") or " " in spelling.strip("=") or "-" in spelling:
-                if spelling.strip("=?") != name and " " not in name:
-                    continue
+            plain = spelling.strip("=?")
+            if plain != name and " " not in name and (spelling.endswith("?") or " " in plain or "-" in plain):
+                continue
             self._spell(("=" if spelling.startswith("=") else "") + word + spelling.strip("=?"), full, 1.0, False)
         for symbol in row.many("symbols"):
             base = symbol.rstrip("?")
             for sign in (*_MICRO, "u") if letter == "µ" else (letter,):
-                self._symbol(sign + base + ("" if len(base) > 1 or len(sign + base) > 1 else "?"), full, 1.0, False)
+                self._symbol(sign + base, full, 1.0, False)
 
     def _spell(self, spelling: str, name: str, scale: float, replace: bool) -> None:
         doubtful = spelling.endswith("?")
@@ -117,7 +128,8 @@ class Vocabulary:
         spelling = spelling.strip("=?").lower()
         forms = [spelling] if single else [spelling, plural(spelling)]
         for form in forms:
-            self._put(self.folded, form, Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else ""), replace)
+            surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "")
+            self._put(self.folded, form, surface, replace)
 
     def _symbol(self, symbol: str, name: str, scale: float, replace: bool) -> None:
         doubtful = symbol.endswith("?") and symbol != "?"
@@ -141,7 +153,7 @@ class Vocabulary:
         for head in heads:
             self.longest[head] = max(self.longest.get(head, 0), len(tokens))
 
-    def sign(self, sign: str, name: str) -> None:
+    def sign(self, sign: str, name: str, replace: bool = False) -> None:
         """Let a sign or code stand before the number."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
@@ -150,5 +162,16 @@ class Vocabulary:
         if sign.endswith("$") and len(sign) > 1:
             forms += [f"{sign[:-1]} $", sign.lower(), f"{sign[:-1].lower()} $"]
         for form in forms:
-            if form[:-1].rstrip() not in ("a", "s", "j", "m", "n"):
-                self.before.setdefault(form, surface)
+            word = form[:-1].rstrip() in ("a", "s", "j", "m", "n")
+            if not word and (replace or form not in self.before):
+                self.before[form] = surface
+
+
+def _by_pint(row: Row) -> tuple[str, float]:
+    from pyterrier_quantity.units.pintlink import pint_factor
+
+    try:
+        return pint_factor(row.get("pint"), row.get("family"))
+    except ValueError as error:
+        where = f"{row.path}, line {row.line}"
+        raise UnitFileError(f"{where}: {error}; correct the pint column or give the factor") from None

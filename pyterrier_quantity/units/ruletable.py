@@ -1,0 +1,63 @@
+"""Which rule decides which doubtful spelling; keys are spellings as the vocabulary keys them."""
+
+from __future__ import annotations
+
+from pyterrier_quantity.units import rules
+from pyterrier_quantity.units.context import CODE_WORDS, Rule, code_after, coin, either, money, near, plain
+
+_ELECTRIC = r"volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
+_LIGHT = _ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
+_BYTES = r"byte|memory|\bfile|disk|\bRAM|download|storage|\bPDF|\bMB\b|\bGB\b|cache"
+_GENES = (
+    r"\bgene|\bDNA|deletion|genom|chromosom|sequence|nucleotide|primer|amplicon|fragment|intron|exon|locus|duplication"
+)
+_JEWELS = r"diamond|\bgold\b|jewel|\bring\b|ruby|sapphire|emerald|\bgem|necklace|carat"
+_COOKING = r"cream|milk|stock|beer|\bale\b|water|broth|blood|ice cream|recipe|\bml\b|cup|tbsp|tsp|pint"
+_RADIATION = r"radi|dose|dosage|fraction|tumou?r|beam|boost|brachy"
+_WOOD = r"wood|timber|lumber|pulp"
+_MOLE = r"\bper\b|molar|solution|reaction|chemi|acid"
+_TREND = r"rose|fell|up|down|increase|decrease|inflation|rate|growth"
+_SCREEN = r"display|screen|pixel|print|resolution"
+_COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
+
+_SYMBOLS: dict[str, Rule] = {
+    "m": rules.metre, "C": rules.temperature, "F": rules.temperature,
+    "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
+    "s": rules.seconds, "p": rules.pence, "c": plain(0.5, 0.8), "ct": rules.cent, "CT": near(_JEWELS, 0.8),
+    "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
+    "A": near(_ELECTRIC, 0.9, None, 0.4), "V": near(_ELECTRIC, 0.9, None, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
+    "N": near(r"force|newton|thrust|tension", 0.9),
+    "J": near(r"energy|joule|laser|defibrill|shock|pulse", 0.9),
+    "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
+    "H": near(r"induct|henr", 0.9), "S": near(r"conduct|siemens", 0.9), "B": near(_BYTES, 0.8),
+    "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": rules.gram, "G": rules.generation, "h": plain(0.9, 0.9),
+    "d": rules.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": rules.insulin, "R": rules.rand,
+    "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
+    "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
+    "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
+    "kt": rules.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": plain(0.7, 0.8),
+    "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.8),
+    "VA": near(_ELECTRIC, 0.9, None, 0.7), "WAR": rules.decimal, "SD": plain(0.8, 0.6),
+    "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
+    "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),
+    "AU": near(r"astronom|\bsun\b|orbit|planet|comet|asteroid|star", 0.9),
+    "PPI": near(_SCREEN, 0.9), "ppi": near(_SCREEN, 0.9),
+    "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
+    "toe": near(r"oil equivalent|energy|Mtoe", 0.9),
+}
+
+_WORDS: dict[str, Rule] = {
+    "in": rules.inch, "ins": rules.inch, '"': rules.inch_sign, "″": rules.inch_sign, "”": rules.inch_sign,
+    "' '": rules.inch_sign, "'": rules.foot_sign, "’": rules.foot_sign, "′": rules.foot_sign,
+    "second": rules.second, "seconds": rules.second, "pound": rules.pound, "pounds": rules.pound,
+    "cup": rules.cup, "cups": rules.cup, "time": rules.times, "times": rules.times,
+    "point": rules.point, "points": rules.point, "quarter": rules.part_of, "quarters": rules.part_of,
+    "mark": coin, "marks": coin, "crown": coin, "crowns": coin, "won": money, "dong": money, "dongs": money,
+    "lei": money, "lira": coin, "liras": coin, "australs": coin, "austral": coin, "drachma": coin, "drachmas": coin,
+    "stone": rules.stone, "stones": rules.stone, "head": rules.head, "bar": rules.bar, "bars": rules.bar,
+    "grain": rules.singular_only, "gray": near(_RADIATION, 0.9), "grays": near(_RADIATION, 0.9),
+    "mole": near(_MOLE, 0.9), "moles": near(_MOLE, 0.9), "cord": near(_WOOD, 0.9), "cords": near(_WOOD, 0.9),
+    "bit": near(_COMPUTING, 0.9, 0.6),
+}
+
+RULES: dict[str, Rule] = {**_SYMBOLS, **_WORDS, **dict.fromkeys(CODE_WORDS, code_after)}
