@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -53,10 +54,19 @@ def _need(record: Mapping[str, Any]) -> Need:
 
 def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:
     """Stem hashes of the words that say what a query is about: not its quantities, nor the units' names."""
+    return list(_search_terms(query, tuple(c.unit for c in constraints if c.unit != BARE)))
+
+
+@lru_cache(maxsize=10_000)
+def _search_terms(query: str, units: tuple[str, ...]) -> tuple[int, ...]:
     concept, _ = parse_query(query)
-    registry = default_registry()
-    units = [surface for c in constraints if c.unit != BARE for surface in (c.unit, *registry.surfaces(c.unit))]
-    return query_terms(concept, without=units) or query_terms(concept)
+    words = frozenset().union(*map(_unit_words, units))
+    return tuple(query_terms(concept, without=words) or query_terms(concept))
+
+
+@lru_cache(maxsize=10_000)
+def _unit_words(unit: str) -> frozenset[int]:
+    return frozenset(code for surface in (unit, *default_registry().surfaces(unit)) for code in query_terms(surface))
 
 
 def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:

@@ -8,7 +8,7 @@ query's" beside the values.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
@@ -76,8 +76,7 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
     return terms, positions
 
 
-def query_terms(query: str, without: Iterable[str] = ()) -> list[int]:
-    """Term hashes of a query, each once, in order, without stop words, numbers and the words `without`."""
-    excluded = {term_hash(word) for phrase in without for word in re.findall(r"\w+", phrase)}
+def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
+    """Term hashes of a query, each once, in order, without stop words, numbers and the hashes `without`."""
     hashes = (term_hash(word) for word in re.findall(r"\w+", query))
-    return list(dict.fromkeys(h for h in hashes if h and h not in excluded))
+    return list(dict.fromkeys(code for code in hashes if code and code not in without))
