@@ -95,7 +95,7 @@ Rule = Callable[[Site], Verdict]
 
 
 def near(pattern: str, found: float, otherwise: float | None = None, glued: float | None = None) -> Rule:
-    """A rule: `found` if the pattern is near, else `glued` for a word on the number, else `otherwise`; None: no unit."""
+    """A rule: `found` if the pattern is near, else `glued` for a word on the number, else `otherwise` (None: no)."""
     compiled = re.compile(pattern, re.IGNORECASE)
 
     def rule(site: Site) -> Verdict:

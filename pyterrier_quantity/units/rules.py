@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.context import Site, Verdict
+from pyterrier_quantity.units.context import Site, Verdict, plain
 
 _TEMPERATURE = (
     r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
@@ -20,7 +20,8 @@ _MONEY = (
     r"|grants?|funds?|pretax|raised?|offer|acquisition|bought|buy|sold|takeover|deficit|surplus)\b"
 )
 _AFTER_INCH = re.compile(
-    r"\s*(?:$|[,.;:)\]]|x\b|×|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b|-(?!\d|\w-))"
+    r"\s*(?:$|[,.;:)\]]|x\b|×|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b"
+    r"|-(?!\d|\w-))"
 )
 _FEET_BEFORE = re.compile(r"(?:ft\.?|feet|foot|['′’x×])\s?\d[\d ./-]*$", re.IGNORECASE)
 _POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$", re.IGNORECASE)
@@ -209,7 +210,8 @@ def decimal(site: Site) -> Verdict:
 def insulin(site: Site) -> Verdict:
     if site.clings() or site.label_before():
         return None
-    if site.text[site.end : site.end + 1] == "/" or re.search(r"insulin|botulin|heparin|enzyme|of\b|daily", site.around):
+    drug = re.search(r"insulin|botulin|heparin|enzyme|\bof\b|daily", site.around)
+    if drug or site.text[site.end : site.end + 1] == "/":
         return site.unit, 0.9
     return (site.unit, 0.5) if not site.next_word()[:1].isupper() else None
 
