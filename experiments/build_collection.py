@@ -166,7 +166,7 @@ class Writer:
     def name(self, row: dict[str, str]) -> str:
         """The subject, in some sentences with a word for what it is ("the Tessaro Volt electric car")."""
         named = row.get("named", "")
-        if not named or self.random.random() < 0.3:
+        if not named or self.random.random() < 0.1:
             return row["subject"]
         return self.random.choice(named.split("|")).replace("#", row["subject"])
 

@@ -1,0 +1,383 @@
+"""The bundled collection is what it claims to be, and local files are read or refused with a reason."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_quantity.datasets import (
+    CollectionError,
+    DemoCollection,
+    LocalCollection,
+    QuantityDatasets,
+    get_dataset,
+)
+from pyterrier_quantity.quantity import Constraint, Quantity
+
+ROOT = Path(__file__).parents[1]
+# How many of the first unit make one of the second, for the units in which the queries meet other spellings.
+SIZES = {
+    "length": {"metre": 1, "kilometre": 1000, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254, "centimetre": 0.01,
+               "millimetre": 0.001},
+    "mass": {"gram": 1, "kilogram": 1000, "tonne": 1e6, "milligram": 0.001, "microgram": 1e-6, "pound": 453.59237,
+             "ounce": 28.349523},
+    "time": {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "millisecond": 0.001},
+    "months": {"month": 1, "year": 12},
+    "speed": {"kilometre per hour": 1, "mile per hour": 1.609344},
+    "power": {"watt": 1, "kilowatt": 1000, "horsepower": 745.7},
+    "information": {"megabyte": 0.001, "gigabyte": 1, "terabyte": 1000},
+    "energy": {"kilojoule": 1, "kilocalorie": 4.184, "kilowatt hour": 3600},
+    "area": {"square kilometre": 1, "square mile": 2.589988, "hectare": 0.01},
+    "volume": {"litre": 1, "millilitre": 0.001},
+    "concentration": {"gram per litre": 1, "gram per decilitre": 10, "milligram per decilitre": 0.01,
+                      "milligram per litre": 0.001},
+    "torque": {"newton metre": 1, "pound-foot": 1.3558},
+    "share": {"dollar per share": 1, "cent per share": 0.01},
+    "dollars": {"dollar": 1, "cent": 0.01},
+}
+COUNTED = [{"job", "position", "post", "role"}, {"floor", "storey"},
+           {"employee", "worker", "person", "inhabitant", "resident", "patient", "spectator", "fan"}]
+
+
+@pytest.fixture(scope="module")
+def demo() -> DemoCollection:
+    dataset = get_dataset("demo")
+    assert isinstance(dataset, DemoCollection)
+    return dataset
+
+
+@pytest.fixture(scope="module")
+def texts(demo: DemoCollection) -> dict[str, str]:
+    return {d["docno"]: d["text"] for d in demo.get_corpus_iter(verbose=False)}
+
+
+@pytest.fixture(scope="module")
+def facts(demo: DemoCollection) -> pd.DataFrame:
+    return demo.get_facts()
+
+
+@pytest.fixture(scope="module")
+def needs() -> dict[str, str]:
+    topics = pd.read_csv(ROOT / "pyterrier_quantity/data/demo/topics.tsv", sep="\t", quoting=3, dtype=str)
+    return dict(zip(topics.qid, topics.needs, strict=True))
+
+
+def test_size_and_domains(texts: dict[str, str], demo: DemoCollection) -> None:
+    assert len(texts) == len(demo.get_corpus_iter(verbose=False)) >= 1000
+    assert len(set(texts.values())) > 0.99 * len(texts)
+    kinds = Counter(docno.rsplit("-", 1)[0] for docno in texts)
+    domains = (("car", "phone", "laptop"), ("company", "commodity", "country"), ("athlete", "footballer", "club"),
+               ("mountain", "river", "lake"), ("drug", "trial", "patient"), ("food",))
+    assert all(sum(kinds[kind] for kind in domain) >= 60 for domain in domains)
+
+
+def test_every_condition_and_type_is_asked(demo: DemoCollection) -> None:
+    topics = demo.get_topics("structured")
+    assert len(topics) >= 130
+    assert topics.qid.is_unique
+    assert topics["query"].is_unique
+    asked = Counter(c.op for constraints in topics.constraints for c in constraints)
+    assert all(asked[op] >= 4 for op in ("=", "!=", "<", "<=", ">", ">=", "range"))
+    types = Counter(topics.type)
+    assert all(types[name] >= least for name, least in
+               {"lexical": 50, "semantic": 15, "extended": 20, "multi": 8, "convertible": 8, "none": 5,
+                "passage": 20}.items())
+    assert all(len(c) == {"multi": 2, "none": 0}.get(kind, 1) for c, kind in
+               zip(topics.constraints, topics.type, strict=True))
+
+
+def test_every_query_has_relevant_documents(demo: DemoCollection, texts: dict[str, str]) -> None:
+    qrels = demo.get_qrels()
+    found = qrels.groupby("qid").size()
+    assert set(found.index) == set(demo.get_topics().qid)
+    assert 3 <= found.mean() <= 12
+    assert found.max() <= 30
+    assert set(qrels.docno) <= set(texts)
+    assert set(qrels.label) == {1}
+
+
+def test_qrels_follow_from_the_facts(demo: DemoCollection, facts: pd.DataFrame, needs: dict[str, str]) -> None:
+    by_document = {docno: group.to_dict("records") for docno, group in facts.groupby("docno")}
+    kinds = demo.get_topics().set_index("qid").type
+    strict, convertible = set(), set()
+    for qid, need in needs.items():
+        for docno, stated in by_document.items():
+            if _relevant(stated, need, convert=False):
+                strict.add((qid, docno))
+            elif _relevant(stated, need, convert=True):
+                (strict if kinds[qid] == "convertible" else convertible).add((qid, docno))
+    assert _pairs(demo.get_qrels()) == strict
+    assert _pairs(demo.get_qrels("convertible")) == convertible
+    assert _pairs(demo.get_qrels("all")) == strict | convertible
+
+
+def test_convertible_queries_need_conversion(demo: DemoCollection, facts: pd.DataFrame, needs: dict[str, str]) -> None:
+    by_document = {docno: group.to_dict("records") for docno, group in facts.groupby("docno")}
+    topics, qrels = demo.get_topics(), demo.get_qrels()
+    for qid in topics.qid[topics.type == "convertible"]:
+        told = [_relevant(by_document[docno], needs[qid], convert=False) for docno in qrels.docno[qrels.qid == qid]]
+        assert not all(told), f"{qid}: no relevant document needs conversion"
+
+
+def test_stated_values_stand_in_the_text(texts: dict[str, str], facts: pd.DataFrame) -> None:
+    seen = 0
+    for fact in facts.to_dict("records"):
+        surface = texts[fact["docno"]][fact["start"]:fact["end"]]
+        assert surface == surface.strip() != ""
+        numbers = [float(n.replace(",", "")) for n in re.findall(r"(?<!mm)\d[\d,]*(?:\.\d+)?", surface)]
+        if not numbers or re.search(r" \d+ (s|in|min)\b|per 1\d\d|\d h ", surface):
+            continue
+        scale = re.search(r"(?<=\d)\s?(billion|bn|million|m(?!\w))", surface)
+        size = 1.0
+        if scale and fact["low"] >= 1e5:
+            size = 1e9 if scale[1] in ("billion", "bn") else 1e6
+        assert numbers[0] * size == pytest.approx(fact["low"]), (surface, fact)
+        seen += 1
+    assert seen > 0.95 * len(facts)
+
+
+def test_spans_do_not_overlap(facts: pd.DataFrame) -> None:
+    for _, group in facts.groupby("docno"):
+        ends = list(group.end)[:-1]
+        assert all(start >= end for start, end in zip(list(group.start)[1:], ends, strict=True))
+
+
+def test_quantities_are_value_objects(demo: DemoCollection, texts: dict[str, str]) -> None:
+    stated = demo.get_quantities()
+    assert set(stated) == set(texts)
+    assert all(isinstance(q, Quantity) for found in stated.values() for q in found)
+    xr = next(docno for docno, text in texts.items() if text.startswith("The price of an iPhone XR reached €236.50"))
+    assert texts[xr] == "The price of an iPhone XR reached €236.50, whereas Samsung A14 is €132.00."
+    assert [(q.low, q.unit) for q in stated[xr]] == [(236.5, "euro"), (132.0, "euro")]
+
+
+def test_passages_with_many_quantities(facts: pd.DataFrame) -> None:
+    crowded = facts.groupby("docno").filter(lambda group: len(group) >= 4)
+    same_unit = crowded.groupby(["docno", "unit"]).size()
+    assert crowded.docno.nunique() >= 100
+    assert (same_unit >= 3).groupby("docno").any().sum() >= 60
+
+
+def test_hard_negatives(demo: DemoCollection, facts: pd.DataFrame) -> None:
+    """The right number in another unit; the right unit and value of something else; another subject's value."""
+    topics, relevant = demo.get_topics("structured"), _pairs(demo.get_qrels("all"))
+    other_unit = other_concept = 0
+    for qid, constraints in zip(topics.qid, topics.constraints, strict=True):
+        for asked in constraints:
+            same = facts[facts.low == asked.low]
+            other_unit += any((qid, docno) not in relevant for docno in same.docno[same.unit != asked.unit])
+            unit = facts[facts.unit == asked.unit]
+            met = unit[[_holds(asked.op, asked.low, asked.high, low, high)
+                        for low, high in zip(unit.low, unit.high, strict=True)]]
+            other_concept += any((qid, docno) not in relevant for docno in met.docno)
+    assert other_unit >= 60
+    assert other_concept >= 100
+    assert facts.groupby("docno").subject.nunique().ge(2).sum() >= 40
+
+
+def test_the_files_are_what_the_generator_writes() -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "experiments/build_collection.py"), "--check"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_topics_as_typed_and_structured(demo: DemoCollection) -> None:
+    typed, structured = demo.get_topics(), demo.get_topics("structured")
+    assert list(typed.columns) == ["qid", "query", "keywords", "type"]
+    pd.testing.assert_frame_equal(typed, demo.get_topics("text"))
+    laptop = structured[structured["query"] == "laptop with at least 16 GB under $1000"].iloc[0]
+    assert laptop.constraints == [Constraint(">=", 16, 16, "gigabyte"), Constraint("<", 1000, 1000, "dollar")]
+    assert laptop.condition == ""
+    one = structured[structured["query"] == "car with 370 to 480 horsepower"].iloc[0]
+    assert (one.condition, one.value, one.high, one.unit) == ("range", 370, 480, "horsepower")
+    assert one.constraints == [Constraint("range", 370, 480, "horsepower")]
+
+
+def test_queries_are_kept_as_typed(demo: DemoCollection) -> None:
+    queries = " ".join(demo.get_topics()["query"])
+    assert all(sign in queries for sign in "€$£%/\"≥<°")
+
+
+def test_pyterrier_finds_it_by_name(demo: DemoCollection, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyterrier.datasets import _core
+
+    monkeypatch.setitem(_core._loaded_providers, "quantity", QuantityDatasets())
+    found = pt.get_dataset("quantity:demo")
+    pd.testing.assert_frame_equal(found.get_topics(), demo.get_topics())
+    with pytest.raises(KeyError, match="nothing"):
+        pt.get_dataset("quantity:nothing")
+    assert list(QuantityDatasets().list_dataset_names()) == ["demo"]
+    assert found._describe_component("topics") == ["text", "structured"]
+
+
+def test_unknown_names_and_variants(demo: DemoCollection) -> None:
+    with pytest.raises(KeyError, match="demo"):
+        get_dataset("other")
+    with pytest.raises(ValueError, match="text, structured"):
+        demo.get_topics("title")
+    with pytest.raises(ValueError, match="strict, convertible, all"):
+        demo.get_qrels("graded")
+
+
+def test_local_collection(tmp_path: Path) -> None:
+    corpus, topics, qrels = tmp_path / "c.jsonl.gz", tmp_path / "t.tsv", tmp_path / "q.qrels"
+    with gzip.open(corpus, "wt", encoding="utf-8") as out:
+        out.write('{"docno": "d1", "text": "5 km", "other": 1}\n\n{"docno": "d2", "text": ""}\n')
+    topics.write_text("\ufeffqid\tquery\tcondition\tvalue\thigh\tunit\n"
+                      "1\t$5 / 3% \"x\" ≥\t>=\t5\t\tdollar\n2\tplain\t\t\n", encoding="utf-8")
+    qrels.write_text("1 0 d1 1\n1\t0\td2\t0\n1 0 d1 1\n", encoding="utf-8")
+    local = LocalCollection(corpus, str(topics), qrels, name="mine")
+    assert list(local.get_corpus_iter(verbose=False)) == [{"docno": "d1", "text": "5 km"}, {"docno": "d2", "text": ""}]
+    assert len(local.get_corpus_iter()) == 2
+    assert list(local.get_topics().columns) == ["qid", "query"]
+    assert local.get_topics()["query"][0] == '$5 / 3% "x" ≥'
+    assert list(local.get_topics("structured").constraints) == [[Constraint(">=", 5, 5, "dollar")], []]
+    assert local.get_qrels().to_dict("records") == [{"qid": "1", "docno": "d1", "label": 1},
+                                                    {"qid": "1", "docno": "d2", "label": 0}]
+    assert len(local.get_doubtful()) == 0
+    assert repr(local) == "LocalCollection('mine')"
+    with pytest.raises(NotImplementedError, match="convertible"):
+        local.get_qrels("convertible")
+
+
+def test_topics_without_header_and_doubtful_pairs(tmp_path: Path) -> None:
+    topics, doubtful = tmp_path / "t.txt", tmp_path / "d.txt"
+    topics.write_text("301\tcar under 5 kg\n302\tnothing\n", encoding="utf-8")
+    doubtful.write_text("301 d9\n", encoding="utf-8")
+    local = LocalCollection(topics=topics, doubtful=doubtful)
+    assert local.get_topics().to_dict("list") == {"qid": ["301", "302"], "query": ["car under 5 kg", "nothing"]}
+    assert local.get_doubtful().to_dict("records") == [{"qid": "301", "docno": "d9"}]
+    with pytest.raises(ValueError, match="condition"):
+        local.get_topics("structured")
+    with pytest.raises(NotImplementedError, match="corpus"):
+        local.get_corpus_iter()
+
+
+@pytest.mark.parametrize(("content", "line", "says"), [
+    (b'{"docno": "a", "text": "x"}\n{"text": "x"}', 2, 'no "docno"'),
+    (b'{"docno": "a"}', 1, 'no "text"'),
+    (b'{"docno": 3, "text": "x"}', 1, "int, not a string"),
+    (b'{"docno": "a", "text": null}', 1, "NoneType, not a string"),
+    (b'{"docno": "a b", "text": "x"}', 1, "spaces"),
+    (b'{"docno": "", "text": "x"}', 1, "empty"),
+    (b'{"docno": "a", "text": "x"}\n{"docno": "a", "text": "y"}', 2, "before"),
+    (b'{"docno": "a", "text": "x"\n', 1, "not JSON"),
+    (b'["a", "x"]', 1, "list where an object"),
+    (b'{"docno": "a", "text": "x"}\n{"docno": "b", "text": "caf\xe9"}', 2, "not UTF-8"),
+])
+def test_bad_corpus(tmp_path: Path, content: bytes, line: int, says: str) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(content)
+    _refused(path, line, says, lambda: list(LocalCollection(corpus=path).get_corpus_iter(verbose=False)))
+
+
+def test_bad_gzip(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl.gz"
+    path.write_bytes(b"no gzip at all")
+    _refused(path, 1, "gzip", lambda: list(LocalCollection(corpus=path).get_corpus_iter(verbose=False)))
+    path.write_bytes(gzip.compress(json.dumps({"docno": "a", "text": "x" * 9999}).encode())[:-20])
+    _refused(path, 1, "gzip", lambda: list(LocalCollection(corpus=path).get_corpus_iter(verbose=False)))
+
+
+@pytest.mark.parametrize(("content", "line", "says"), [
+    ("qid\tquery\n1\ta\tb\n", 2, "3 columns where 2"),
+    ("1 no tab\n", 1, "1 columns where 2"),
+    ("qid\ttitle\n1\ta\n", 1, "'query'"),
+    ("qid\tquery\tunit\tunit\n", 1, "twice"),
+    ("qid\tquery\n1\ta\n1\tb\n", 3, "line 2"),
+    ("qid\tquery\n1\t\n", 2, "'query' is empty"),
+    ("qid\tquery\tcondition\tvalue\n1\ta\t=>\t5\n", 2, "'condition' is '=>'"),
+    ("qid\tquery\tcondition\tvalue\n1\ta\t>\t5 km\n", 2, "'value' is '5 km'"),
+    ("qid\tquery\tcondition\tvalue\n1\ta\t>\tinf\n", 2, "'value' is 'inf'"),
+    ("\n", 1, "empty"),
+])
+def test_bad_topics(tmp_path: Path, content: str, line: int, says: str) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(content, encoding="utf-8")
+    _refused(path, line, says, lambda: LocalCollection(topics=path).get_topics())
+
+
+def test_range_with_its_ends_swapped(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("qid\tquery\tcondition\tvalue\thigh\tunit\n7\ta\trange\t9\t3\tkilometre\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"t\.tsv, qid 7: .*swap"):
+        LocalCollection(topics=path).get_topics("structured")
+
+
+@pytest.mark.parametrize(("content", "line", "says"), [
+    ("1 0 d1\n", 1, "3 columns where 4"),
+    ("1 0 d1 1\n1 0 d2 yes\n", 2, "'yes'"),
+    ("1 0 d1 1\n1 0 d1 0\n", 2, "judged otherwise"),
+])
+def test_bad_qrels(tmp_path: Path, content: str, line: int, says: str) -> None:
+    path = tmp_path / "q.qrels"
+    path.write_text(content, encoding="utf-8")
+    _refused(path, line, says, lambda: LocalCollection(qrels=path).get_qrels())
+
+
+def test_missing_files_are_named_at_once(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no topics file .*nowhere\.tsv"):
+        LocalCollection(topics=tmp_path / "nowhere.tsv")
+    with pytest.raises(FileNotFoundError, match="is a folder"):
+        LocalCollection(corpus=tmp_path)
+
+
+def _refused(path: Path, line: int, says: str, read: object) -> None:
+    assert callable(read)
+    with pytest.raises(CollectionError, match=re.escape(says)) as caught:
+        read()
+    assert (caught.value.path, caught.value.line) == (path, line)
+    assert str(caught.value).startswith(f"{path}, line {line}: ")
+
+
+def _pairs(qrels: pd.DataFrame) -> set[tuple[str, str]]:
+    return set(zip(qrels.qid, qrels.docno, strict=True))
+
+
+def _holds(op: str, asked: float, top: float, low: float, high: float) -> bool:
+    if op == "range":
+        return low <= top and high >= asked
+    if op == "=":
+        return low <= asked <= high
+    if op == "!=":
+        return not (low == asked == high)
+    return {"<": low < asked, "<=": low <= asked, ">": high > asked, ">=": high >= asked}[op]
+
+
+def _in_unit(value: float, unit: str, wanted: str, convert: bool) -> float | None:
+    if unit == wanted or any({unit, wanted} <= names for names in COUNTED):
+        return value
+    sizes = next((family for family in SIZES.values() if unit in family and wanted in family), None)
+    return value * sizes[unit] / sizes[wanted] if convert and sizes else None
+
+
+def _relevant(stated: list[dict[str, object]], need: str, convert: bool) -> bool:
+    """One subject of the document meets every part of `kind / attribute @subject op value unit & ...`."""
+    subjects = {fact["subject"] for fact in stated}
+    return any(all(any(fact["subject"] == subject and _fits(fact, part, convert) for fact in stated)
+                   for part in need.split(" & ")) for subject in subjects)
+
+
+def _fits(fact: dict[str, object], part: str, convert: bool) -> bool:
+    kinds, rest = part.split(" / ", 1)
+    condition = re.search(r" (<=|>=|!=|=|<|>|range) ([\d.e]+?)(?:\.\.([\d.e]+))? (\D.*)$", rest)
+    what, _, about = (rest[:condition.start()] if condition else rest).partition(" @")
+    if fact["kind"] not in kinds.split(",") or fact["attribute"] not in what.split(","):
+        return False
+    if about.lower() not in str(fact["subject"]).lower():
+        return False
+    if condition is None:
+        return True
+    low, high = (_in_unit(float(str(fact[end])), str(fact["unit"]), condition[4], convert) for end in ("low", "high"))
+    if low is None or high is None:
+        return False
+    return _holds(condition[1], float(condition[2]), float(condition[3] or condition[2]), low, high)
