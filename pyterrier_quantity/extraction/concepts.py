@@ -32,7 +32,8 @@ _HAVE = frozenset("has have had".split())
 _BE = _IS | _HAVE
 _SUBORDINATE = frozenset("because if although though unless whether".split())
 _SPANS = frozenset("second minute hour day night week month year".split())
-_BEFORE_VERB = frozenset((VERB, AUX, ADVERB, TIME, DETERMINER, PREPOSITION, QUANTITY))
+_VERBAL = frozenset((VERB, AUX, ADVERB))
+_BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 _EMPTY = frozenset("total number average".split())
 
 
@@ -73,7 +74,7 @@ def _assign(plain: str, tokens: list[Token], reading: Reading, previous: Reading
 
 def span_of(reading: Reading) -> tuple[int, int]:
     """What the quantity covers for this purpose; a verb of change stays outside, it has a subject."""
-    start = reading.start if reading.bound in ("up", "down") else min(reading.cue_start, reading.start)
+    start = reading.start if reading.bound in ("up", "down", "=") else min(reading.cue_start, reading.start)
     return start, max(reading.end, reading.after_end)
 
 
@@ -214,9 +215,13 @@ def _phrase(tokens: list[Token], index: int) -> tuple[list[Token], int]:
 
 def _subject(tokens: list[Token], index: int) -> list[Token]:
     """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
-    for _ in range(60):
-        while index >= 0 and tokens[index].tag in _BEFORE_VERB:
+    for _ in range(20):
+        while index >= 0 and tokens[index].tag in _VERBAL:
             index -= 1
+        first = tokens[index + 1].low
+        if index >= 0 and not first.endswith("ing") and tokens[index].low not in ("to", "by"):
+            while index >= 0 and tokens[index].tag in _BEFORE_VERB:
+                index -= 1
         if index < 0 or tokens[index].tag == PRONOUN:
             return []
         if tokens[index].tag == RELATIVE:

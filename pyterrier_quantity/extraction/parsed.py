@@ -76,7 +76,7 @@ def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
     tags = {word.idx + len(word.text): _tag(word) for word in doc}
     tokens = cut(low, 0, len(low), spans)
     for token in tokens:
-        if token.tag != QUANTITY:
+        if token.tag not in (QUANTITY, MARK):
             token.tag = tags.get(token.end) or tags.get(token.end - 2) or token.tag
             if token.tag not in _ALL:
                 token.tag = NOUN
