@@ -16,7 +16,8 @@ from zlib import crc32
 
 import snowballstemmer
 
-from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.units import default_registry
 
 _TOKEN: Final = re.compile(r"\w+|[,;:.?!()|–—]")
 
@@ -28,8 +29,6 @@ _TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1,
 
 STOP_WORDS: Final = frozenset(files(__package__).joinpath("stop_words.txt").read_text(encoding="utf-8").split())
 """Words that never say what a quantity is about; the words of conditions among them."""
-
-MAX_POSITION: Final = 2**32 - 1
 
 _stemmer = snowballstemmer.stemmer("english")
 
@@ -43,8 +42,21 @@ def term_hash(word: str) -> int:
     return (crc32(_stemmer.stemWord(word).encode()) & 0xFFFF) or 1
 
 
+@lru_cache(maxsize=1 << 16)
+def is_count(unit: str) -> bool:
+    """Whether a unit is a counted noun, per whatever: what nothing else converts to."""
+    registry = default_registry()
+    noun = registry.parts(unit)[0] if unit != BARE else unit
+    return registry.family(noun) in (noun, None)
+
+
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """The text's term hashes, and the position among them at which each quantity stands."""
+    """The text's term hashes, and the position among them at which each quantity stands.
+
+    The words of a unit of measurement are left out: they say nothing of what is measured, and values that follow
+    each other ("rose to 11 pct from 10.5 pct") stay equally near to what they share. Counted nouns do say it.
+    """
+    measured = 0
     terms: list[int] = []
     positions: list[int] = []
     starts = [q.start for q in quantities]
@@ -52,7 +64,10 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     for token in _TOKEN.finditer(text):
         while following < len(starts) and starts[following] < token.end():
             positions.append(len(terms))
+            measured = max(measured, 0 if is_count(quantities[following].unit) else quantities[following].end)
             following += 1
+        if token.start() < measured:
+            continue
         word = token[0]
         pad = _BOUNDARY.get(word) or _TURNS.get(word)
         if pad:

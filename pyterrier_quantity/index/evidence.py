@@ -139,7 +139,7 @@ def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[
     constraint = pair_constraint[evidence.pair]
     order = np.argsort(constraint, kind="stable")
     present, begin = np.unique(constraint[order], return_index=True)
-    for number, part in zip(present.tolist(), np.split(order, begin[1:]), strict=True):
+    for number, part in zip(present.tolist(), np.split(order, begin)[1:], strict=True):
         low, high = evidence.low[part], evidence.high[part]
         asked = constraints[number]
         evidence.met[part] = satisfied(asked, low, high)

@@ -39,7 +39,7 @@ class ConceptFit:
 
     floor: float = 0.4
     reach: float = 8.0
-    rivalry: float = 0.5
+    rivalry: float = 1.0
 
 
 UNITS: Final = {

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.context import term_hash
+from pyterrier_quantity.index.context import is_count, term_hash
 from pyterrier_quantity.index.options import UnitWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
@@ -63,14 +63,10 @@ class UnitVocabulary:
         """Counted nouns by the stems of their words."""
         nouns: dict[int, list[int]] = defaultdict(list)
         for row, name in enumerate(self.names):
-            if name != BARE and self._is_count(name):
+            if name != BARE and is_count(name):
                 for code in {term_hash(word) for word in re.findall(r"\w+", name.split(" per ")[0])}:
                     nouns[code].append(row)
         return nouns
-
-    def _is_count(self, unit: str) -> bool:
-        """Whether the unit is a counted noun: one that nothing else converts to."""
-        return self.registry.family(unit) in (unit, None)
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""
@@ -86,7 +82,7 @@ class UnitVocabulary:
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
                 found |= self._same_family(" per ".join(parts[:kept]), weights.part)
-        if self._is_count(unit):
+        if is_count(unit):
             found |= self._counted(nouns, weights)
         if weights.convertible:
             found |= self._same_family(unit, weights.convertible)
