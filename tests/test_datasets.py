@@ -44,7 +44,7 @@ SIZES = {
     "share": {"dollar per share": 1, "cent per share": 0.01},
     "dollars": {"dollar": 1, "cent": 0.01},
 }
-COUNTED = [{"job", "position", "post", "role"}, {"floor", "storey"},
+COUNTED = [{"job", "position", "post", "role", "redundancy"}, {"floor", "storey"},
            {"employee", "worker", "person", "inhabitant", "resident", "patient", "spectator", "fan"}]
 
 
