@@ -138,6 +138,9 @@ class Denominators:
     def _plain_below(self, text: str, position: int, nouns: bool) -> tuple[str, int] | None:
         if not nouns:
             return self.known(text, position)
+        known = self.known(text, position)
+        if known is not None:
+            return known
         word = _NOUN.match(text, position)
         if word is not None and word.group().lower() in _ADJECTIVES:
             position = self._skip_adjectives(text, word)

@@ -8,12 +8,12 @@ BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
 BLANK = f"[{BLANKS}]"
 _NOT_LETTER = r"\W\d_\u00aa\u00ba\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f"
 WORD = rf"[^{_NOT_LETTER}]{{1,40}}"
-_HYPHEN = "-\u2010\u2011"
+_HYPHEN = r"\-\u2010\u2011"
 
-FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s])")
+FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s]|\u00ba)")
 """The token that a unit phrase can start with, after a number: group 1."""
 
-NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}])")
+NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
 """A following token of the same phrase: group 1. Dots, hyphens and blanks between are not told apart."""
 
 POWER = re.compile(rf"(?:\^|\*\*)?([23])(?!\d|[.,]\d)|([\u00b2\u00b3])|{BLANK}(squared|cubed)\b", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -212,14 +213,30 @@ class UnitRegistry:
         self._refresh()
         return len(rows)
 
+    def _currency(self, name: str) -> UnitDef:
+        unit = self._vocabulary.units.get(self.resolve(name))
+        if unit is None or not unit.family.startswith("currency:"):
+            raise ValueError(f"{name!r} is no currency, so it cannot have a rate; currencies: dollar, euro, ...")
+        return unit
+
     def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:
-        """A registry in which currencies convert: one unit of the key is worth `rate` of `base`."""
+        """A registry in which currencies convert; this one stays as it is.
+
+        Args:
+            rates: one unit of the key is worth so many of `base`: {"euro": 1.1, "£": 1.27}.
+            base: the currency that the rates are in.
+
+        Raises:
+            ValueError: if a key is no currency, or a rate is not a positive finite number.
+        """
         twin = UnitRegistry(builtin=False)
         twin._vocabulary = self._vocabulary.copy()
         units = twin._vocabulary.units
-        root = units[self.resolve(base)]
+        root = self._currency(base)
         for name, rate in rates.items():
-            chosen = units[self.resolve(name)]
+            chosen = self._currency(name)
+            if not (math.isfinite(rate) and rate > 0):
+                raise ValueError(f"the rate of {name!r} is {rate!r}; a rate must be a positive, finite number")
             for other in list(units.values()):
                 if other.family == chosen.family:
                     factor = other.factor / chosen.factor * rate * root.factor

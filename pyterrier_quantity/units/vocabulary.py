@@ -72,7 +72,8 @@ class Vocabulary:
         for spelling in surfaces:
             self._spell(spelling, name, scale, replace)
         for symbol in row.many("symbols"):
-            self._symbol(symbol, name, scale, replace)
+            if not symbol.startswith("~"):
+                self._symbol(symbol, name, scale, replace)
         for sign in row.many("before"):
             self.sign(sign, name, replace)
         if row.get("code") or row.get("words") or row.get("after"):
@@ -118,7 +119,7 @@ class Vocabulary:
                 continue
             self._spell(("=" if spelling.startswith("=") else "") + word + spelling.strip("=?"), full, 1.0, False)
         for symbol in row.many("symbols"):
-            base = symbol.rstrip("?")
+            base = symbol.strip("~?")
             for sign in (*_MICRO, "u") if letter == "µ" else (letter,):
                 self._symbol(sign + base, full, 1.0, False)
 

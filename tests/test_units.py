@@ -1,0 +1,319 @@
+"""The unit registry on examples: matching in text, resolving by hand, families, conversion."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pyterrier_quantity.units import UnitRegistry, UnknownUnitError, default_registry, singular
+
+R = default_registry()
+
+
+def after(text):
+    """The unit after the first `|` of the text (the bar marks the number's end and is taken out)."""
+    position = text.index("|")
+    whole = text.replace("|", "", 1)
+    match = R.match_after(whole, position)
+    return (match.unit, whole[match.start : match.end]) if match else None
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "words"),
+    [
+        ("a 20|-mile road", "mile", "mile"),
+        ("took 5| mg of it", "milligram", "mg"),
+        ("took 5|mg", "milligram", "mg"),
+        ("5\u2009|\u2009mg", "milligram", "mg"),
+        ("rose to 3.1 mln| dlrs", "dollar", "dlrs"),
+        ("18| cts a share", "cent per share", "cts a share"),
+        ("UP 0.2| PCT IN MAY", "percentage", "PCT"),
+        ("5| per cent", "percentage", "per cent"),
+        ("410| dlrs an ounce", "dollar per ounce", "dlrs an ounce"),
+        ("at 17| dollars per barrel per day", "dollar per barrel per day", "dollars per barrel per day"),
+        ("eGFR 60| mL/min/1.73 m2", "millilitre per minute per 1.73 square metre", "mL/min/1.73 m2"),
+        ("75| mg/m² daily", "milligram per square metre per day", "mg/m² daily"),
+        ("25| mg/m IV", "milligram per square metre", "mg/m"),
+        ("30| ml/min", "millilitre per minute", "ml/min"),
+        ("9| g/dL", "gram per decilitre", "g/dL"),
+        ("5| mL min⁻¹ kg⁻¹", "millilitre per minute per kilogram", "mL min⁻¹ kg⁻¹"),
+        ("9.8| m s-2", "metre per square second", "m s-2"),
+        ("100,000|/mm3", "per cubic millimetre", "/mm3"),
+        ("1500| cells/mm3", "cell per cubic millimetre", "cells/mm3"),
+        ("9|/L in blood", "per litre", "/L"),
+        ("1.5| x ULN", "upper limit of normal", "x ULN"),
+        ("2.5| times the institutional upper limit of normal", "upper limit of normal", None),
+        ("60,000| sq. ft.", "square foot", "sq. ft"),
+        ("a 40,000| square-foot plant", "square foot", "square-foot"),
+        ("3 trillion| cubic feet of gas", "cubic foot", "cubic feet"),
+        ("37|° C", "celsius", "° C"),
+        ("37|℃", "celsius", "℃"),
+        ("37| degrees Celsius", "celsius", "degrees Celsius"),
+        ("98.6| degrees f", "fahrenheit", "degrees f"),
+        ("85|°", "degree", "°"),
+        ("an 18|-year-old", "year of age", "year-old"),
+        ("18| years of age", "year of age", "years of age"),
+        ("18 months|, 5 days", None, None),
+        ("5| Canadian dlrs", "canadian dollar", "Canadian dlrs"),
+        ("30 mln| H.K. dlrs", "hong kong dollar", "H.K. dlrs"),
+        ("5| US dollars", "dollar", "US dollars"),
+        ("5 billion| marks", "german mark", "marks"),
+        ("197| pence", "penny", "pence"),
+        ("700|p per share", "penny per share", "p per share"),
+        ("12|kWh", "kilowatt hour", "kWh"),
+        ("3000| mAh", "milliampere-hour", "mAh"),
+        ("100| Mbps", "megabit per second", "Mbps"),
+        ("332| lb-ft of torque", "foot pound-force", "lb-ft"),
+        ("30| mpg", "mile per gallon", "mpg"),
+        ("23.50| per share", "per share", "per share"),
+        ("12.5| per 100,000 people", "per 100000 people", "per 100,000 people"),
+        ("3.6| cases per million people", "case per 1000000 people", "cases per million people"),
+        ("2.99| dlrs per thousand cubic feet", "dollar per 1000 cubic foot", None),
+        ("3| dlrs per fully diluted common share", "dollar per share", None),
+        ("80| dlrs per Cyclops share", "dollar per share", None),
+        ("5| tonnes a year", "metric ton per year", "tonnes a year"),
+        ("5| additional tonnes", "metric ton", "tonnes"),
+        ("weighs 20| (kg)", "kilogram", "kg"),
+        ("3|x/week", "count per week", "x/week"),
+        ("2.5|-fold", "count", "fold"),
+        ("5| breaths/min", "breath per minute", "breaths/min"),
+        ("100|元", "chinese yuan", "元"),
+        ("kg: 10| kg/22 lb", "kilogram", "kg"),
+        ("5| N·m", "newton metre", "N·m"),
+        ("5| g/100 g", "gram per 100 gram", "g/100 g"),
+        ("a 5|G phone", "generation wireless", "G"),
+    ],
+)
+def test_units_after_numbers(text, unit, words):
+    found = after(text)
+    if unit is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found[0] == unit
+    if words is not None:
+        assert found[1] == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "at 5| in the morning", "the number 5| is prime", "5| as of today", "5| at noon", "5| no less",
+        "May 5| may rain",
+        "the 1980|s", "men in their 50|s", "the number three| U.S. carmaker", "type 2|F disease", "1201| L Street",
+        "Tc-99|m scan", "an FA final: 3| Cup winners", "M-1-|A", "one| of them", "the 52| TOP OFFICERS",
+        "4| A. Smith",
+        "Chapter 11| C", "section 3| m's", "B-2|/B", "22|q11", "3| C-sections", "team 7| won the cup",
+        "2| colon polyps",
+        "5| French banks", "12|:30", "the 7-1/4|s of 2010", "87| grain crop", "5|. Dollars", "two| gray cats",
+        "5| stones",
+    ],
+)
+def test_prose_is_no_unit(text):
+    assert after(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("a bid of 10 mln| pounds", "pound sterling"),
+        ("he lost 10| pounds in weight", "pound-mass"),
+        ("a price of 65 cents; 5| pounds of copper", "pound-mass"),
+        ("profit of 361 million| pounds", "pound sterling"),
+        ("heat to 180|C in the oven", "celsius"),
+        ("a 2.5| F capacitor, capacitance", "farad"),
+        ("wind speed 20| kt", "knot"),
+        ("copper output of 20| kt", "kilotonne"),
+        ("a 5| bp deletion in the gene", "base pair"),
+        ("rates rose 25| bp", "basis point"),
+        ("9| pt of milk", "pint"),
+        ("he is 6'2|\" tall", "inch"),
+    ],
+)
+def test_context_decides(text, unit):
+    found = after(text)
+    assert found is not None
+    assert found[0] == unit
+
+
+def test_a_closing_quote_is_no_inch():
+    assert after('he said "we sold 5|" and left') is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["18| cts a year ago", "10| dlrs a year earlier", "5| dlrs a day after the bid", "9 mln| dlrs a month later"],
+)
+def test_a_year_ago_is_no_denominator(text):
+    assert after(text)[0] in ("cent", "dollar")
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "sign"),
+    [
+        ("cost $|5", "dollar", "$"), ("cost US$| 5", "dollar", "US$"), ("A$|5", "australian dollar", "A$"),
+        ("HK$|5", "hong kong dollar", "HK$"), ("€ |5", "euro", "€"), ("£|5m", "pound sterling", "£"),
+        ("¥|500", "japanese yen", "¥"), ("₹|500", "indian rupee", "₹"), ("Rs |500", "rupee", "Rs"),
+        ("Rs. |500", "rupee", "Rs."), ("USD |5", "dollar", "USD"), ("c $ |5", "canadian dollar", "c $"),
+        ("DM|5", "german mark", "DM"), ("Y=|100 million", "japanese yen", "Y="), ("RM |5", "malaysian ringgit", "RM"),
+        ("nzd$|15", "new zealand dollar", "nzd$"), ("stg |5", "pound sterling", "stg"), ("INR |500",
+        "indian rupee", "INR"),
+    ],
+)
+def test_signs_before_numbers(text, unit, sign):
+    position = text.index("|")
+    whole = text.replace("|", "", 1)
+    match = R.match_before(whole, position)
+    assert match is not None
+    assert (match.unit, whole[match.start : match.end]) == (unit, sign)
+
+
+@pytest.mark.parametrize("text", ["of |5", "TOP |ONE", "(|5", "", "|", "AUSD|5", "INR |2.5", "Y|2K", "R|2-D2",
+"5 |5"])
+def test_no_sign_before(text):
+    position = text.find("|")
+    assert R.match_before(text.replace("|", "", 1), max(position, 0)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "numerator", "unit"),
+    [
+        (" a barrel", "dollar", "dollar per barrel"), (" per share", "dollar", "dollar per share"),
+        ("/day", "cigarette", "cigarette per day"), (" daily", "cigarette", "cigarette per day"),
+        (" a day", "cigarette", "cigarette per day"), (" per head of cattle", "dollar", "dollar per head"),
+        (" a year ago", "dollar", None), (" and more", "dollar", None), (" each year", "car", "car per year"),
+        (" per 1,000 births", "death", "death per 1000 birth"), (" a cut above", "dollar", None),
+    ],
+)
+def test_denominators_alone(text, numerator, unit):
+    match = R.match_per(text, 0, numerator)
+    assert (match.unit if match else None) == unit
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("percent", "percentage"), ("mg/m2", "milligram per square metre"), ("%", "percentage"), ("-", "-"), ("",
+        "-"),
+        ("milliliter per minute", "millilitre per minute"), ("usd/bbl", "dollar per barrel"),
+        ("pence per share", "penny per share"), ("sq ft", "square foot"), ("cigarettes per day", "cigarette per day"),
+        ("milligram per square meter", "milligram per square metre"), ("dollar per tonne", "dollar per metric ton"),
+        ("cent per pound", "cent per pound-mass"), ("employees", "employee"), ("tonne", "metric ton"), ("m", "metre"),
+        ("kmh", "kilometre per hour"), ("W/m2", "watt per square metre"), ("x ULN", "upper limit of normal"),
+        ("million dollars", "1000000 dollar"), ("bcf", "1000000000 cubic foot"), ("head", "head"), ("acre", "acre"),
+        ("beat per minute", "beat per minute"), ("cubic foot", "cubic foot"), ("U.S. dollars per metric tonne", None),
+        ("$/bbl", "dollar per barrel"), ("/mm3", "per cubic millimetre"), ("per 100,000 people", "per 100000 people"),
+        ("30 kg", "30 kilogram"), ("year of age", "year of age"), ("Megawatts", "megawatt"), (" miles ", "mile"),
+    ],
+)
+def test_resolve(name, unit):
+    resolved = R.resolve(name)
+    assert resolved == (unit or "dollar per metric ton")
+    assert R.resolve(resolved) == resolved
+
+
+@pytest.mark.parametrize("name", ["12", "!!", "²", "10^9/L", "x" * 200, "…"])
+def test_what_cannot_be_a_unit(name):
+    with pytest.raises(UnknownUnitError, match="near: "):
+        R.resolve(name)
+
+
+def test_resolve_wants_text():
+    with pytest.raises(UnknownUnitError, match="int"):
+        R.resolve(5)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "value", "expected"),
+    [
+        ("mile per hour", "kilometre per hour", 100, 160.9344), ("celsius", "fahrenheit", 100, 212),
+        ("fahrenheit", "celsius", -40, -40), ("kelvin", "celsius", 0, -273.15),
+        ("gram per decilitre", "gram per litre", 9, 90), ("cent per pound-mass",
+        "dollar per metric ton", 100, 2204.6226218488),
+        ("penny", "pound sterling", 250, 2.5), ("cent", "dollar", 150, 1.5), ("metric ton", "kilogram", 1, 1000),
+        ("per cubic millimetre", "per litre", 100_000, 1e11), ("cell per cubic millimetre", "per litre", 1500, 1.5e9),
+        ("millilitre per minute per 1.73 square metre", "millilitre per minute", 45, 45),
+        ("basis point", "percentage point", 25, 0.25), ("square foot", "square metre", 100, 9.290304),
+        ("barrel per day", "gallon per day", 1, 42), ("milligram per 100 millilitre", "gram per litre", 100, 1),
+        ("dollar per 1000 cubic foot", "dollar per cubic foot", 2.5, 0.0025), ("1000000 dollar", "dollar", 3, 3e6),
+        ("megabit per second", "gigabit per second", 100, 0.1), ("people per square mile",
+        "person per square kilometre", 1, 0.386102158542),
+    ],
+)
+def test_conversion(source, target, value, expected):
+    assert R.convert(value, source, target) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert R.family(source) == R.family(target)
+    assert R.convert(np.array([value, value]), source, target) == pytest.approx([expected] * 2, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("euro", "dollar"), ("metre", "kilogram"), ("-", "metre"), ("newton metre", "joule"), ("gray", "sievert"),
+        ("milligram per kilogram", "percentage"), ("year of age", "year"), ("hertz", "becquerel"), ("share",
+        "dollar"),
+    ],
+)
+def test_what_does_not_convert(source, target):
+    assert R.conversion(source, target) is None
+    with pytest.raises(ValueError, match="does not convert"):
+        R.convert(1.0, source, target)
+
+
+def test_rates_make_currencies_convert_in_a_copy():
+    rated = R.with_rates({"euro": 1.1, "£": 1.25})
+    assert rated.convert(100, "euro", "dollar") == pytest.approx(110)
+    assert rated.convert(500, "penny per share", "cent per share") == pytest.approx(625)
+    assert rated.convert(100, "euro", "pound sterling") == pytest.approx(88)
+    assert R.conversion("euro", "dollar") is None
+    assert rated.match_after("5 mg", 1).unit == "milligram"
+
+
+@pytest.mark.parametrize(
+    "rates", [{"euro": 0.0}, {"euro": -1.0}, {"euro": math.nan}, {"metre": 2.0}, {"nonsense": 2.0}]
+)
+def test_impossible_rates(rates):
+    with pytest.raises(ValueError, match="rate"):
+        R.with_rates(rates)
+
+
+def test_parts_and_families():
+    assert R.parts("dollar per barrel") == ("dollar", "barrel")
+    assert R.parts("millilitre per minute per 1.73 square metre") == ("millilitre", "minute")
+    assert R.parts("per 100000 people") == ("people",)
+    assert R.parts("pound per square inch") == ("pound per square inch",)
+    assert R.family("metre") == "length"
+    assert R.family("dollar") == "currency:dollar"
+    assert R.family("knot") == R.family("metre per second") == "speed"
+    assert R.family("milligram per decilitre") == "mass concentration"
+    assert R.family("dollar per barrel") == "price per volume in dollar"
+    assert R.family("-") is None
+
+
+@pytest.mark.parametrize(
+    ("plural", "single"),
+    [
+        ("cigarettes", "cigarette"), ("children", "child"), ("companies", "company"), ("series", "series"),
+        ("boxes", "box"),
+        ("women", "woman"), ("buses", "bus"), ("houses", "house"), ("analyses", "analysis"), ("classes", "class"),
+        ("bonuses", "bonus"), ("news", "news"), ("feet", "foot"), ("ships", "ship"), ("glass", "glass"), ("virus",
+        "virus"),
+        ("watches", "watch"), ("fishermen", "fisherman"), ("lymph nodes", "lymph node"), ("movies", "movie"),
+        ("gas", "gas"),
+        ("Americans", "American"), ("TDs", "TD"), ("knives", "knife"), ("criteria", "criterion"), ("specimen",
+        "specimen"),
+        ("shoes", "shoe"), ("plural", "plural"), ("heroes", "hero"), ("dishes", "dish"), ("causes", "cause"),
+    ],
+)
+def test_singular(plural, single):
+    assert singular(plural) == single
+    assert singular(single) == single
+
+
+def test_the_default_registry_is_shared_and_fresh_ones_are_not():
+    own = UnitRegistry()
+    own.add("furble", surfaces=["furble"], symbols=["fb"], family="length", factor=2.0)
+    assert own.match_after("5 furbles a day", 1).unit == "furble per day"
+    assert own.convert(3, "furble", "metre") == 6
+    assert default_registry() is R
+    assert R.match_after("5 furbles", 1) is None
