@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import Constraint
 
 Floats = npt.NDArray[np.float64]
 
-FLOOR: Final = 1e-9
+FLOOR: Final = 1e-300
 """What a met condition scores at least: the ratios reach 0 where signs differ or a value is 0."""
 
 TOLERANCE: Final = 1e-9
@@ -82,16 +82,16 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
     Equal to Eq. 4 for positive values and open bounds; mirrored for negative ones (phi_>(x, v) = phi_<(-x, -v));
     `FLOOR` where a condition is met across zero. "=" decays with the relative distance, so that it does not depend
-    on the unit's scale as Eq. 4's does.
+    on the unit's scale as Eq. 4's does. A range is as near as its nearer end, if that end meets the bound.
     """
     op = constraint.op
     if op in ("=", "~"):
         slack = ROUGHLY if op == "~" else 0.0
-        return np.exp(-EQUAL_DECAY * np.maximum(_relative(constraint, low, high) - slack, 0.0))
+        return np.exp(-EQUAL_DECAY * np.clip(_relative(constraint, low, high) - slack, 0.0, 1e3))
     if op in (">", ">="):
-        score = _ratio(constraint.low, high, low)
+        score = _ratio(constraint.low, _value(constraint, low, high))
     elif op in ("<", "<="):
-        score = _ratio(-constraint.high, -low, -high)
+        score = _ratio(-constraint.high, -_value(constraint, low, high))
     elif op == "range":
         score = np.ones(len(low))
     else:
@@ -99,22 +99,30 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     return np.where(satisfied(constraint, low, high), np.clip(score, FLOOR, 1.0), 0.0)
 
 
-def _ratio(asked: float, best: Floats, nearest: Floats) -> Floats:
-    """Eq. 4's ratio for "greater than"; a range that reaches over the bound begins at it."""
-    value = np.where(nearest > asked, nearest, best)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+    """The value by which a stated range meets a bound: the nearer end if it meets it, else the better one."""
+    if constraint.op in (">", ">="):
+        return np.where(satisfied(constraint, low, low), low, high)
+    return np.where(satisfied(constraint, high, high), high, low)
+
+
+def _ratio(asked: float, value: Floats) -> Floats:
+    """Eq. 4's ratio for "greater than", mirrored for negative values; 0 where it is undefined."""
+    with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.nan_to_num(ratio, nan=0.0, posinf=0.0, neginf=0.0)
 
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Distance between the asked and the stated interval; 0 where they overlap."""
-    return np.maximum(np.maximum(low - constraint.high, constraint.low - high), 0.0)
+    with np.errstate(over="ignore"):
+        return np.maximum(np.maximum(low - constraint.high, constraint.low - high), 0.0)
 
 
 def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     scale = max(abs(constraint.low), abs(constraint.high)) or 1.0
-    return _distance(constraint, low, high) / scale
+    with np.errstate(over="ignore"):
+        return _distance(constraint, low, high) / scale
 
 
 def ascending(constraint: Constraint, low: Floats, high: Floats) -> Floats:
@@ -129,6 +137,10 @@ def descending(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 def _sorted_by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
     value = low if smallest_first else high
+    if smallest_first and constraint.op in (">", ">=", "range"):
+        value = np.maximum(value, constraint.low)
+    elif not smallest_first and constraint.op in ("<", "<=", "range"):
+        value = np.minimum(value, constraint.high)
     magnitude = np.log1p(np.abs(value)) / np.log1p(np.finfo(np.float64).max)
     order = 0.5 + 0.5 * np.sign(value) * magnitude
     score = 1.0 - order if smallest_first else order
@@ -161,14 +173,15 @@ class Decay:
     def __post_init__(self) -> None:
         if self.shape not in ("linear", "exp", "gauss"):
             raise ValueError(f"Decay: unknown shape {self.shape!r}; one of linear, exp, gauss")
-        if self.scale is not None and not self.scale > 0:
-            raise ValueError(f"Decay: scale must be positive, got {self.scale!r}")
-        if self.offset < 0 or not 0 < self.decay < 1:
+        if self.scale is not None and not 0 < self.scale < np.inf:
+            raise ValueError(f"Decay: scale must be positive and finite, got {self.scale!r}")
+        if not 0 <= self.offset < np.inf or not 0 < self.decay < 1:
             raise ValueError(f"Decay: offset must be >= 0 and decay in (0, 1), got {self.offset!r}, {self.decay!r}")
 
     def __call__(self, constraint: Constraint, low: Floats, high: Floats) -> Floats:
         scale = self.scale or max(abs(constraint.low), abs(constraint.high)) or 1.0
-        beyond = np.maximum(self._from_bound(constraint, low, high) - self.offset, 0.0) / scale
+        with np.errstate(over="ignore"):
+            beyond = np.maximum(self._from_bound(constraint, low, high) - self.offset, 0.0) / scale
         if self.shape == "linear":
             score = np.maximum(1.0 - (1.0 - self.decay) * beyond, 0.0)
         elif self.shape == "exp":
@@ -183,9 +196,9 @@ class Decay:
     def _from_bound(constraint: Constraint, low: Floats, high: Floats) -> Floats:
         with np.errstate(over="ignore"):
             if constraint.op in (">", ">="):
-                return np.maximum(np.where(low > constraint.low, low, high) - constraint.low, 0.0)
+                return np.maximum(_value(constraint, low, high) - constraint.low, 0.0)
             if constraint.op in ("<", "<="):
-                return np.maximum(constraint.high - np.where(high < constraint.high, high, low), 0.0)
+                return np.maximum(constraint.high - _value(constraint, low, high), 0.0)
             return _distance(constraint, low, high)
 
 
@@ -196,17 +209,14 @@ def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     (closed bounds, ranges, "!=") take the nearest of its functions.
     """
     op = constraint.op
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if op in (">", ">="):
-            score = constraint.low / high
-        elif op in ("<", "<="):
-            score = low / constraint.high if constraint.high else np.zeros(len(low))
-        elif op in ("=", "~"):
-            return np.exp(-_distance(constraint, low, high))
-        else:
-            return binary(constraint, low, high)
-    positive = (low > 0) & (high > 0) & (constraint.low > 0)
-    return np.where(satisfied(constraint, low, high) & positive, np.minimum(score, 1.0), 0.0)
+    if op in ("=", "~"):
+        return np.exp(-_distance(constraint, low, high))
+    if op in ("range", "!="):
+        return binary(constraint, low, high)
+    value = _value(constraint, low, high)
+    score = _ratio(constraint.low, value) if op in (">", ">=") else _ratio(-constraint.high, -value)
+    defined = satisfied(constraint, low, high) & (value > 0) & (constraint.low > 0)
+    return np.where(defined, np.clip(score, 0.0, 1.0), 0.0)
 
 
 PHI: Final[dict[str, Phi]] = {
@@ -230,6 +240,6 @@ def get_phi(phi: str | Phi) -> Phi:
     """
     if callable(phi):
         return phi
-    if phi not in PHI:
+    if not isinstance(phi, str) or phi not in PHI:
         raise ValueError(f"unknown phi {phi!r}; one of {', '.join(PHI)}, or a function (constraint, low, high)")
     return PHI[phi]
