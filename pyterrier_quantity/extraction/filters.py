@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from .data import words_of
-from .numbers import Number
+from .numerals import Number
+from .reading import Reading, Source
 
 LABELS = words_of("labels.tsv")
 MONTHS = frozenset(
@@ -16,6 +17,13 @@ _BEFORE_YEAR = frozenset(
     ["in", "since", "by", "until", "till", "from", "during", "early", "late", "mid", "fiscal", "calendar", "year", "years", "before", "after", "for", "of", "to", "the", "end", "and", "through", "between", "circa", "ca", "spring", "summer", "autumn", "fall", "winter", "by"]
 )
 _BOUND_YEAR = frozenset(["about", "than", "least", "around", "nearly", "approximately", "over", "only", "some", "almost", "most", "roughly", "under"])
+
+_CAPITAL = re.compile(r" [A-Z][A-Za-z]")
+_NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
+_NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
+_MARKER = re.compile(r" ?\)")
+_OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
+_GOES_ON = frozenset(("", "and", "or", "to", "through"))
 
 SKIP = re.compile(
     rf"""
@@ -58,9 +66,54 @@ COUNTED_PEOPLE = frozenset(
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 
 
-def is_label(before: str, gap: str) -> bool:
-    """Does the word before (with its punctuation) make a name of the number ("Section 4", "No. 3", "Phase 2")?"""
-    if not gap.strip(" #.-"):
-        word = before.rstrip(".#-:") if gap[:1] != ":" else before
-        return word in LABELS
+def words_around(low: str, number: Number) -> tuple[str, str]:
+    """The words before and after a number, without punctuation."""
+    words = low[max(0, number.start - 20) : number.start].split()
+    rest = low[number.end : number.end + 20].split()
+    return (words[-1].strip("(,") if words else ""), (rest[0].strip(".,;)") if rest else "")
+
+
+def read_age(source: Source, reading: Reading, before: str) -> bool:
+    """Ages without a unit ("aged 18", "age 65", "Maddon, 66, has"): set it; False if the number is none."""
+    number = reading.number
+    if not number.plain or not 0 < number.value < 120:
+        return False
+    apposed = (
+        number.value >= 10
+        and source.low[number.end : number.end + 1] == ","
+        and _NAMED_AGE.search(source.plain, max(0, number.start - 30), number.start)
+    )
+    if before in ("age", "aged", "ages") or apposed:
+        reading.set_unit("year of age", number.end, number.end, "age", 0.8)
+        return True
     return False
+
+
+def is_name(source: Source, number: Number, before: str, named_end: int) -> bool:
+    """Is a number without a unit a label, or part of a name?
+
+    Args:
+        before: the word before it, with its punctuation.
+        named_end: where the last label or date ended ("Day 1, 8 and 15").
+    """
+    low, plain, start = source.low, source.plain, number.start
+    if before and before.rstrip(".#-") in LABELS and not low[low.rfind(before[-1], 0, start) + 1 : start].strip(" #.-"):
+        return True
+    if number.plain:
+        if 0 <= start - named_end <= 5 and low[named_end:start].strip(" ,-/&") in _GOES_ON:
+            return True
+        if number.value < 100 and _MARKER.match(low, number.end) and not _OPENED.search(low, max(0, start - 20), start):
+            return True
+        if number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start):
+            return True
+    if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
+        return False
+    name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
+    if name is None or _shouting(plain, start):
+        return False
+    return name.start() > 0 or sum(map(str.isupper, name.group())) > 1
+
+
+def _shouting(plain: str, at: int) -> bool:
+    """Is the text around in capitals, so that they mean nothing?"""
+    return plain[max(0, at - 60) : at + 60].isupper()

@@ -5,20 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import UnitRegistry, default_registry
 
-from . import bounds, concepts, link, normal, parsed, scan
-from .reading import Reading
+from . import batch, bounds, concepts, link, parsed, scan
+from .reading import Reading, Source
 
 
 class RuleExtractor:
     """Extracts quantities by rules over the unit registry.
 
     Args:
-        concepts: False, True ("fast", by position) or "spacy" (dependency parse).
+        concepts: False, True (or "fast", by position, no parser needed) or "spacy" (by spaCy's tags).
+        registry: the units to read with; the package's own by default.
+        model: the spaCy model for `concepts="spacy"`.
+
+    Raises:
+        ValueError: if `concepts` is none of these.
+        ImportError: if `concepts="spacy"` and spaCy or the model is missing.
     """
 
-    def __init__(self, concepts: bool | str = True) -> None:
+    def __init__(
+        self, concepts: bool | str = True, registry: UnitRegistry | None = None, model: str = "en_core_web_sm"
+    ) -> None:
+        if concepts not in (False, True, "fast", "spacy"):
+            raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
         self.concepts = concepts
+        self.registry = default_registry() if registry is None else registry
+        self.model = model
+        if concepts == "spacy":
+            parsed.load(model)
+
+    def __repr__(self) -> str:
+        return f"RuleExtractor(concepts={self.concepts!r})"
 
     def extract(self, text: str) -> list[Quantity]:
         """The quantities of a text, in order, their spans apart from each other.
@@ -28,29 +46,43 @@ class RuleExtractor:
         """
         return [reading.quantity() for reading in self.read(text)]
 
-    def extract_batch(self, texts: Iterable[str], threads: int = 1, verbose: bool = False) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts."""
-        return [self.extract(text) for text in texts]
+    def extract_batch(
+        self, texts: Iterable[str], processes: int | None = None, verbose: bool = False
+    ) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts.
+
+        Args:
+            processes: how many processes share the work; default: all cores for large batches, one for small ones.
+            verbose: show a progress bar.
+
+        Raises:
+            TypeError: if a text is no string.
+        """
+        return batch.extract_batch(self, list(texts), processes, verbose)
 
     def read(self, text: str) -> list[Reading]:
-        """The quantities of a text with the spans of number, unit and bound."""
+        """The quantities of a text with the spans of number, unit and bound.
+
+        Raises:
+            TypeError: if text is no string.
+        """
         if not isinstance(text, str):
             raise TypeError(f"extract: text must be a string, got {type(text).__name__}")
-        plain, low = normal.clean(text)
-        readings = scan.scan(plain, low)
+        source = Source(text, self.registry)
+        readings = scan.scan(source)
         if not readings:
             return readings
-        readings = link.link(low, readings)
+        readings = link.link(source.low, readings)
         previous: Reading | None = None
         for reading in readings:
-            _bound(low, reading)
+            _bound(source.low, reading)
             if previous is not None and reading.bound == "=":
-                _carry(low, previous, reading)
+                _carry(source.low, previous, reading)
             previous = reading
         if self.concepts == "spacy":
-            parsed.add_concepts(parsed.load()(text), plain, readings)
+            parsed.add_concepts(parsed.load(self.model)(text), source.plain, readings)
         elif self.concepts:
-            concepts.add_concepts(plain, low, readings)
+            concepts.add_concepts(source.plain, source.low, readings)
         return readings
 
 
@@ -63,7 +95,7 @@ def _bound(low: str, reading: Reading) -> None:
     if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
         reading.bound, reading.cue_start, reading.cue_end = cue.bound, cue.start, cue.end
     behind = bounds.after(low, max(reading.end, reading.number_end))
-    if behind is None and reading.source == "unit" and reading.unit_start > reading.number_end:
+    if behind is None and reading.source in ("unit", "noun") and reading.unit_start > reading.number_end:
         behind = bounds.after(low, reading.number_end)
     if behind is not None and reading.bound in ("=", "~"):
         reading.bound, reading.after_start, reading.after_end = behind.bound, behind.start, behind.end
