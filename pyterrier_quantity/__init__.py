@@ -2,6 +2,7 @@
 
 from pyterrier_quantity import extraction, fusion, index, scoring, units
 from pyterrier_quantity._version import __version__
+from pyterrier_quantity.explain import explain
 from pyterrier_quantity.extraction import RuleExtractor, extract
 from pyterrier_quantity.fusion import Normalise
 from pyterrier_quantity.index import QuantityIndex
@@ -21,6 +22,7 @@ __all__ = [
     "QueryText",
     "RuleExtractor",
     "__version__",
+    "explain",
     "extract",
     "extraction",
     "fusion",

@@ -16,6 +16,9 @@ from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, query_needs
 from pyterrier_quantity.ranking import best_first, ranks
 from pyterrier_quantity.transformers import IndexScorer, QuantityQueryParser
 
+INDEX_ATTRIBUTE: Final = "quantity_index"
+"""Where a run's frame names the index that scored it, in `attrs`, for `explain`."""
+
 CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
@@ -81,13 +84,13 @@ class QuantityAware(Configured):
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.parser = depth, candidates, scorer, parser
         self.num_results, self.options = num_results, options
-        self._scoring: pt.Transformer
+        self.scoring: pt.Transformer
         if isinstance(quantities, QuantityIndex):
-            self._scoring = quantities.scorer(phi, **options)
+            self.scoring = quantities.scorer(phi, **options)
         elif candidates != "retriever":
             raise ValueError(f"candidates={candidates!r} needs a QuantityIndex, got {type(quantities).__name__}")
         else:
-            self._scoring = quantities
+            self.scoring = quantities
 
     def _config(self) -> dict[str, Any]:
         names = inspect.signature(quantity_aware).parameters.keys() - {"options"}
@@ -106,6 +109,8 @@ class QuantityAware(Configured):
         ordered["score"], ordered["rank"] = score[order], ranks(query[order], score[order])
         if self.num_results is not None:
             ordered = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        if isinstance(self.quantities, QuantityIndex):
+            ordered.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
         return ordered
 
     def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Any) -> Any:
@@ -114,13 +119,13 @@ class QuantityAware(Configured):
         if self.depth is not None:
             chosen = ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth
             results = results[chosen]
-        if isinstance(self._scoring, IndexScorer):
+        if isinstance(self.scoring, IndexScorer):
             # The needs come from the queries: a retriever may have dropped their columns.
             needs, number = query_needs(queries)
             number = number[pd.Index(queries["qid"]).get_indexer(results["qid"])]
-            scores[chosen] = self._scoring.score(results["docno"], number, needs).row
+            scores[chosen] = self.scoring.score(results["docno"], number, needs).row
         else:
-            scores[chosen] = self._scoring.transform(results)["score"].to_numpy(dtype=np.float64)
+            scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)
         return scores
 
     def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:

@@ -50,6 +50,9 @@ class Quantity:
         if self.bound not in BOUNDS:
             raise ValueError(f"Quantity: unknown bound {self.bound!r}; one of {', '.join(BOUNDS)}")
 
+    def __str__(self) -> str:
+        return _readable("" if self.bound == "=" else f"{self.bound} ", self)
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
@@ -78,9 +81,17 @@ class Constraint:
         if not (math.isfinite(self.weight) and self.weight >= 0):
             raise ValueError(f"Constraint: weight must be finite and not negative, got {self.weight!r}")
 
+    def __str__(self) -> str:
+        return _readable("" if self.op == "range" else f"{self.op} ", self)
+
 
 def _check_ends(item: Quantity | Constraint, what: str) -> None:
     if not (math.isfinite(item.low) and math.isfinite(item.high)):
         raise ValueError(f"{what}: values must be finite, got low={item.low!r}, high={item.high!r}")
     if item.low > item.high:
         raise ValueError(f"{what}: low={item.low!r} is greater than high={item.high!r}; swap them")
+
+
+def _readable(prefix: str, item: Quantity | Constraint) -> str:
+    ends = f"{item.low:,.10g}" if item.low == item.high else f"{item.low:,.10g} to {item.high:,.10g}"
+    return prefix + ends + ("" if item.unit == BARE else f" {item.unit}")

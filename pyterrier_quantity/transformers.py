@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.columns import build_columns
-from pyterrier_quantity.index.evidence import Scores, score_documents
+from pyterrier_quantity.index.columns import Columns, build_columns
+from pyterrier_quantity.index.evidence import Need, Scores, score_documents
 from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
 from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, query_needs
@@ -83,19 +85,42 @@ def _text(value: Any) -> str:
     return value
 
 
+@dataclass(frozen=True)
+class Assessment:
+    """The scores of result rows, with the quantities that they came from.
+
+    Args:
+        scores: see `index.evidence.Scores`.
+        needs: what each distinct query asks, in the order of `query`.
+        query: the number of each row's query.
+        columns, units: the quantities, and the names that their units refer to.
+    """
+
+    scores: Scores
+    needs: list[Need]
+    query: npt.NDArray[np.int64]
+    columns: Columns
+    units: Sequence[str]
+
+
 class _ResultTransformer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from."""
 
     scoring: Scoring
 
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        """The quantity scores of R, and what they were made of."""
+        raise NotImplementedError
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        found = self.assess(inp)
+        score = found.scores.row
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(found.query, score))
+
     def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
         with pt.validate.any(inp, context=self) as v:
             v.result_frame(extra_columns=["query", "constraints", *columns])
             v.result_frame(extra_columns=["query", *CONSTRAINT_COLUMNS, *columns])
-
-    def _scored(self, inp: pd.DataFrame, scores: Scores, query: Any) -> pd.DataFrame:
-        score = scores.row
-        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(query, score))
 
 
 class IndexScorer(_ResultTransformer):
@@ -117,11 +142,11 @@ class IndexScorer(_ResultTransformer):
     def _config(self) -> dict[str, Any]:
         return {"index": self.index, "phi": self.phi, **self.options}
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def assess(self, inp: pd.DataFrame) -> Assessment:
         self._validate(inp)
         needs, query = query_needs(inp)
         scores = self.score(inp["docno"], query, needs)
-        return self._scored(inp, scores, query)
+        return Assessment(scores, needs, query, self.index.columns, self.index.vocabulary.names)
 
     def score(self, docnos: Any, query: Any, needs: Any) -> Scores:
         """Scores of result rows, given as docnos, the number of each row's query, and the queries' needs."""
@@ -182,7 +207,7 @@ class QuantityScorer(_ResultTransformer):
     def _config(self) -> dict[str, Any]:
         return {"phi": self.phi, "extractor": self.extractor, "text_field": self.text_field, **self.options}
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def assess(self, inp: pd.DataFrame) -> Assessment:
         self._validate(inp, self.text_field)
         needs, query = query_needs(inp)
         document, _ = pd.factorize(inp["docno"])
@@ -195,7 +220,7 @@ class QuantityScorer(_ResultTransformer):
         columns, units = build_columns(zip(quantities, texts, strict=True))
         vocabulary = UnitVocabulary(units, default_registry())
         scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
-        return self._scored(inp, scores, query)
+        return Assessment(scores, needs, query, columns, units)
 
 
 class IndexRetriever(Configured):
