@@ -47,18 +47,18 @@ class RuleExtractor:
         return [reading.quantity() for reading in self.read(text)]
 
     def extract_batch(
-        self, texts: Iterable[str], processes: int | None = None, verbose: bool = False
+        self, texts: Iterable[str], threads: int | None = None, verbose: bool = False
     ) -> list[list[Quantity]]:
         """One list of quantities for each text, in the order of the texts.
 
         Args:
-            processes: how many processes share the work; default: all cores for large batches, one for small ones.
+            threads: how many processes share the work; default: all cores for large batches, one for small ones.
             verbose: show a progress bar.
 
         Raises:
             TypeError: if a text is no string.
         """
-        return batch.extract_batch(self, list(texts), processes, verbose)
+        return batch.extract_batch(self, list(texts), threads, verbose)
 
     def read(self, text: str) -> list[Reading]:
         """The quantities of a text with the spans of number, unit and bound.
