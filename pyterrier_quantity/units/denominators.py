@@ -128,6 +128,8 @@ class Denominators:
             amount = _SCALES[constant.group("word")]
         else:
             amount = float(constant.group("digits").replace(",", "")) * _SCALES[constant.group("scale")]
+        if amount == 0:
+            return None
         inner = self.known(text, constant.end()) or self._plural(text, constant.end())
         if inner is not None:
             return f"{amount:.10g} {inner[0]}", inner[1]

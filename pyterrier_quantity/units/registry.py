@@ -120,14 +120,15 @@ class UnitRegistry:
                     return f"{self.resolve(above)} {lower.unit[2:]}"
                 return f"{self.resolve(above)} per {self.resolve(below)}"
         amount, blank, rest = text.partition(" ")
-        if blank and _AMOUNT.fullmatch(amount):
+        if blank and _AMOUNT.fullmatch(amount) and float(amount) > 0:
             return f"{amount} {self.resolve(rest)}"
-        if not any(c.isalpha() for c in text) or len(text) > 80:
+        if len(text) > 80 or not text[:1].isalpha() or not _NOUN.fullmatch(text):
             near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
             raise UnknownUnitError(
                 f"{text[:80]!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
             )
-        return singular(text.lower())
+        noun = singular(text.lower().rstrip("."))
+        return noun if noun == text else self.resolve(noun)
 
     def family(self, unit: str) -> str | None:
         """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
@@ -252,6 +253,7 @@ _SCALES = {
 _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
+_NOUN = re.compile(r"(?!(?:a|an|per)\b)[^\W\d_][\w.'’&+-]*(?: (?!(?:a|an|per)\b)[^\W\d_][\w.'’&+-]*)*", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
