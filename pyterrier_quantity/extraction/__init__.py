@@ -6,10 +6,13 @@ from functools import lru_cache
 
 from pyterrier_quantity.quantity import Quantity
 
+from .cqe import CQEExtractor
 from .protocol import Extractor
+from .quantulum import Quantulum3Extractor
+from .reading import Reading
 from .rules import RuleExtractor
 
-__all__ = ["Extractor", "RuleExtractor", "extract"]
+__all__ = ["CQEExtractor", "Extractor", "Quantulum3Extractor", "Reading", "RuleExtractor", "extract"]
 
 
 @lru_cache(maxsize=1)

@@ -5,21 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
-from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.units import UnitRegistry
 
 
 @runtime_checkable
 class Extractor(Protocol):
-    """Reads quantities from text; spans lie in the text, are sorted and do not overlap."""
+    """Anything that reads quantities off texts; pass your own wherever an extractor is asked for."""
 
     def extract(self, text: str) -> list[Quantity]:
-        """The quantities of one text."""
+        """The quantities of a text, in order."""
+        ...
 
-    def extract_batch(self, texts: Iterable[str], threads: int = 1, verbose: bool = False) -> list[list[Quantity]]:
-        """The quantities of each text, in the order of the texts.
+    def extract_batch(self, texts: Iterable[str]) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts."""
+        ...
 
-        Args:
-            texts: the texts.
-            threads: processes to use.
-            verbose: show progress.
-        """
+
+def canonical(name: str, registry: UnitRegistry) -> str:
+    """Another extractor's unit name as this package spells it; names that the registry does not know stay."""
+    name = name.strip().lower()
+    if name in ("", BARE, "dimensionless"):
+        return BARE
+    try:
+        return registry.resolve(name)
+    except ValueError:
+        return name
+
+
+def check_text(text: object) -> str:
+    """The text, if it is one.
+
+    Raises:
+        TypeError: naming the type, if it is no string.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"extract: text must be a string, got {type(text).__name__}")
+    return text
