@@ -186,8 +186,8 @@ class UnitRegistry:
         return list(self._vocabulary.units)
 
     def add(
-        self, name: str, surfaces: Iterable[str] = (), symbols: Iterable[str] = (), before: Iterable[str] = (),
-        family: str = "", factor: float = 1.0, offset: float = 0.0, pint: str = "",
+        self, name: str, surfaces: str | Iterable[str] = (), symbols: str | Iterable[str] = (),
+        before: str | Iterable[str] = (), family: str = "", factor: float = 1.0, offset: float = 0.0, pint: str = "",
     ) -> None:
         """Add a unit of the user's own, or redefine one.
 
@@ -200,19 +200,35 @@ class UnitRegistry:
             factor, offset: to the family's reference unit.
             pint: a pint expression that gives the factor (needs pint).
         """
+        if not name.strip():
+            raise ValueError("add(): the name is empty; give the unit's canonical name")
+        if not (math.isfinite(factor) and math.isfinite(offset)) or factor == 0:
+            raise ValueError(f"add(): factor {factor!r} and offset {offset!r} must be finite, the factor not 0")
         cells = {
-            "name": name.strip(), "family": family, "factor": repr(float(factor)), "offset": repr(float(offset)),
-            "surfaces": "|".join(surfaces), "symbols": "|".join(symbols), "before": "|".join(before), "pint": pint,
+            "name": name.strip(), "family": family, "factor": "" if pint else repr(float(factor)),
+            "offset": repr(float(offset)), "surfaces": _joined(surfaces), "symbols": _joined(symbols),
+            "before": _joined(before), "pint": pint,
         }
-        self._vocabulary.add_row(Row("add()", 0, cells), replace=True)
-        self._refresh()
+        self._extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `tables`); returns how many lines it had."""
+        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.tables`); its spellings win.
+
+        Returns:
+            How many lines it had.
+
+        Raises:
+            UnitFileError: naming file, line and remedy; the registry then stays as it was.
+        """
         rows = read_table(path)
-        self._vocabulary.add_rows(rows, replace=True)
-        self._refresh()
+        self._extend(rows)
         return len(rows)
+
+    def _extend(self, rows: list[Row]) -> None:
+        extended = self._vocabulary.copy()
+        extended.add_rows(rows, replace=True)
+        self._vocabulary = extended
+        self._refresh()
 
     def _currency(self, name: str) -> UnitDef:
         unit = self._vocabulary.units.get(self.resolve(name))
@@ -255,6 +271,10 @@ _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 _NOUN = re.compile(r"(?!(?:a|an|per)\b)[^\W\d_][\w.'’&+-]*(?: (?!(?:a|an|per)\b)[^\W\d_][\w.'’&+-]*)*", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+def _joined(spellings: str | Iterable[str]) -> str:
+    return spellings if isinstance(spellings, str) else "|".join(spellings)
 
 
 def _scaled(unit: str, scale: float) -> str:
