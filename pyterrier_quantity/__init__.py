@@ -4,6 +4,7 @@ from pyterrier_quantity import extraction, fusion, index, scoring, units
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.explain import explain
 from pyterrier_quantity.extraction import RuleExtractor, extract
+from pyterrier_quantity.features import QuantityFeatures
 from pyterrier_quantity.fusion import Normalise
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
@@ -16,6 +17,7 @@ __all__ = [
     "Normalise",
     "Quantity",
     "QuantityExtractor",
+    "QuantityFeatures",
     "QuantityIndex",
     "QuantityQueryParser",
     "QuantityScorer",

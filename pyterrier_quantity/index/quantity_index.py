@@ -25,6 +25,7 @@ from pyterrier_quantity.units import default_registry
 
 if TYPE_CHECKING:
     from pyterrier_quantity import transformers
+    from pyterrier_quantity.features import QuantityFeatures
 
 _CHUNK: Final = 4096
 """Documents that are read and extracted at a time."""
@@ -81,11 +82,11 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
         """
         return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field)
 
-    def scorer(self, phi: Any = None, **options: Any) -> transformers.IndexScorer:
+    def scorer(self, phi: Any = "closest", **options: Any) -> transformers.IndexScorer:
         """R -> R: scores are quantity scores in [0, 1]; see `transformers.IndexScorer`."""
         from pyterrier_quantity.transformers import IndexScorer
 
-        return IndexScorer(self, **({} if phi is None else {"phi": phi}), **options)
+        return IndexScorer(self, phi, **options)
 
     def filter(self, keep_unknown: bool = False, **options: Any) -> transformers.IndexFilter:
         """R -> R: drops what violates the constraints; see `transformers.IndexFilter`."""
@@ -98,6 +99,12 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
         from pyterrier_quantity.transformers import IndexRetriever
 
         return IndexRetriever(self, num_results=num_results, **options)
+
+    def features(self, phi: Any = "closest", **options: Any) -> QuantityFeatures:
+        """R -> R: adds the quantity evidence as `features`; see `features.QuantityFeatures`."""
+        from pyterrier_quantity.features import QuantityFeatures
+
+        return QuantityFeatures(self.scorer(phi, **options))
 
     def quantities(self, docno: str) -> list[Quantity]:
         """What the index holds of a document; spans refer to its text, concepts are not kept.

@@ -1,0 +1,73 @@
+"""The quantity evidence as features for learning to rank."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.explain import best_evidence
+from pyterrier_quantity.transformers import Assessment, IndexScorer, QuantityScorer
+
+FEATURES: Final = (
+    "quantity_score",  # what the scorer gives
+    "met",  # whether the best quantity meets the constraint
+    "unit_match",  # how well its unit fits
+    "phi",  # how near its value is
+    "fit",  # how well the words around it fit the query
+    "confidence",  # how sure its reading is
+    "distance",  # |log of the ratio of its value to the asked one|, at most 10
+    "matching",  # log(1 + quantities in a unit that could meet the constraint)
+    "meeting",  # log(1 + quantities that meet it)
+    "quantities",  # log(1 + all quantities of the document)
+)
+"""The features, in their order; over several constraints each is their mean, without any it is 0."""
+
+
+class QuantityFeatures(Configured):
+    """R -> R: adds `features`, an array of `FEATURES` per row, for `**` and `pt.ltr.apply_learned_model`.
+
+    Args:
+        scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
+
+    Columns in: as the scorer. Columns out: the same and `features`; scores and ranks stay.
+
+    For example `bm25 >> (pt.Transformer.identity() ** qindex.features()) >> pt.ltr.apply_learned_model(model)`.
+    """
+
+    def __init__(self, scorer: IndexScorer | QuantityScorer) -> None:
+        self.scorer = scorer
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        features = feature_matrix(self.scorer.assess(inp), len(inp))
+        column = np.empty(len(inp), dtype=object)
+        column[:] = list(features)
+        return inp.assign(features=column)
+
+
+def feature_matrix(found: Assessment, rows: int) -> npt.NDArray[np.float64]:
+    """The features of each result row: [row, feature]."""
+    scores, evidence = found.scores, found.scores.evidence
+    best = best_evidence(scores)
+    constraints = [c for need in found.needs for c in need.constraints]
+    asked = np.array([(c.low + c.high) / 2 for c in constraints])[scores.pair_constraint[evidence.pair]]
+    stated = (evidence.low + evidence.high) / 2
+    of_best = (
+        evidence.score,
+        evidence.met,
+        evidence.unit,
+        evidence.phi,
+        evidence.fit,
+        found.columns.confidence[evidence.quantity] / 255.0,
+        np.minimum(np.abs(np.log1p(np.abs(stated)) - np.log1p(np.abs(asked))), 10.0),
+    )
+    pairs = len(scores.pair)
+    columns = [np.append(values, 0.0)[best] for values in of_best]
+    columns.append(np.log1p(np.bincount(evidence.pair, minlength=pairs)))
+    columns.append(np.log1p(np.bincount(evidence.pair, weights=evidence.met, minlength=pairs)))
+    columns.append(np.log1p(scores.quantities))
+    count = np.maximum(np.bincount(scores.pair_row, minlength=rows), 1)
+    return np.stack([np.bincount(scores.pair_row, weights=c, minlength=rows) / count for c in columns], axis=1)
