@@ -1,0 +1,51 @@
+# Everything sets itself up: `make demo` and `make test` work on a fresh clone, with or without uv and Java.
+
+VENV ?= .venv
+PYTHON ?= python3
+PYTEST_ARGS ?= -n 2
+DEMO_ARGS ?=
+
+BIN := $(VENV)/bin
+UV := $(shell uv --version >/dev/null 2>&1 && echo uv)
+
+.PHONY: demo test lint setup clean help
+
+help:  ## what there is to make
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+demo: $(VENV)/.demo  ## index the bundled collection, compare the rankings, show results
+	$(BIN)/python -m pyterrier_quantity.demo $(DEMO_ARGS)
+
+test: $(VENV)/.test  ## the tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.test  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+setup: $(VENV)/.test  ## the virtual environment with all that tests and linters need
+
+clean:  ## remove what the demo, the tests and the linters leave
+	rm -rf .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+
+# Two stamps: the demo installs a light environment, the tests add theirs.
+$(VENV)/.demo: setup.cfg pyproject.toml | $(BIN)/python
+	$(INSTALL) -e '.[pisa]'
+	@touch $@
+
+$(VENV)/.test: setup.cfg pyproject.toml | $(BIN)/python
+	$(INSTALL) -e '.[test]'
+	@touch $@ $(VENV)/.demo
+
+ifeq ($(UV),uv)
+INSTALL = uv pip install --quiet --python $(BIN)/python
+
+$(BIN)/python:
+	uv venv --quiet --allow-existing --python "$$(.ci/find-python $(PYTHON) || echo 3.11)" $(VENV)
+else
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python
+
+$(BIN)/python:
+	python=$$(.ci/find-python $(PYTHON)) && "$$python" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet uv
+endif

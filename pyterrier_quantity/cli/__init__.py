@@ -1,0 +1,57 @@
+"""The command `pyterrier-quantity`."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from pyterrier_quantity._version import __version__
+from pyterrier_quantity.cli import experiment, extract, index, search
+
+EXPECTED = (ValueError, OSError, ImportError)
+"""What wrong input, files and installations raise; their messages say what to do, a traceback would hide that."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code: 0, or 2 after wrong input."""
+    parser = argparse.ArgumentParser(
+        prog="pyterrier-quantity",
+        description="Quantity-aware retrieval: values, units and numerical conditions in text and queries.",
+        epilog='example: pyterrier-quantity extract "The car makes 503 hp and costs $64,900."',
+    )
+    parser.add_argument("--version", action="version", version=f"pyterrier-quantity {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for part in (extract, index, search, experiment):
+        part.add_command(commands)
+    args = parser.parse_args(argv)
+    return run(parser.prog, lambda: args.run(args))
+
+
+def run(program: str, job: Callable[[], None]) -> int:
+    """Run a job as a command line program does: errors of the input in one line, quiet when its reader has left."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        job()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes stdout once more at its exit: give it something that takes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    except EXPECTED as error:
+        if os.environ.get("PTQ_DEBUG"):
+            raise
+        print(f"{program}: error: {_message(error)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__

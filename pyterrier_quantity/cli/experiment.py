@@ -1,0 +1,150 @@
+"""`pyterrier-quantity experiment`, and the demo: quantity-aware rankings beside BM25 on a test collection."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+from ir_measures import RR, P, R, nDCG
+
+from pyterrier_quantity.cli.show import condition, met_quantities, table, terminal_marks
+from pyterrier_quantity.cli.workspace import Indexes, open_indexes
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.explain import highlight
+from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.transformers import QuantityQueryParser
+
+MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
+ALPHA = 0.05
+"""Level of significance."""
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "experiment",
+        help="compare BM25 with quantity-aware rankings on a test collection",
+        description="Indexes a corpus, runs BM25 and its quantity-aware forms over the topics, and prints measures,\n"
+        "significance and sample results.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example:\n  pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels",
+    )
+    add_arguments(parser, required=True)
+    parser.set_defaults(run=lambda args: run(collection(args), args))
+
+
+def add_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
+    """The options of the program; `required`: a collection must be given."""
+    parser.add_argument(
+        "--corpus", metavar="FILE", required=required, help='JSON lines, {"docno": ..., "text": ...} each; may be .gz'
+    )
+    parser.add_argument("--topics", metavar="FILE", required=required, help="TSV: qid, query, ...; header or not")
+    parser.add_argument("--qrels", metavar="FILE", required=required, help="TREC qrels: qid 0 docno label")
+    parser.add_argument("--doubtful", metavar="FILE", help="lines of qid docno to leave out of every ranking")
+    parser.add_argument("--work", metavar="DIR", type=Path, default=Path(".demo"),
+                        help="where the indexes are kept for the next run (%(default)s)")  # fmt: skip
+    parser.add_argument("--show", metavar="N", type=_count, default=4, help="sample queries to show (%(default)s)")
+    parser.add_argument("--top", metavar="N", type=_count, default=3, help="results of each to show (%(default)s)")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write the whole table, p-values included, to a file")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def collection(args: argparse.Namespace) -> LocalCollection:
+    """The collection in the files that the arguments name."""
+    name = Path(args.corpus).name.removesuffix(".gz").removesuffix(".jsonl")
+    return LocalCollection(args.corpus, args.topics, args.qrels, args.doubtful, name=name)
+
+
+def run(data: LocalCollection, args: argparse.Namespace) -> None:
+    """Index the collection, compare the systems, show some results."""
+    topics, qrels, doubtful = data.get_topics(), data.get_qrels(), data.get_doubtful()
+    judged = topics["qid"].isin(set(qrels["qid"]))
+    if not judged.any():
+        raise ValueError(f"no topic of {args.topics} is judged in {args.qrels}; their qids must be the same")
+    indexes = open_indexes(data, args.work, verbose=not args.quiet)
+    found = systems(indexes, doubtful)
+    for system in found.values():
+        system(topics.head(1))  # opens the indexes, so that no system's time counts that
+    results = pt.Experiment(
+        list(found.values()), topics, qrels, [*MEASURES, "mrt"], names=list(found), baseline=0, correction="holm",
+        verbose=not args.quiet and sys.stderr.isatty(), validate="ignore",
+    )  # fmt: skip
+    if args.csv:
+        results.to_csv(args.csv, index=False)
+    print(f"{data.name}: {len(indexes.quantities):,} documents, {indexes.quantities.meta['quantities']:,} quantities, "
+          f"{judged.sum()} judged queries\n")  # fmt: skip
+    print(measures_table(results))
+    for _, topic in samples(topics[judged], args.show).iterrows():
+        print(f"\n{show_query(topic, data, indexes, qrels, args.top)}")
+
+
+def systems(indexes: Indexes, doubtful: pd.DataFrame) -> dict[str, pt.Transformer]:
+    """The systems to compare by name, BM25 first."""
+    bm25, quantities = indexes.bm25, indexes.quantities
+    ranked = {
+        "BM25": bm25,
+        "BM25_filter": QuantityQueryParser() >> bm25 >> quantities.filter(),
+        "QBM25 (paper)": quantity_aware(bm25, quantities, alpha=1.0, phi="paper"),
+        "QBM25": quantity_aware(bm25, quantities),
+        "QBM25 (union)": quantity_aware(bm25, quantities, candidates="union"),
+    }
+    if not len(doubtful):
+        return ranked
+    return {name: system >> without(doubtful) for name, system in ranked.items()}
+
+
+def without(pairs: pd.DataFrame) -> pt.Transformer:
+    """R -> R: leaves out these (qid, docno) pairs."""
+    unwanted = pd.MultiIndex.from_frame(pairs[["qid", "docno"]])
+
+    def drop(results: pd.DataFrame) -> pd.DataFrame:
+        kept = ~pd.MultiIndex.from_frame(results[["qid", "docno"]]).isin(unwanted)
+        return pt.model.add_ranks(results[kept].drop(columns=["rank"]))
+
+    return pt.apply.generic(drop)
+
+
+def measures_table(results: pd.DataFrame) -> str:
+    """The experiment as text; a dagger marks a significant difference to the first system."""
+    header = ["", *map(str, MEASURES), "ms/query"]
+    rows = []
+    for _, row in results.iterrows():
+        cells = [f"{row[str(m)]:.3f}{'†' if row.get(f'{m} reject') is True or row.get(f'{m} reject') == 1 else ' '}"
+                 for m in MEASURES]  # fmt: skip
+        rows.append([row["name"], *cells, f"{row['mrt']:.2f}"])
+    note = f"† differs from {results['name'].iloc[0]}: paired t-test, Holm's correction, p < {ALPHA}"
+    return f"{table(header, rows)}\n{note}"
+
+
+def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
+    """A few topics, of as many types as possible."""
+    kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
+    turn = kinds.groupby(kinds).cumcount()
+    return topics.loc[turn.sort_values(kind="stable").index[:count]]
+
+
+def show_query(topic: Any, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
+    """A query, what it asks, and its best results with the quantities that meet it."""
+    queries = QuantityQueryParser().transform(pd.DataFrame([{"qid": topic["qid"], "query": topic["query"]}]))
+    ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
+    results = ranked.head(top)
+    plain = indexes.bm25.transform(queries).set_index("docno")["rank"]
+    texts = {d["docno"]: d["text"] for d in data.get_corpus_iter(verbose=False) if d["docno"] in set(results["docno"])}
+    relevant = set(qrels[(qrels["qid"] == topic["qid"]) & (qrels["label"] > 0)]["docno"])
+    asked = " and ".join(map(condition, queries["constraints"][0])) or "no quantity"
+    lines = [f"{topic['qid']}  {topic['query']}   [{asked}]"]
+    for row, met in zip(results.to_dict("records"), met_quantities(indexes.quantities, results), strict=True):
+        mark = "+" if row["docno"] in relevant else "-"
+        before = f"BM25 rank {plain[row['docno']] + 1}" if row["docno"] in plain else "not in BM25"
+        text = highlight(texts[row["docno"]], met, terminal_marks())
+        lines.append(f"  {row['rank'] + 1}. {mark} {row['score']:.3f}  {row['docno']} ({before})  {text}")
+    return "\n".join(lines)
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)

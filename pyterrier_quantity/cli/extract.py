@@ -1,0 +1,76 @@
+"""`pyterrier-quantity extract`: the quantities of a text, a file, or stdin."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity.cli.show import value_of
+from pyterrier_quantity.datasets.files import existing, read_documents
+from pyterrier_quantity.datasets.files import lines as read_lines
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.quantity import Quantity
+
+_CHUNK = 512
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "extract",
+        help="the quantities that a text states",
+        description="Prints the quantities of a text: of each TEXT, of each line of a FILE, or of each line of stdin.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog='examples:\n  pyterrier-quantity extract "The car makes 503 hp and costs $64,900."\n'
+        "  pyterrier-quantity extract --json --file news.jsonl.gz > quantities.jsonl",
+    )
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="a text; quote it")
+    parser.add_argument(
+        "--file", metavar="FILE", help='one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz'
+    )
+    parser.add_argument("--json", action="store_true", help="JSON lines instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    if args.text and args.file:
+        raise ValueError("give either TEXT or --file, not both")
+    extractor = RuleExtractor()
+    documents = _documents(args)
+    while chunk := list(islice(documents, 1 if sys.stdin.isatty() else _CHUNK)):
+        found = extractor.extract_batch([document["text"] for document in chunk])
+        for document, quantities in zip(chunk, found, strict=True):
+            if args.json:
+                print(json.dumps(document | {"quantities": [asdict(q) for q in quantities]}, ensure_ascii=False))
+            else:
+                print(_table(document, quantities))
+
+
+def _documents(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    if args.text:
+        yield from ({"text": text} for text in args.text)
+    elif args.file is None:
+        yield from ({"text": line.rstrip("\r\n")} for line in sys.stdin)
+    else:
+        path = existing(args.file, "text")
+        assert path is not None
+        if Path(path.name.removesuffix(".gz")).suffix in (".jsonl", ".json"):
+            yield from read_documents(path)
+        else:
+            yield from ({"text": text} for _, text in read_lines(path))
+
+
+def _table(document: dict[str, Any], quantities: list[Quantity]) -> str:
+    text = document["text"]
+    head = f"{document['docno']}  {text}" if "docno" in document else text
+    if not quantities:
+        return f"{head}\n  no quantities\n"
+    rows = [(q.bound, value_of(q), q.unit, repr(text[q.start : q.end]), " ".join(q.concept)) for q in quantities]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join([head, *(f"  {line.rstrip()}" for line in lines), ""])

@@ -1,0 +1,111 @@
+"""`pyterrier-quantity search`: queries over an index, from the command line or one a line from stdin."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli.index import word_index
+from pyterrier_quantity.cli.show import condition, met_quantities, terminal_marks, value_of
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.explain import highlight
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.transformers import QuantityQueryParser
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "search",
+        help="search an index",
+        description="Searches an index that `pyterrier-quantity index` built, and shows which quantities meet the\n"
+        "query. Without a QUERY it asks for queries, one a line. With a word index beside the quantity index the\n"
+        "ranking is quantity-aware BM25; without one it goes by quantities alone.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog='example:\n  pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"',
+    )
+    parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
+    parser.add_argument("--corpus", metavar="FILE", help="the corpus, to show texts")
+    parser.add_argument("--top", metavar="N", type=int, default=10, help="results to show (%(default)s)")
+    parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
+    parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    index = QuantityIndex(args.index)
+    index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the first query
+    search = _pipeline(index, word_index(args.index), args.filter)
+    data = LocalCollection(args.corpus) if args.corpus else None
+    # A corpus is read once per query given on the command line, but only once for many.
+    texts = None if data is None or args.query else _texts(data)
+    for query in args.query or _asked():
+        queries = QuantityQueryParser().transform(pd.DataFrame([{"qid": "1", "query": query}]))
+        results = search.transform(queries).head(args.top)
+        met = met_quantities(index, results)
+        known = texts if texts is not None or data is None else _texts(data, set(results["docno"]))
+        print(_as_json(query, results, met, known) if args.json else _as_text(query, queries, results, met, known))
+
+
+def _pipeline(index: QuantityIndex, words: Path, strict: bool) -> pt.Transformer:
+    search = quantity_aware(pisa_bm25(words), index) if words.exists() else index.retriever()
+    return search >> index.filter() if strict else search
+
+
+def _asked() -> Iterator[str]:
+    """Queries typed at a prompt, or read from a pipe."""
+    prompt = "query> " if sys.stdin.isatty() else ""
+    while True:
+        try:
+            query = input(prompt).strip()
+        except EOFError:
+            return
+        if query:
+            yield query
+
+
+def _texts(data: LocalCollection, wanted: set[str] | None = None) -> dict[str, str]:
+    documents = data.get_corpus_iter(verbose=False)
+    return {d["docno"]: d["text"] for d in documents if wanted is None or d["docno"] in wanted}
+
+
+def _as_text(
+    query: str, queries: pd.DataFrame, results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None
+) -> str:
+    asked = " and ".join(map(condition, queries["constraints"][0])) or "no quantity"
+    lines = [f"{query}   [{asked}]"]
+    if results.empty:
+        lines.append("  nothing found")
+    marks = terminal_marks()
+    for rank, (docno, score, found) in enumerate(zip(results["docno"], results["score"], met, strict=True), 1):
+        if texts is None:
+            shown = ", ".join(map(_quantity, found))
+        else:
+            shown = highlight(texts.get(docno, "(not in this corpus)"), found, marks)
+        lines.append(f"{rank:4}. {score:.3f}  {docno}  {shown}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None) -> str:
+    records = []
+    for rank, (docno, score, found) in enumerate(zip(results["docno"], results["score"], met, strict=True), 1):
+        record = {"query": query, "rank": rank, "docno": docno, "score": round(float(score), 6)}
+        quantities = [{"low": q.low, "high": q.high, "unit": q.unit, "start": q.start, "end": q.end} for q in found]
+        text = {} if texts is None else {"text": texts.get(docno)}
+        records.append(json.dumps(record | text | {"met": quantities}, ensure_ascii=False))
+    return "\n".join(records)
+
+
+def _quantity(quantity: Quantity) -> str:
+    value = value_of(quantity)
+    return value if quantity.unit == BARE else f"{value} {quantity.unit}"

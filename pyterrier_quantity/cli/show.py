@@ -1,0 +1,70 @@
+"""Results for people: numbers, tables, and texts with the matching quantities highlighted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.quantity import BARE, Constraint, Quantity
+
+PLAIN: Final = ("**", "**")
+ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
+"""What stands before and behind a highlighted quantity."""
+
+
+def terminal_marks() -> tuple[str, str]:
+    """Colour on a terminal, unless NO_COLOR is set; asterisks elsewhere."""
+    return ANSI if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else PLAIN
+
+
+def number(value: float) -> str:
+    """A value as people write it: thousands parted by commas, no needless digits."""
+    if value != 0 and not 1e-4 <= abs(value) < 1e15:
+        return f"{value:g}"
+    text = f"{value:,.6f}" if abs(value) < 1e9 else f"{value:,.2f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def value_of(item: Quantity | Constraint) -> str:
+    """The value, or the range's two ends."""
+    return number(item.low) if item.low == item.high else f"{number(item.low)} to {number(item.high)}"
+
+
+def condition(constraint: Constraint) -> str:
+    """A constraint in words: "> 500 horsepower"."""
+    op = "" if constraint.op == "range" else f"{constraint.op} "
+    unit = "" if constraint.unit == BARE else f" {constraint.unit}"
+    return f"{op}{value_of(constraint)}{unit}"
+
+
+def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
+    """Per result row, the document's quantities that meet a constraint of the query.
+
+    Args:
+        index: holds the documents' quantities.
+        results: R with `constraints`.
+    """
+    found: list[list[Quantity]] = [[] for _ in range(len(results))]
+    scores = index.scorer().assess(results).scores
+    evidence = scores.evidence
+    row = scores.pair_row[evidence.pair]
+    for place in np.flatnonzero(evidence.met & (evidence.score > 0)).tolist():
+        found[row[place]].append(index.quantity(int(evidence.quantity[place])))
+    return found
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Aligned columns, the first to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        first, *others = zip(row, widths, strict=True)
+        return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
+
+    return "\n".join([line(header), "-" * (sum(widths) + 2 * (len(widths) - 1)), *map(line, rows)])

@@ -1,0 +1,52 @@
+"""The indexes of a collection in a work folder: built once, found again by what they were built from."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pyterrier as pt
+
+import pyterrier_quantity
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.index import QuantityIndex
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """A collection's quantity index and BM25 over its words."""
+
+    quantities: QuantityIndex
+    bm25: pt.Transformer
+
+
+def open_indexes(collection: LocalCollection, work: Path, verbose: bool) -> Indexes:
+    """The indexes of a collection below the work folder; those that are not there yet are built."""
+    (corpus,) = map(Path, collection.get_corpus())
+    name = corpus.name.removesuffix(".gz").removesuffix(".jsonl")
+    home = work / f"{name}-{_digest([corpus])}"
+    quantities = QuantityIndex(home / f"quantities-{_reader()}")
+    if not quantities.built():
+        quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False))
+    documents = collection.get_corpus_iter(verbose=False)
+    return Indexes(quantities, pisa_bm25(home / "pisa", documents, verbose=verbose))
+
+
+@lru_cache(maxsize=1)
+def _reader() -> str:
+    """What a quantity index depends on besides the corpus: how this version reads and stores quantities."""
+    home = Path(pyterrier_quantity.__file__).parent
+    parts = ("extraction", "units", "index")
+    files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))
+    return _digest(sorted(files))
+
+
+def _digest(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
