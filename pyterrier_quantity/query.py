@@ -3,34 +3,58 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, bounds
+from pyterrier_quantity.extraction.filters import LABELS
+from pyterrier_quantity.extraction.normal import clean
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
+from pyterrier_quantity.units import default_registry
 
 CACHED_LENGTH: Final = 1000
 """Longer texts are parsed anew each time."""
 
 _NEGATION: Final = re.compile(
-    r"(?:\b(?:not|never|isn't|aren't|wasn't|n't|other than|different from|anything but|except(?: for)?|excluding"
-    r"|without|unequal to|apart from)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*|≠|!=|<>)\s*$",
+    r"(?:\b(?:not|never|other than|different from|anything but|except(?: for)?|excluding"
+    r"|without|unequal to|apart from)|n['’]t)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*\s*$",
     re.IGNORECASE,
 )
+_OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re.IGNORECASE)
+_UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
+_OPPOSITE: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 _EQUALITY: Final = re.compile(
     r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in)\s+)?"
     r"(?:of|at|with|is|are|for|between|from|anywhere (?:between|from))|[=:])\s*$",
     re.IGNORECASE,
 )
-_EXACT: Final = re.compile(r"(?:\b(?:exactly|exact|precisely|equals?(?: to)?|equal to)|=)\s*$", re.IGNORECASE)
+_EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
+_EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
+"""Says the same, unless it closes a bound: "less than or equal to", "<="."""
 _DANGLING: Final = frozenset(
-    "a an and are as at be being between by costing costs for from has have having in is less more no of or over "
-    "per priced than that the to under was were which who whose with".split()
+    "a an and are as at be being between but by costing costs do does for from has have having in is less more no not "
+    "of or over per priced than that the to under was were which who whose with".split()
 )
 """Words that mean nothing at an end of the search terms."""
 
-_SCALED: Final = re.compile(r"[A-Za-z%€$£¥.,]")
+_SCALED: Final = re.compile(
+    r"[%€$£¥]|\d[.,]\d|\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b", re.IGNORECASE
+)
+_QUICK: Final = {"faster": "<", "quicker": "<", "slower": ">"}
+"""Of a duration, "faster than" asks for less."""
+_RANKING: Final = frozenset("top best worst first last next past previous latest".split())
+"""A count or a time after these says how many results or how recent."""
+_NAMING: Final = LABELS | frozenset(
+    "windows iphone ipad android galaxy pixel xbox playstation formula war fortune area apollo catch covid omega "
+    "vitamin generation gen season episode series volume level size euro bowl nikkei dow ftse forbes".split()
+)
+"""A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+_ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
+_MARKS: Final = " \t\n,;:.!?(["
+_LISTED: Final = re.compile(r"\s*(?:[,/–-]|(?:or|and|to)\b)")
 
 
 class QueryText(str, Enum):
@@ -83,52 +107,103 @@ def _default_extractor() -> RuleExtractor:
 
 
 def _parse(text: str, extractor: Extractor, keep: QueryText) -> tuple[str, list[Constraint]]:
-    constraints: list[Constraint] = []
-    removed: list[tuple[int, int, str, str]] = []
+    low = clean(text)[1]
+    asked: list[_Asked] = []
     for quantity in extractor.extract(text):
-        asked = _condition(text, quantity)
-        if asked is None:
-            continue
-        constraint, start, end = asked
-        constraints.append(constraint)
-        removed.append((start, end, text[quantity.start : quantity.end], constraint.op))
+        condition = _condition(text, low, quantity)
+        if condition is not None:
+            asked.append(condition)
+    constraints = [one.constraint for one in asked]
+    for at, (one, other) in enumerate(pairwise(asked)):
+        if _shares_unit(text, one, other):
+            constraints[at] = replace(one.constraint, unit=other.constraint.unit)
     if not constraints or keep is QueryText.ALL:
         return text, constraints
-    terms = _without(text, [(start, end, _kept_words(quantity, op, keep)) for start, end, quantity, op in removed])
-    return terms or _without(
-        text, [(start, end, _words(quantity)) for start, end, quantity, _ in removed]
-    ) or text, constraints
+    terms = _without(text, [(one.start, one.end, _kept_words(one.words, one.constraint.op, keep)) for one in asked])
+    return terms or _without(text, [(one.start, one.end, _words(one.words)) for one in asked]) or text, constraints
 
 
-def _condition(text: str, quantity: Quantity) -> tuple[Constraint, int, int] | None:
+@dataclass(frozen=True)
+class _Asked:
+    """A constraint, the characters that word it, and those of its number and unit alone."""
+
+    constraint: Constraint
+    start: int
+    end: int
+    words: str
+
+
+def _shares_unit(text: str, one: _Asked, other: _Asked) -> bool:
+    """Whether a bound without a unit takes the next one's: "more than 5 but less than 10 kg"."""
+    bounded = one.constraint.op in _OPPOSITE and other.constraint.op in _OPPOSITE
+    between = text[one.end : other.start].strip(" ,").lower()
+    return bounded and one.constraint.unit == BARE and between in ("and", "but", "or", "")
+
+
+def _condition(text: str, low: str, quantity: Quantity) -> _Asked | None:
     """The constraint that a quantity of the query sets, and the characters that word it; None if it sets none."""
     start, end = quantity.start, quantity.end
     op = "=" if quantity.bound in ("up", "down") else quantity.bound
-    lower = text.lower()
-    if len(lower) == len(text):
-        cue, behind = bounds.before(lower, start), bounds.after(lower, end)
-        if cue and cue.bound not in ("up", "down"):
-            start = cue.start
-        end = behind.end if behind else end
+    cue, behind = bounds.before(low, start), bounds.after(low, end)
+    if cue is not None and cue.bound not in ("up", "down"):
+        start = cue.start
+        op = _of_time(low[cue.start : cue.end], quantity.unit, cue.bound if op == "=" else op)
+    if behind is not None:
+        end = behind.end
+        op = behind.bound if op == "=" else op
     exact = _EXACT.search(text, 0, quantity.start)
+    if not exact and not (cue is not None and cue.bound in _OPPOSITE):
+        exact = _EQUAL.search(text, 0, quantity.start)
     if exact:
         op, start = "=", min(start, exact.start())
-    negation = _NEGATION.search(text, 0, start)
     equality = _EQUALITY.search(text, 0, start)
-    if negation:
-        op, start = "!=", negation.start()
+    is_range = quantity.low != quantity.high
+    unequal = _UNEQUAL.search(text, 0, quantity.start)
+    negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
+    if unequal:
+        op, start = "!=", unequal.start()
+    elif negation:
+        op, start = _OPPOSITE.get(op, "!="), negation.start()
     elif equality:
         start = equality.start()
-    if quantity.low != quantity.high and op in ("=", "~"):
+    if is_range and op in ("=", "~"):
         op = "range"
     if op == "=" and not (exact or equality or _states_a_value(text, quantity)):
         return None
-    return Constraint(op, quantity.low, quantity.high, quantity.unit), start, end
+    constraint = Constraint(op, quantity.low, quantity.high, quantity.unit)
+    return _Asked(constraint, start, end, text[quantity.start : quantity.end])
+
+
+def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
+    return _NEGATION.search(text, 0, end) or (_OUTSIDE.search(text, 0, end) if is_range else None)
+
+
+def _of_time(cue: str, unit: str, op: str) -> str:
+    quick = _QUICK.get(cue.split(" ")[0])
+    return quick if quick and default_registry().family(unit) == "time" else op
 
 
 def _states_a_value(text: str, quantity: Quantity) -> bool:
     """Whether a number without any wording of a condition asks for a value, and is not part of a name."""
-    return quantity.unit != BARE or bool(_SCALED.search(text[quantity.start : quantity.end]))
+    words = text[quantity.start : quantity.end]
+    if quantity.unit == BARE:
+        return bool(_SCALED.search(words))
+    if words.isdecimal():
+        # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
+        return bool(_LISTED.match(text, quantity.end))
+    before = text[: quantity.start].split()
+    return not _is_part_of_a_name(before[-1] if before else "", words.split()[-1], quantity.unit)
+
+
+def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:
+    """Whether the word before a number, or a capital on what it counts, makes a name of it."""
+    family = default_registry().family(unit)
+    counted = family in (unit, None)
+    if before.lower() in _RANKING:
+        return counted or family == "time"
+    if not counted or before.endswith((",", ";", ":")):
+        return False
+    return before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper()
 
 
 def _kept_words(quantity: str, op: str, keep: QueryText) -> str:
@@ -155,7 +230,7 @@ def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
 
 
 def _trimmed(piece: str) -> list[str]:
-    words = piece.strip(" ,;:.!?([").split()
+    words = (piece.strip(_MARKS) + ("." if _ABBREVIATED.search(piece) else "")).split()
     while words and words[-1].lower() in _DANGLING:
         words.pop()
     return words
