@@ -52,6 +52,8 @@ _NAMING: Final = LABELS | frozenset(
     "vitamin generation gen season episode series volume level size euro bowl nikkei dow ftse forbes".split()
 )
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+_REACH: Final = 80
+"""How many characters before a quantity may word its condition."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
 _LISTED: Final = re.compile(r"\s*(?:[,/–-]|(?:or|and|to)\b)")
@@ -151,14 +153,14 @@ def _condition(text: str, low: str, quantity: Quantity) -> _Asked | None:
     if behind is not None:
         end = behind.end
         op = behind.bound if op == "=" else op
-    exact = _EXACT.search(text, 0, quantity.start)
+    exact = _ends_with(_EXACT, text, quantity.start)
     if not exact and not (cue is not None and cue.bound in _OPPOSITE):
-        exact = _EQUAL.search(text, 0, quantity.start)
+        exact = _ends_with(_EQUAL, text, quantity.start)
     if exact:
         op, start = "=", min(start, exact.start())
-    equality = _EQUALITY.search(text, 0, start)
+    equality = _ends_with(_EQUALITY, text, start)
     is_range = quantity.low != quantity.high
-    unequal = _UNEQUAL.search(text, 0, quantity.start)
+    unequal = _ends_with(_UNEQUAL, text, quantity.start)
     negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
     if unequal:
         op, start = "!=", unequal.start()
@@ -174,8 +176,12 @@ def _condition(text: str, low: str, quantity: Quantity) -> _Asked | None:
     return _Asked(constraint, start, end, text[quantity.start : quantity.end])
 
 
+def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
+    return wording.search(text, max(0, end - _REACH), end)
+
+
 def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
-    return _NEGATION.search(text, 0, end) or (_OUTSIDE.search(text, 0, end) if is_range else None)
+    return _ends_with(_NEGATION, text, end) or (_ends_with(_OUTSIDE, text, end) if is_range else None)
 
 
 def _of_time(cue: str, unit: str, op: str) -> str:
@@ -191,7 +197,7 @@ def _states_a_value(text: str, quantity: Quantity) -> bool:
     if words.isdecimal():
         # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
         return bool(_LISTED.match(text, quantity.end))
-    before = text[: quantity.start].split()
+    before = text[max(0, quantity.start - _REACH) : quantity.start].split()
     return not _is_part_of_a_name(before[-1] if before else "", words.split()[-1], quantity.unit)
 
 

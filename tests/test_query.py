@@ -273,7 +273,7 @@ glucose between 70 and 100 mg/dl | glucose | range 70..100 milligram per decilit
 metformin from 500 to 1000 mg | metformin | range 500..1000 milligram
 BMI between 18.5 and 24.9 | BMI | range 18.5..24.9 -
 BMI < 25 | BMI | < 25 -
-ages between 18 and 65 years | ages | range 18..65 year
+ages between 18 and 65 years | ages | range 18..65 year of age
 children under 5 years | children | < 5 year
 people over 65 | people | > 65 -
 dog at least 5 and at most 10 kg | dog | >= 5 kilogram; <= 10 kilogram
