@@ -122,14 +122,15 @@ def either(pattern: str, unit: str, confidence: float, otherwise: float) -> Rule
 
 
 def plain(spaced: float, glued: float | None = None) -> Rule:
-    """A rule for short symbols: refused where they belong to a name or stand before a capital."""
+    """A rule for short symbols: refused where they belong to a name or stand before a capital; 0 refuses as well."""
 
     def rule(site: Site) -> Verdict:
-        if site.clings() or site.label_before():
+        if site.clings() or site.label_before() or (site.word.isupper() and site.text[site.start - 1] == "-"):
             return None
         if not site.glued and site.next_word()[:1].isupper():
             return None
-        return site.unit, glued if glued is not None and site.glued else spaced
+        confidence = glued if glued is not None and site.glued else spaced
+        return (site.unit, confidence) if confidence else None
 
     return rule
 
@@ -158,7 +159,25 @@ def decide(rules: Mapping[str, Rule], rule: str, site: Site) -> Verdict:
     return site.unit, site.confidence
 
 
-_WORDS_AS_CODES = frozenset("ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO".split())
+AGES = frozenset(("year", "month", "week", "day"))
+_AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
+_AGE_BEFORE = re.compile(
+    r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or|is|was|than|older|younger)*$",
+    re.IGNORECASE,
+)
+
+
+def is_age(text: str, number_end: int, end: int) -> bool:
+    """Whether years, months, weeks or days tell an age: "aged 45 years", "18 years or older"."""
+    if _AGE_AFTER.match(text, end):
+        return True
+    head = text[max(0, number_end - 40) : number_end]
+    return "age" in head.lower() and _AGE_BEFORE.search(head) is not None
+
+
+_WORDS_AS_CODES = frozenset(
+    "ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK".split()
+)
 _AMOUNT = re.compile(r"\d[\d,.]*(?![-A-Za-z\d])|\d[\d,.]*\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
 
@@ -179,7 +198,8 @@ def sign_before(code: str, text: str, start: int, stop: int, number: int) -> flo
 def code_after(site: Site) -> Verdict:
     """Currency codes that are words as well: "500 TRY" is money, "52 TOP OFFICERS" is not."""
     neighbours = site.text[max(0, site.number_end - 24) : site.number_end] + " " + site.text[site.end : site.end + 14]
-    return None if _CAPITALS.search(neighbours) else (site.unit, 0.7)
+    whole = len(site.number().partition(".")[0])
+    return None if _CAPITALS.search(neighbours) or not (whole > 1 or site.large()) else (site.unit, 0.7)
 
 
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}

@@ -18,13 +18,15 @@ _SURE_BELOW = {
 }
 _ADJECTIVES = frozenset(
     "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
-    " every american depositary u.s. us whole additional registered bearer equivalent average".split())
+    " every american depositary u.s. us whole additional registered bearer equivalent average net nominal private"
+    " voting participating subordinate standard individual".split())
 _NO_NOUN = frozenset(
     "the our their its his her my your this that these those se cent cents an to of in on and or for"
     " with each every such any all one two three four five six seven eight nine ten".split())
 _NOT_AFTER_ARTICLE = frozenset(
     "point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge"
     " mach cup equivalent cycle assist rebound pair crown case".split())
+_INVERTED = frozenset("s min h hr d day wk yr y a m cm mm km kg g mg L l mL ml dL dl µL mol K J V W ha".split())
 _TIMES = frozenset("second minute hour day night week fortnight month quarter year decade century season".split())
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
 _SHARES = frozenset(("share", "shares", "shr", "unit", "units", "adr", "adrs"))
@@ -59,7 +61,7 @@ class Denominators:
         if kind == "article":
             return self._article(text, tail, unit)
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is None or (kind == "slash" and self._is_restated(unit, below[0])):
+        if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
         name, stop = below
         if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
@@ -83,8 +85,14 @@ class Denominators:
         unit = self._phrases.units.get(name)
         return unit is not None and (unit.family in _BARE_FAMILIES or name == "kilogram")
 
-    def _is_restated(self, unit: str, below: str) -> bool:
-        """Whether "10 kg/22 lb" says one amount twice: a number and a unit of the same family behind the stroke."""
+    def _is_senseless(self, unit: str, below: str, slash: bool) -> bool:
+        """Whether the stroke does not divide: "10 kg/22 lb" says one amount twice, "nine mths per share figures"."""
+        if below == "share" and (unit in _TIMES or unit == "count"):
+            return True
+        if not slash:
+            return False
+        if below.isdigit():
+            return True
         amount, blank, name = below.partition(" ")
         if not blank or not amount[0].isdigit() or amount in ("100", "1000", "1.73"):
             return False
@@ -113,7 +121,7 @@ class Denominators:
         if match is None:
             return None
         surface = self._phrases.exact.get(match.group(1))
-        if surface is None or not surface.symbol:
+        if surface is None or match.group(1) not in _INVERTED or unit in self._cautious:
             return None
         name = _SURE_BELOW.get(match.group(1), surface.unit)
         power = {"2": "square ", "²": "square ", "3": "cubic ", "³": "cubic "}.get(match.group(2), "")
@@ -163,12 +171,12 @@ class Denominators:
         raised = self._phrases.power_last(text, unit, end)
         if raised is not None:
             unit, end = raised
-        if text[end : end + 1].isdigit() or surface.scale != 1.0:
+        if text[end : end + 1].isdigit():
             return None
-        return unit, end
+        return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _skip_adjectives(self, text: str, word: re.Match[str]) -> int:
-        """"per common share", "per fully diluted share": the position of the noun behind, if it is a known unit."""
+        """"per common share", "per fully diluted share": the position of the noun behind."""
         start = word.start()
         position = start
         for _ in range(3):
@@ -179,14 +187,14 @@ class Denominators:
             if following is None:
                 return start
             word, position = following, following.start()
-        return position if self.known(text, position) else start
+        return position
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
         """A noun that the registry does not know; "per Bayou share" is per share."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
-        if word.group()[0].isupper():
+        if word.group()[0].isupper() and not word.group().isupper():
             last = word
             for _ in range(3):
                 gap = _GAP.match(text, last.end())
@@ -196,6 +204,7 @@ class Denominators:
                 if following.group().lower() in _SHARES:
                     return self.known(text, following.start())
                 last = following
+            return None
         return singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.context import Site, decide, sign_before
+from pyterrier_quantity.units.context import AGES, Site, decide, is_age, sign_before
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.lexer import BLANK, BLANKS, FIRST, PRODUCT
 from pyterrier_quantity.units.model import UnitMatch
@@ -39,6 +39,7 @@ class Matcher:
 
     def after(self, text: str, position: int) -> UnitMatch | None:
         """The longest unit phrase that starts at `position`, after optional blanks or a hyphen."""
+        position = max(position, 0)
         first = FIRST.match(text, position)
         if first is None:
             return None
@@ -63,10 +64,14 @@ class Matcher:
                 limit = self._upper_limit(text, start, end)
                 if limit is not None:
                     return limit
+        if unit in AGES and is_age(text, position, end):
+            unit = f"{unit} of age"
         follower = text[end : end + 1]
         if not follower:
             return UnitMatch(unit, start, end, confidence, surface.scale)
-        if surface.symbol and follower.isdigit():
+        if follower.isdigit() and surface.symbol and text[start].isalpha():
+            return None
+        if follower == "-" and text[end + 1 : end + 2].isupper() and not text[start:end].isupper():
             return None
         return self._tail(text, UnitMatch(unit, start, end, confidence, surface.scale))
 
@@ -147,7 +152,7 @@ class Matcher:
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
-        start = position
+        start = max(position, 0)
         while start < grown[1] and text[start] in BLANKS:
             start += 1
         return self._tail(text, UnitMatch(grown[0], start, grown[1]))

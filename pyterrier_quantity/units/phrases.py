@@ -61,7 +61,7 @@ class Phrases:
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
         """"m2", "mm³", "metres squared": the power follows."""
-        if unit not in self.powered:
+        if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)
         if power is None:

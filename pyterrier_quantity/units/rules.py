@@ -28,7 +28,8 @@ _POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$",
 _POUND_MONEY = re.compile(_MONEY, re.IGNORECASE)
 _POUND_MASS = re.compile(
     r"\b(?:weigh\w*|weight|heav\w+|lean|meat|beef|pork|sugar|cotton|copper|zinc|lead|butter|cheese|fish|baby|calves"
-    r"|bales?|bags?|thrust|force|muscle|fat)\b",
+    r"|bales?|bags?|thrust|force|muscle|fat|capacity|resins?|shrimp|plastics?|uranium|concentrates?|tobacco|coffee"
+    r"|cocoa|poultry|chicken|broilers?|milk|cattle|hogs?|fib(?:re|er)|yarn|lots?)\b",
     re.IGNORECASE,
 )
 _NO_SECONDS = re.compile(r"(?<![\d.,])\d?\d?\d0['’]?$|/\d+$|\d['’]$")
@@ -69,9 +70,15 @@ def foot_sign(site: Site) -> Verdict:
     return None if quotes % 2 else (site.unit, 0.4)
 
 
+_MINUTES = re.compile(r"\d\s?(?:h|hrs?|hours?)[\s,]*\d{1,2}$")
+_MINUTES_AFTER = re.compile(r"[\s,]*\d{1,2}(?:\.\d+)?\s?s(?:ec)?\b")
+
+
 def metre(site: Site) -> Verdict:
     if site.clings() or site.label_before():
         return None
+    if _MINUTES.search(site.before) or _MINUTES_AFTER.match(site.text, site.end):
+        return "minute", 0.9
     head = site.before.rstrip("0123456789.,")
     if (head[-1:] and head[-1] in "$€£¥₹") or head.rstrip()[-1:] in ("$", "£", "€"):
         return None
@@ -116,7 +123,8 @@ def seconds(site: Site) -> Verdict:
 
 def pound(site: Site) -> Verdict:
     if _POUND_SCALE.search(site.before):
-        mass = _POUND_MASS.search(site.text[site.end : site.end + 40]) and not _POUND_MONEY.search(site.around)
+        goods = _POUND_MASS.search(site.text[site.end : site.end + 24]) is not None
+        mass = goods or (_POUND_MASS.search(site.around) and not _POUND_MONEY.search(site.around))
         return ("pound-mass", 0.6) if mass else ("pound sterling", 0.8)
     if _POUND_MASS.search(site.around) or site.text[site.start - 1] == "-":
         return "pound-mass", 0.9
@@ -134,10 +142,13 @@ def cup(site: Site) -> Verdict:
     return site.unit, 0.9
 
 
+_CHROMOSOME = re.compile(r"chromosom|somy\b|deletion|duplication|\barms?\b|karyotyp", re.IGNORECASE)
+
+
 def pence(site: Site) -> Verdict:
     if site.clings() or site.label_before() or site.text[site.end : site.end + 2].lower() == ".m":
         return None
-    if site.next_word() in ("deletion", "arm", "arms", "duplication", "syndrome", "video", "HD", "resolution"):
+    if site.next_word() in ("video", "HD", "resolution") or _CHROMOSOME.search(site.around):
         return None
     if site.glued and site.number() in _VIDEO and not re.search(r"share|pence|div|price", site.around):
         return None
@@ -198,7 +209,7 @@ _AFTER_HEAD = frozenset("coach coaches office start nurse injury teacher count c
 
 
 def head(site: Site) -> Verdict:
-    if site.next_word().lower() in _AFTER_HEAD:
+    if site.next_word().lower() in _AFTER_HEAD or (site.word.lower() == "heads" and site.next_word() == "of"):
         return None
     return (site.unit, 0.95) if site.number() else (site.unit, 0.6)
 
@@ -231,7 +242,7 @@ def kilotonne(site: Site) -> Verdict:
 
 
 def day(site: Site) -> Verdict:
-    if site.glued and site.number() in ("2", "3", "4"):
+    if site.number() in ("2", "3", "4") and (site.glued or site.text[site.start - 1] == "-"):
         return None
     return plain(0.6, 0.6)(site)
 
@@ -241,6 +252,10 @@ def rand(site: Site) -> Verdict:
     if site.clings() or site.label_before() or (follower and follower not in ("per", "a", "for", "to")):
         return None
     return site.unit, 0.5
+
+
+def gauge(site: Site) -> Verdict:
+    return None if site.label_before() else (site.unit, 0.9)
 
 
 def part_of(site: Site) -> Verdict:

@@ -18,6 +18,8 @@ _WOOD = r"wood|timber|lumber|pulp"
 _MOLE = r"\bper\b|molar|solution|reaction|chemi|acid"
 _TREND = r"rose|fell|up|down|increase|decrease|inflation|rate|growth"
 _SCREEN = r"display|screen|pixel|print|resolution"
+_SPIN = r"rpm|minute|spin|rotat|turn|wheel|engine|orbit"
+_DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\bper\b|tincture|instil"
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
@@ -25,7 +27,7 @@ _SYMBOLS: dict[str, Rule] = {
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
     "s": rules.seconds, "p": rules.pence, "c": plain(0.5, 0.8), "ct": rules.cent, "CT": near(_JEWELS, 0.8),
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
-    "A": near(_ELECTRIC, 0.9, None, 0.4), "V": near(_ELECTRIC, 0.9, None, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
+    "A": near(_ELECTRIC, 0.9), "V": near(_ELECTRIC, 0.9, None, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
     "N": near(r"force|newton|thrust|tension", 0.9),
     "J": near(r"energy|joule|laser|defibrill|shock|pulse", 0.9),
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
@@ -43,6 +45,7 @@ _SYMBOLS: dict[str, Rule] = {
     "AU": near(r"astronom|\bsun\b|orbit|planet|comet|asteroid|star", 0.9),
     "PPI": near(_SCREEN, 0.9), "ppi": near(_SCREEN, 0.9),
     "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
+    "pm": near(r"wavelength|atom|bond|molecul|\bnm\b", 0.8), "ac": plain(0.7, 0.0),
     "toe": near(r"oil equivalent|energy|Mtoe", 0.9),
 }
 
@@ -58,6 +61,9 @@ _WORDS: dict[str, Rule] = {
     "stone": rules.stone, "stones": rules.stone, "head": rules.head, "bar": rules.bar, "bars": rules.bar,
     "grain": rules.singular_only, "gray": near(_RADIATION, 0.9), "grays": near(_RADIATION, 0.9),
     "mole": near(_MOLE, 0.9), "moles": near(_MOLE, 0.9), "cord": near(_WOOD, 0.9), "cords": near(_WOOD, 0.9),
+    "heads": rules.head, "gauge": rules.gauge, "revolution": near(_SPIN, 0.9), "revolutions": near(_SPIN, 0.9),
+    "drop": near(_DROPS, 0.8), "drops": near(_DROPS, 0.8, 0.5), "nit": near(_SCREEN, 0.8),
+    "nits": near(_SCREEN + "|bright|lumin|HDR", 0.9, 0.6),
     "bit": near(_COMPUTING, 0.9, 0.6),
 }
 

@@ -26,7 +26,7 @@ _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 
 _LOOSE = 0.95
 _ANY_CASE = frozenset(
-    "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs sec secs"
+    "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs secs"
     " min mins yr yrs wk wks mth mths qtr bbl bbls pct cts dlr shr shrs bpd mph kph rpm bpm psi ppm btu bcf mcf cwt"
     " stg sdr mbps gbps kbps fps dpi mpg iu mmhg dl ul mcg usd eur gbp jpy cad aud chf inr cny rmb".split()
 )
@@ -121,7 +121,8 @@ class Vocabulary:
         for symbol in row.many("symbols"):
             base = symbol.strip("~?")
             for sign in (*_MICRO, "u") if letter == "µ" else (letter,):
-                self._symbol(sign + base, full, 1.0, False)
+                if sign + base != "us":
+                    self._symbol(sign + base, full, 1.0, False)
 
     def _spell(self, spelling: str, name: str, scale: float, replace: bool) -> None:
         doubtful = spelling.endswith("?")
