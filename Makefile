@@ -8,6 +8,14 @@ DEMO_ARGS ?=
 BIN := $(VENV)/bin
 UV := $(shell uv --version >/dev/null 2>&1 && echo uv)
 
+# Where a proxy has a certificate authority of its own, the system knows it and Python's bundled list does not.
+CERTS := $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
+ifneq ($(CERTS),)
+export SSL_CERT_FILE ?= $(CERTS)
+export REQUESTS_CA_BUNDLE ?= $(CERTS)
+export PIP_CERT ?= $(CERTS)
+endif
+
 .PHONY: demo test lint setup clean help
 
 help:  ## what there is to make

@@ -100,10 +100,7 @@ def terrier_bm25(
         assert corpus is not None
         start_java()
         with _built_aside(path, overwrite) as aside, _Feed(corpus, text_field, verbose, _DOCNO_BYTES) as feed:
-            indexer = pt.terrier.IterDictIndexer(
-                str(aside.absolute()), meta={"docno": _DOCNO_BYTES}, text_attrs=["text"], threads=threads
-            )
-            indexer.index(feed)
+            _index_with_terrier(aside, feed, threads)
     return TerrierBM25(path, k1, b, num_results, threads)
 
 
@@ -157,8 +154,7 @@ class _BM25(Configured):
         if len(places):
             asked = pd.DataFrame({"qid": places, "query": [texts[place] for place in places]})
             found = self._retriever().transform(asked).reset_index(drop=True)
-        known = inp.drop(columns=["docno", "docid", "score", "rank"], errors="ignore")
-        rows = known.iloc[found["qid"].to_numpy(dtype=np.int64)].reset_index(drop=True)
+        rows = inp.iloc[found["qid"].to_numpy(dtype=np.int64)].reset_index(drop=True)
         return pd.concat([rows, found[["docno", "score", "rank"]]], axis=1)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
@@ -291,6 +287,17 @@ def _index_with_pisa(folder: Path, feed: _Feed, threads: int, k1: float, b: floa
         index.indexer().index(feed)
         # Opening it computes the bounds that BM25 needs and stores them with the index.
         index.bm25(k1=k1, b=b)
+
+
+def _index_with_terrier(folder: Path, feed: _Feed, threads: int) -> None:
+    path = str(folder.absolute())
+    indexer = pt.terrier.IterDictIndexer(path, meta={"docno": _DOCNO_BYTES}, text_attrs=["text"], threads=threads)
+    # Terrier warns on stdout of every corpus that holds an empty text.
+    pt.java.set_log_level("ERROR")
+    try:
+        indexer.index(feed)
+    finally:
+        pt.java.set_log_level(pt.java.configure["log_level"])
 
 
 def _pisa() -> Any:

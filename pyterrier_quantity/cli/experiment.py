@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
@@ -120,10 +122,12 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """A few topics, of as many types as possible."""
+    """A few topics, of as many types as possible, and from all over the file."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
-    turn = kinds.groupby(kinds).cumcount()
-    return topics.loc[turn.sort_values(kind="stable").index[:count]]
+    groups = [topics.index[kinds == kind] for kind in kinds.unique()]
+    spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]
+    chosen = [place for turn in zip_longest(*spread) for place in turn if place is not None]
+    return topics.loc[chosen[:count]]
 
 
 def show_query(topic: Any, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:

