@@ -51,7 +51,7 @@ def concept_fit(
     result = np.ones(len(evidence.pair))
     promising = np.zeros(len(document), dtype=bool)
     promising[evidence.pair[met]] = True
-    promising &= np.array([len(codes) > 0 for codes in terms])[query]
+    promising &= np.array([len(codes) > 0 for codes in terms], dtype=bool)[query]
     pairs = np.flatnonzero(promising)
     if not len(pairs):
         return result
