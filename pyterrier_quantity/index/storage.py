@@ -1,4 +1,4 @@
-"""The folder of a quantity index: one file a column, memory-mapped; written aside and moved into place."""
+"""The folder of an index: one file a column, memory-mapped; written aside and moved into place."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,23 +21,37 @@ VERSION: Final = 1
 META_FILE: Final = "pt_meta.json"
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What an index's folder says that it is, and what messages call it."""
+
+    type: str
+    format: str
+    version: int
+    called: str
+    build: str = "build one with .index(documents)"
+
+
+QUANTITIES: Final = Kind(TYPE, FORMAT, VERSION, "quantity index")
+
+
 class IndexFormatError(ValueError):
-    """The folder is no quantity index that this version of the package can read."""
+    """The folder is no index of the kind asked for that this version of the package can read."""
 
 
 @contextmanager
-def new_folder(path: Path, overwrite: bool) -> Iterator[Path]:
+def new_folder(path: Path, overwrite: bool, kind: Kind = QUANTITIES) -> Iterator[Path]:
     """A folder aside of `path` to write to; moved to `path` at the end, removed if anything is raised.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is no quantity index.
+        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind.
     """
-    _check_target(path, overwrite)
+    _check_target(path, overwrite, kind)
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
     try:
         yield aside
-        _check_target(path, overwrite)
+        _check_target(path, overwrite, kind)
         old = aside.with_suffix(".old")
         if path.exists():
             path.rename(old)
@@ -50,13 +65,13 @@ def new_folder(path: Path, overwrite: bool) -> Iterator[Path]:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _check_target(path: Path, overwrite: bool) -> None:
+def _check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
-    if not (path / META_FILE).is_file() or _read_meta(path).get("type") != TYPE:
-        raise FileExistsError(f"{path} exists and is no quantity index; choose another path")
+    if not (path / META_FILE).is_file() or _read_meta(path).get("type") != kind.type:
+        raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
     if not overwrite:
-        raise FileExistsError(f"{path} holds a quantity index already; pass overwrite=True to replace it")
+        raise FileExistsError(f"{path} holds a {kind.called} already; pass overwrite=True to replace it")
 
 
 def _umask() -> int:
@@ -65,9 +80,26 @@ def _umask() -> int:
     return mask
 
 
-def write(folder: Path, columns: Mapping[str, npt.NDArray[Any]], meta: Mapping[str, Any]) -> None:
-    """Write the columns, and last the metadata that lists them with their types and lengths."""
+def write(
+    folder: Path,
+    columns: Mapping[str, npt.NDArray[Any]],
+    meta: Mapping[str, Any],
+    kind: Kind = QUANTITIES,
+    written: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the columns, and last the metadata that lists them with their types and lengths.
+
+    Args:
+        folder: an empty folder, or one that holds the files of the `written` columns.
+        columns: the arrays.
+        meta: what else the metadata says.
+        kind: the kind of the index.
+        written: types of the columns whose files are there already, in little-endian order.
+    """
     listing = {}
+    for name, dtype in (written or {}).items():
+        size = (folder / f"{name}.bin").stat().st_size
+        listing[name] = {"dtype": np.dtype(dtype).newbyteorder("<").str, "length": size // np.dtype(dtype).itemsize}
     for name, values in columns.items():
         little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
         with open(folder / f"{name}.bin", "wb") as out:
@@ -75,17 +107,17 @@ def write(folder: Path, columns: Mapping[str, npt.NDArray[Any]], meta: Mapping[s
             out.flush()
             os.fsync(out.fileno())
         listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
-    header = {"type": TYPE, "format": FORMAT, "package_hint": "pyterrier-quantity", "version": VERSION}
+    header = {"type": kind.type, "format": kind.format, "package_hint": "pyterrier-quantity", "version": kind.version}
     text = json.dumps({**header, **meta, "columns": listing}, ensure_ascii=False, indent=1)
     (folder / META_FILE).write_text(text, encoding="utf-8")
 
 
-def is_index(path: Path) -> bool:
-    """Whether the folder claims to be a quantity index."""
-    return (path / META_FILE).is_file() and _read_meta(path).get("type") == TYPE
+def is_index(path: Path, kind: Kind = QUANTITIES) -> bool:
+    """Whether the folder claims to be an index of this kind."""
+    return (path / META_FILE).is_file() and _read_meta(path).get("type") == kind.type
 
 
-def read_meta(path: Path) -> dict[str, Any]:
+def read_meta(path: Path, kind: Kind = QUANTITIES) -> dict[str, Any]:
     """The index's metadata, checked against the files' sizes.
 
     Raises:
@@ -94,17 +126,15 @@ def read_meta(path: Path) -> dict[str, Any]:
     """
     if not (path / META_FILE).is_file():
         if path.is_dir():
-            raise IndexFormatError(
-                f"{path} is no quantity index: it has no {META_FILE}; build one with .index(documents)"
-            )
-        raise FileNotFoundError(f"no quantity index at {path}; build one with .index(documents)")
+            raise IndexFormatError(f"{path} is no {kind.called}: it has no {META_FILE}; {kind.build}")
+        raise FileNotFoundError(f"no {kind.called} at {path}; {kind.build}")
     meta = _read_meta(path)
-    if meta.get("type") != TYPE or meta.get("format") != FORMAT:
+    if meta.get("type") != kind.type or meta.get("format") != kind.format:
         found = f"{meta.get('type')}.{meta.get('format')}"
-        raise IndexFormatError(f"{path} is no quantity index ({TYPE}.{FORMAT}) but {found}")
-    if meta.get("version") != VERSION:
+        raise IndexFormatError(f"{path} is no {kind.called} ({kind.type}.{kind.format}) but {found}")
+    if meta.get("version") != kind.version:
         raise IndexFormatError(
-            f"{path} is a quantity index of version {meta.get('version')!r}, this package reads version {VERSION}; "
+            f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "
             "build it again"
         )
     for name, column in meta["columns"].items():

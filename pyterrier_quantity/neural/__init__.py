@@ -1,0 +1,34 @@
+"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors.
+
+Importing this loads neither torch nor a model; the first use does.
+"""
+
+from pyterrier_quantity.neural.colbert import ColBERT, ColBERTScorer
+from pyterrier_quantity.neural.colbert_index import (
+    ColBERTIndex,
+    ColBERTIndexer,
+    ColBERTIndexScorer,
+    ColBERTRetriever,
+    ModelMismatchError,
+)
+from pyterrier_quantity.neural.dense import dense
+from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
+from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
+
+__all__ = [
+    "ColBERT",
+    "ColBERTIndex",
+    "ColBERTIndexScorer",
+    "ColBERTIndexer",
+    "ColBERTRetriever",
+    "ColBERTScorer",
+    "Kind",
+    "ModelKindError",
+    "ModelMismatchError",
+    "Splade",
+    "SpladeDocEncoder",
+    "SpladeQueryEncoder",
+    "SpladeScorer",
+    "dense",
+    "model_kind",
+]

@@ -1,0 +1,33 @@
+"""How token vectors are stored: float16, or int8 with one step size a vector."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+DTYPES: Final = ("int8", "float16")
+
+
+def check(dtype: str) -> None:
+    """Raise a ValueError unless vectors can be stored so."""
+    if dtype not in DTYPES:
+        raise ValueError(f"unknown dtype {dtype!r} of token vectors; one of {', '.join(DTYPES)}")
+
+
+def encode(vectors: npt.NDArray[np.float32], dtype: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.float16]]:
+    """Stored values, and the step size of each vector (none for float16)."""
+    if dtype == "float16":
+        return vectors.astype("<f2"), np.empty(0, dtype="<f2")
+    step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
+    wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
+    return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step
+
+
+def decode(values: npt.NDArray[Any], step: npt.NDArray[np.float16] | None) -> npt.NDArray[np.float32]:
+    """The vectors, nearly as they were."""
+    vectors = values.astype(np.float32)
+    if step is not None:
+        vectors *= step.astype(np.float32)[:, None]
+    return vectors

@@ -1,0 +1,113 @@
+"""Late interaction (ColBERT): token vectors of queries and documents, compared by MaxSim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.neural.maxsim import maxsim
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need
+from pyterrier_quantity.ranking import ranks
+
+TokenVectors = npt.NDArray[np.float32]
+"""(tokens, dimension), each of length 1."""
+
+
+class ColBERT(LazyModel):
+    """A late-interaction model.
+
+    The arguments are those of `LazyModel`. Stanford's ColBERT checkpoints, PyLate's, and sentence-transformers'
+    multi-vector models load with their own projection. A sentence encoder or a plain encoder has none, and gets none:
+    it serves with its own token vectors.
+
+    Raises, on first use:
+        ModelKindError: if the model is of another kind (SPLADE).
+        ImportError: naming the extra, if torch or sentence-transformers is missing.
+    """
+
+    def _load(self) -> Any:
+        kind = model_kind(self.name)
+        if kind is Kind.SPARSE:
+            raise ModelKindError(f"{self.name} is {kind.value}, which has no token vectors; use Splade(model)")
+        st = need("sentence_transformers")
+        if kind is Kind.MULTI:
+            return st.MultiVectorEncoder(self.name, **self._loading())
+        encoder = st.SentenceTransformer(self.name, **self._loading())
+        modules = need("sentence_transformers.multi_vector_encoder.modules")
+        normal = need("sentence_transformers.base.modules").Normalize(module_input_name="token_embeddings")
+        return st.MultiVectorEncoder(
+            modules=[encoder[0], modules.MultiVectorMask(), normal], device=self.device, prompts=encoder.prompts
+        )
+
+    def _checked(self, model: Any) -> Any:
+        if not isinstance(model, need("sentence_transformers").MultiVectorEncoder):
+            raise ModelKindError(f"ColBERT takes a MultiVectorEncoder or a name, got {type(model).__name__}")
+        return model
+
+    @property
+    def dimension(self) -> int:
+        """The length of a token vector."""
+        return int(self.loaded.get_embedding_dimension())
+
+    def scorer(self, text_field: str = "text") -> ColBERTScorer:
+        """R -> R, MaxSim over the text; see `ColBERTScorer`."""
+        return ColBERTScorer(self, text_field)
+
+    def encode(self, texts: Sequence[str], task: str = "document") -> list[TokenVectors]:
+        """Token vectors of texts, in their order; an empty text has none.
+
+        Args:
+            texts: cleaned strings.
+            task: "query" or "document".
+        """
+        result = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
+        filled = [number for number, text in enumerate(texts) if text]
+        chosen = [texts[number] for number in filled]
+        encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
+        limit, cut = self.loaded.max_seq_length or np.inf, 0
+        for batch in self.batches(chosen, f"ColBERT {task}"):
+            part = [chosen[n] for n in batch]
+            vectors = encode(part, batch_size=len(part), show_progress_bar=False)
+            for number, tokens in zip(batch, vectors, strict=True):
+                result[filled[number]] = tokens.float().cpu().numpy()
+                cut += len(tokens) >= limit
+        self.warn_of_cut(cut)
+        return result
+
+
+class ColBERTScorer(Configured):
+    """R -> R: MaxSim between the query's and the text's token vectors.
+
+    Args:
+        model: the model.
+        text_field: the column that holds the text; an empty text scores 0.
+
+    Columns in: `qid`, `docno`, `query`, and the text. Each distinct text is encoded once. Rows keep their order.
+    Source: ColBERT (Khattab and Zaharia, 2020).
+    """
+
+    def __init__(self, model: ColBERT, text_field: str = "text") -> None:
+        self.model, self.text_field = model, text_field
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query", self.text_field], context=self)
+        result = inp.drop(columns=["score", "rank"], errors="ignore")
+        if not len(inp):
+            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
+        text, texts = pd.factorize(pd.Series([clean_text(t) for t in inp[self.text_field]]))
+        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        documents = self.model.encode(list(texts), "document")
+        score = np.zeros(len(inp))
+        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+        for vectors, chosen in zip(self.model.encode(list(queries), "query"), rows, strict=True):
+            parts = [documents[t] for t in text[chosen].tolist()]
+            length = np.array([len(p) for p in parts], dtype=np.int64)
+            score[chosen] = maxsim(vectors, np.concatenate(parts), np.cumsum(length) - length)
+        number = pd.factorize(inp["qid"])[0].astype(np.int64)
+        return result.assign(score=score, rank=ranks(number, score))

@@ -1,0 +1,38 @@
+"""Single vectors: a sentence encoder with the speed options of this package, as pyterrier-dr's encoder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
+
+
+class _SentenceModel(LazyModel):
+    def _load(self) -> Any:
+        kind = model_kind(self.name)
+        if kind in (Kind.SPARSE, Kind.MULTI):
+            raise ModelKindError(f"{self.name} is {kind.value}, not {Kind.SINGLE.value}; use Splade or ColBERT")
+        return need("sentence_transformers").SentenceTransformer(self.name, **self._loading())
+
+
+def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
+    """A `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
+
+    Args:
+        model: a folder or a name on the hub.
+        device, dtype, batch_size, options: see `LazyModel`.
+
+    Returns:
+        The encoder: `.query_encoder()`, `.doc_encoder()`, `.text_scorer()`, and with `pyterrier_dr.FlexIndex` an index
+        and a retriever, `encoder >> index.np_retriever()`.
+
+    Raises:
+        ImportError: naming the extra, if pyterrier-dr is missing.
+        ModelKindError: if the model is of another kind.
+    """
+    loaded = _SentenceModel(model, device, dtype, batch_size, **options).loaded
+    encoder = need("pyterrier_dr", "dense").SBertBiEncoder(
+        str(model), batch_size=batch_size, device=str(loaded.device), verbose=options.get("verbose", False)
+    )
+    encoder.model = loaded
+    return encoder

@@ -1,0 +1,203 @@
+"""What the encoders share: loading a model when it is first used, and knowing what kind of model a folder holds."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from tqdm import tqdm
+
+INSTALL: Final = "pip install 'pyterrier-quantity[neural]'"
+
+CPU_BATCH: Final = 8
+"""On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
+GPU_BATCH: Final = 128
+
+
+class ModelKindError(ValueError):
+    """The model is not of the kind that was asked for."""
+
+
+class Kind(Enum):
+    """What a model folder holds."""
+
+    SPARSE = "a sparse encoder (SPLADE)"
+    MASKED = "a masked language model"
+    MULTI = "a late-interaction model (ColBERT)"
+    SINGLE = "a single-vector sentence encoder"
+    PLAIN = "a plain encoder"
+
+
+def need(module: str, extra: str = "neural") -> Any:
+    """The imported module.
+
+    Raises:
+        ImportError: naming the extra to install.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"{module} is missing or does not load ({error}); install it: pip install 'pyterrier-quantity[{extra}]'"
+        ) from error
+
+
+def model_kind(name: str) -> Kind:
+    """The kind of a model, read from its configuration files.
+
+    Args:
+        name: a folder, or a model's name on the Hugging Face hub.
+
+    Raises:
+        FileNotFoundError: if it is a path to nothing, or neither a folder nor a model on the hub.
+        ModelKindError: if the folder holds no model.
+    """
+    if _is_path(name) and not Path(name).is_dir():
+        raise FileNotFoundError(f"no model folder at {name}")
+    modules, config = _json(name, "modules.json"), _json(name, "config.json")
+    declared = (_json(name, "config_sentence_transformers.json") or {}).get("model_type")
+    if modules is None and config is None:
+        if Path(name).is_dir():
+            raise ModelKindError(f"{name} holds no model: neither modules.json nor config.json is there")
+        raise FileNotFoundError(f"{name!r} is neither a folder nor a model on the hub that can be reached from here")
+    architectures = (config or {}).get("architectures") or []
+    if declared == "SparseEncoder":
+        return Kind.SPARSE
+    if declared in ("MultiVectorEncoder", "ColBERT") or any(
+        a == "HF_ColBERT" or a.endswith("ForRetrieval") for a in architectures
+    ):
+        return Kind.MULTI
+    if modules is not None:
+        return Kind.SPARSE if any("Splade" in module["type"] for module in modules) else Kind.SINGLE
+    return Kind.MASKED if any(a.endswith("ForMaskedLM") for a in architectures) else Kind.PLAIN
+
+
+def _is_path(name: str) -> bool:
+    return os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1 or Path(name).is_dir()
+
+
+def _json(name: str, file: str) -> Any:
+    path = need("sentence_transformers.util").load_file_path(name, file)
+    return json.loads(Path(path).read_text(encoding="utf-8")) if path else None
+
+
+class LazyModel:
+    """A model that is loaded when it is first used; equal, hashed and pickled as its constructor's arguments.
+
+    Args:
+        model: a folder, a name on the hub, or a loaded sentence-transformers model.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        dtype: "float32", "bfloat16" or "float16", what the weights are computed in.
+        batch_size: texts at a time; None: 8 on a processor, 128 on a GPU.
+        max_length: tokens read of each text; None: the model's own limit.
+        backend: "torch", "onnx" or "openvino", as in sentence-transformers.
+        verbose: show progress.
+        model_kwargs: passed on to the model's loader, such as `{"file_name": "onnx/model_qint8_avx512.onnx"}`.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        device: str | None = None,
+        dtype: str = "float32",
+        batch_size: int | None = None,
+        max_length: int | None = None,
+        backend: str = "torch",
+        verbose: bool = False,
+        model_kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        if dtype not in ("float32", "bfloat16", "float16"):
+            raise ValueError(f"unknown dtype {dtype!r}; one of float32, bfloat16, float16")
+        if batch_size is not None and batch_size < 1:
+            raise ValueError(f"batch_size must be at least 1, got {batch_size!r}")
+        self.model = str(model) if isinstance(model, str | os.PathLike) else model
+        self.device, self.dtype, self.batch_size, self.max_length = device, dtype, batch_size, max_length
+        self.backend, self.verbose, self.model_kwargs = backend, verbose, model_kwargs
+
+    @property
+    def name(self) -> str:
+        """The model's folder or name."""
+        if isinstance(self.model, str):
+            return self.model
+        card = getattr(self.model, "model_card_data", None)
+        return getattr(card, "base_model", None) or type(self.model).__name__
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The sentence-transformers model."""
+        need("torch")
+        need("sentence_transformers")
+        loaded = self._load() if isinstance(self.model, str) else self._checked(self.model)
+        if self.max_length is not None:
+            loaded.max_seq_length = self.max_length
+        loaded.eval()
+        return loaded
+
+    def _load(self) -> Any:
+        raise NotImplementedError
+
+    def _checked(self, model: Any) -> Any:
+        raise NotImplementedError
+
+    def _loading(self) -> dict[str, Any]:
+        """Arguments for a sentence-transformers class."""
+        options = dict(self.model_kwargs or {})
+        if self.backend == "torch":
+            options.setdefault("dtype", getattr(need("torch"), self.dtype))
+        return {"device": self.device, "backend": self.backend, "model_kwargs": options}
+
+    def batches(self, texts: Sequence[str], description: str) -> Iterator[list[int]]:
+        """Positions of texts, batch by batch, the longest texts first."""
+        order = np.argsort([-len(text) for text in texts], kind="stable").tolist()
+        size = self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
+        with tqdm(total=len(texts), desc=description, unit="text", disable=not self.verbose) as progress:
+            for start in range(0, len(order), size):
+                chosen = order[start : start + size]
+                yield chosen
+                progress.update(len(chosen))
+
+    def warn_of_cut(self, cut: int) -> None:
+        """Say how many texts filled the model's window."""
+        if cut:
+            warnings.warn(
+                f"{cut} texts fill the {self.loaded.max_seq_length} tokens that {self.name} reads; "
+                "what they have beyond is not encoded",
+                stacklevel=3,
+            )
+
+    def _arguments(self) -> dict[str, Any]:
+        names = ("model", "device", "dtype", "batch_size", "max_length", "backend", "verbose", "model_kwargs")
+        return {name: getattr(self, name) for name in names}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._arguments()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._arguments() == other._arguments()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.name, self.dtype))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+def clean_text(value: Any) -> str:
+    """The text of a field; None and NaN are empty.
+
+    Raises:
+        TypeError: if it is anything else than a string.
+    """
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if not isinstance(value, str):
+        raise TypeError(f"a text must be a string, got {type(value).__name__} {value!r}")
+    return value.strip()

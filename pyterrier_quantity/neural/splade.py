@@ -1,0 +1,245 @@
+"""SPLADE: learned sparse vectors of queries and documents, as PyTerrier's pre-tokenised columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need
+from pyterrier_quantity.ranking import ranks
+
+SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
+"""The vocabulary's numbers of the active terms, and their weights, the heaviest first."""
+
+_CHUNK: Final = 1024
+_NOTHING: Final[SparseVector] = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+
+
+class Splade(LazyModel):
+    """A SPLADE model: encoders for retrieval with PISA or Terrier, and a scorer.
+
+    The arguments are those of `LazyModel`. Any sparse model of sentence-transformers loads, and any masked language
+    model with SPLADE's head (`naver/splade-...`).
+
+    Raises, on first use:
+        ModelKindError: if the model is of another kind.
+        ImportError: naming the extra, if torch or sentence-transformers is missing.
+    """
+
+    def _load(self) -> Any:
+        kind = model_kind(self.name)
+        if kind not in (Kind.SPARSE, Kind.MASKED):
+            raise ModelKindError(
+                f"{self.name} is {kind.value}, not a SPLADE model; "
+                "use ColBERT(model) for token vectors, dense(model) for single vectors"
+            )
+        return need("sentence_transformers").SparseEncoder(self.name, **self._loading())
+
+    def _checked(self, model: Any) -> Any:
+        if not isinstance(model, need("sentence_transformers").SparseEncoder):
+            raise ModelKindError(f"Splade takes a SparseEncoder or a name, got {type(model).__name__}")
+        return model
+
+    def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> SpladeQueryEncoder:
+        """Q -> Q with `query_toks`; see `SpladeQueryEncoder`."""
+        return SpladeQueryEncoder(self, top_k, scale)
+
+    def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> SpladeDocEncoder:
+        """D -> D with `toks`; see `SpladeDocEncoder`."""
+        return SpladeDocEncoder(self, text_field, top_k, scale)
+
+    def scorer(self, text_field: str = "text") -> SpladeScorer:
+        """R -> R, the dot product of query and document; see `SpladeScorer`."""
+        return SpladeScorer(self, text_field)
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The vocabulary, by number."""
+        vocabulary = self.loaded.tokenizer.get_vocab()
+        size = max(max(vocabulary.values()) + 1, self.loaded.get_embedding_dimension() or 0)
+        terms = [str(number) for number in range(size)]
+        for term, number in vocabulary.items():
+            terms[number] = term
+        return terms
+
+    def encode(self, texts: Sequence[str], task: str = "document", top_k: int | None = None) -> list[SparseVector]:
+        """Sparse vectors of texts, in their order; an empty text has no active term.
+
+        Args:
+            texts: cleaned strings.
+            task: "query" or "document".
+            top_k: only this many of the heaviest terms; None: all.
+        """
+        result = [_NOTHING] * len(texts)
+        filled = [number for number, text in enumerate(texts) if text]
+        chosen = [texts[number] for number in filled]
+        pool = self._pooled if _has_splade_head(self.loaded) else self._encoded
+        cut = 0
+        for batch in self.batches(chosen, f"SPLADE {task}"):
+            weights, full = pool([chosen[n] for n in batch], task)
+            cut += full
+            for number, vector in zip(batch, _heaviest(weights, top_k), strict=True):
+                result[filled[number]] = vector
+        self.warn_of_cut(cut)
+        return result
+
+    def _pooled(self, texts: list[str], task: str) -> tuple[Any, int]:
+        """Weights over the vocabulary, and how many texts fill the window.
+
+        The logits are max-pooled before ReLU and logarithm, which are monotone: the same weights from a single pass
+        over the large tensor.
+        """
+        torch, model = need("torch"), self.loaded
+        features = model.preprocess(texts, prompt=_prompt(model, task))
+        features = {k: v.to(model.device) if hasattr(v, "to") else v for k, v in features.items()}
+        with torch.inference_mode():
+            mask = features["attention_mask"]
+            logits = model[0](features)["token_embeddings"]
+            if not bool(mask.all()):
+                logits.masked_fill_(mask.unsqueeze(-1) == 0, 0)
+            weights = torch.log1p(torch.relu(logits.amax(dim=1).float()))
+        return weights, _full(mask, model.max_seq_length)
+
+    def _encoded(self, texts: list[str], task: str) -> tuple[Any, int]:
+        """The same by sentence-transformers, for models of another form (inference-free queries, routers)."""
+        encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
+        weights = encode(texts, batch_size=len(texts), convert_to_sparse_tensor=False, show_progress_bar=False)
+        lengths = self.loaded.tokenizer(texts, truncation=True, max_length=self.loaded.max_seq_length)["input_ids"]
+        return weights.float(), sum(len(ids) >= (self.loaded.max_seq_length or np.inf) for ids in lengths)
+
+
+def _has_splade_head(model: Any) -> bool:
+    """Whether the model is an encoder with a masked-language head, and max pooling by SPLADE's log(1 + ReLU)."""
+    head = model[-1]
+    return (
+        len(model) == 2
+        and type(head).__name__ == "SpladePooling"
+        and head.pooling_strategy == "max"
+        and head.activation_function == "relu"
+    )
+
+
+def _prompt(model: Any, task: str) -> str | None:
+    names = ("query",) if task == "query" else ("document", "passage", "corpus")
+    name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
+    return model.prompts.get(name) if name else None
+
+
+def _full(mask: Any, length: int | None) -> int:
+    return int((mask.sum(dim=1) >= length).sum()) if length else 0
+
+
+def _heaviest(weights: Any, top_k: int | None) -> Iterator[SparseVector]:
+    torch = need("torch")
+    active = int((weights > 0).sum(dim=1).max()) if len(weights) else 0
+    values, numbers = torch.topk(weights, min(active, top_k or active), dim=1)
+    counts = (values > 0).sum(dim=1).tolist()
+    values, numbers = values.cpu().numpy(), numbers.cpu().numpy()
+    for row, count in enumerate(counts):
+        yield numbers[row, :count], values[row, :count]
+
+
+class SpladeQueryEncoder(Configured):
+    """Q -> Q: adds `query_toks`, a dictionary of terms and weights.
+
+    Args:
+        splade: the model.
+        top_k: only this many of the heaviest terms.
+        scale: weights are multiplied by this, as pyterrier-splade does.
+
+    Columns in: `qid`, `query`. An empty query has an empty dictionary.
+    """
+
+    def __init__(self, splade: Splade, top_k: int | None = None, scale: float = 100.0) -> None:
+        self.splade, self.top_k, self.scale = splade, top_k, scale
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        vectors = self.splade.encode([clean_text(q) for q in inp["query"]], "query", self.top_k) if len(inp) else []
+        terms = self.splade.terms if len(inp) else []
+        toks = [
+            {terms[n]: w for n, w in zip(numbers.tolist(), (weights * self.scale).tolist(), strict=True)}
+            for numbers, weights in vectors
+        ]
+        return inp.assign(query_toks=pd.Series(toks, index=inp.index, dtype=object))
+
+
+class SpladeDocEncoder(Configured):
+    """D -> D: adds `toks`, a dictionary of terms and whole-number weights, for PISA's `toks_indexer(scale=1)` or
+    Terrier's pre-tokenised indexing.
+
+    Args:
+        splade: the model.
+        text_field: the column that holds the text; None, NaN and the empty text give an empty dictionary.
+        top_k: only this many of the heaviest terms.
+        scale: weights are multiplied by this and rounded; those that round to 0 are left out.
+    """
+
+    def __init__(
+        self, splade: Splade, text_field: str = "text", top_k: int | None = None, scale: float = 100.0
+    ) -> None:
+        self.splade, self.text_field, self.top_k, self.scale = splade, text_field, top_k, scale
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=[self.text_field], context=self)
+        return inp.assign(toks=pd.Series(self._toks(inp[self.text_field]), index=inp.index, dtype=object))
+
+    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        stream = iter(inp)
+        while chunk := list(islice(stream, _CHUNK)):
+            missing = [record for record in chunk if self.text_field not in record]
+            if missing:
+                raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
+            for record, toks in zip(chunk, self._toks(r[self.text_field] for r in chunk), strict=True):
+                yield {**record, "toks": toks}
+
+    def _toks(self, texts: Iterable[Any]) -> list[dict[str, int]]:
+        cleaned = [clean_text(text) for text in texts]
+        if not cleaned:
+            return []
+        terms = self.splade.terms
+        toks = []
+        for numbers, weights in self.splade.encode(cleaned, "document", self.top_k):
+            counts = np.rint(weights * self.scale).astype(np.int64)
+            toks.append({terms[n]: c for n, c in zip(numbers.tolist(), counts.tolist(), strict=True) if c})
+        return toks
+
+
+class SpladeScorer(Configured):
+    """R -> R: the dot product of the query's and the text's sparse vectors.
+
+    Args:
+        splade: the model.
+        text_field: the column that holds the text; an empty text scores 0.
+
+    Columns in: `qid`, `docno`, `query`, and the text. Each distinct text is encoded once. Rows keep their order.
+    """
+
+    def __init__(self, splade: Splade, text_field: str = "text") -> None:
+        self.splade, self.text_field = splade, text_field
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query", self.text_field], context=self)
+        result = inp.drop(columns=["score", "rank"], errors="ignore")
+        if not len(inp):
+            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
+        text, texts = pd.factorize(pd.Series([clean_text(t) for t in inp[self.text_field]]))
+        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        documents = self.splade.encode(list(texts), "document")
+        score = np.zeros(len(inp))
+        weights = np.zeros(len(self.splade.terms), dtype=np.float32)
+        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+        for (numbers, values), chosen in zip(self.splade.encode(list(queries), "query"), rows, strict=True):
+            weights[numbers] = values
+            score[chosen] = [weights[documents[t][0]] @ documents[t][1] for t in text[chosen].tolist()]
+            weights[numbers] = 0
+        number = pd.factorize(inp["qid"])[0].astype(np.int64)
+        return result.assign(score=score, rank=ranks(number, score))
