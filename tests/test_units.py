@@ -145,6 +145,13 @@ def test_prose_is_no_unit(text):
         ("grade 4| CHF", None),
         ("a 1200|-nits display", "nit"),
         ("two| heads of state", None),
+        ("versus 129,000| week ago", None),
+        ("one| week ago", "week"),
+        ("two| weeks ago", "week"),
+        ("two 550| mega-watt generators", "megawatt"),
+        ("GFR of 30| ml / min / 1.73m", "millilitre per minute per 1.73 square metre"),
+        ("8|% per clinic records", "percentage"),
+        ("5| mg per dose", "milligram per dose"),
         ("132,000| head of cattle", "head"),
     ],
 )

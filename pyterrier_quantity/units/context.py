@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from pyterrier_quantity.units.lexer import AGO
+
 REACH = 80
 Verdict = tuple[str, float] | None
 
@@ -160,11 +162,19 @@ def decide(rules: Mapping[str, Rule], rule: str, site: Site) -> Verdict:
 
 
 AGES = frozenset(("year", "month", "week", "day"))
+_ONE = re.compile(r"(?:^|[^\d.,])1$|\bone$|/\d+$", re.IGNORECASE)
 _AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
 _AGE_BEFORE = re.compile(
     r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or|is|was|than|older|younger)*$",
     re.IGNORECASE,
 )
+
+
+def is_past(text: str, number_end: int, start: int, end: int) -> bool:
+    """Whether "week ago" behind a larger number is only its date: "132,000 head versus 129,000 week ago"."""
+    if text[start - 1] in "-\u2010\u2011" or text[end - 1] in "sS" or not AGO.match(text, end):
+        return False
+    return not _ONE.search(text[max(0, number_end - 8) : number_end])
 
 
 def is_age(text: str, number_end: int, end: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.units.algebra import SILENT_BELOW
 from pyterrier_quantity.units.lexer import ADVERB_ENDS, AGO, BLANK, CONSTANT, INVERSE, NEXT, TAIL, WORD
 from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
@@ -36,6 +37,12 @@ _LOST_POWER = {
     "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
     "international unit": "square metre", "millilitre": "minute", "litre": "minute",
 }
+_MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
+_TAKEN_BY = frozenset(
+    "dose serving tablet capsule pill bottle patient person animal child adult session injection infusion fraction"
+    " course visit plant tree household vehicle car box packet container application treatment student employee"
+    " worker player team trip passenger tonne machine".split())
+"""What doses and amounts are given per; other nouns after "per" name a source: "8% per clinic records"."""
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
@@ -49,6 +56,7 @@ class Denominators:
             for name, unit in phrases.units.items()
             if unit.family.startswith("currency:") or unit.family == "ratio"
         }
+        self._measures = {name for name, unit in phrases.units.items() if unit.family in _MEASURED}
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """One more denominator right behind `end`: the grown name and where it ends."""
@@ -61,6 +69,8 @@ class Denominators:
         if kind == "article":
             return self._article(text, tail, unit)
         below = self._below(text, tail.end(), kind == "per", True)
+        if below is not None and unit.split(" per ", 1)[0] in self._measures and below[0] not in self._phrases.units:
+            below = below if below[0].split(" ")[-1] in _TAKEN_BY or below[0][0].isdigit() or " " in below[0] else None
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
         name, stop = below
@@ -139,6 +149,8 @@ class Denominators:
         if amount == 0:
             return None
         inner = self.known(text, constant.end()) or self._plural(text, constant.end())
+        if inner is not None and amount == 1.73 and inner[0].endswith("metre"):
+            return SILENT_BELOW, inner[1]
         if inner is not None:
             return f"{amount:.10g} {inner[0]}", inner[1]
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):

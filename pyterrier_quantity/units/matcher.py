@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.context import AGES, Site, decide, is_age, sign_before
+from pyterrier_quantity.units.context import AGES, Site, decide, is_age, is_past, sign_before
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.lexer import BLANK, BLANKS, FIRST, PRODUCT
 from pyterrier_quantity.units.model import UnitMatch
@@ -64,8 +64,11 @@ class Matcher:
                 limit = self._upper_limit(text, start, end)
                 if limit is not None:
                     return limit
-        if unit in AGES and is_age(text, position, end):
-            unit = f"{unit} of age"
+        if unit in AGES:
+            if is_past(text, position, start, end):
+                return None
+            if is_age(text, position, end):
+                unit = f"{unit} of age"
         follower = text[end : end + 1]
         if not follower:
             return UnitMatch(unit, start, end, confidence, surface.scale)

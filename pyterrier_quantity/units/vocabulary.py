@@ -24,6 +24,7 @@ _MICRO = ("µ", "μ")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 
 
+_HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _LOOSE = 0.95
 _ANY_CASE = frozenset(
     "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs secs"
@@ -117,6 +118,8 @@ class Vocabulary:
             plain = spelling.strip("=?")
             if plain != name and " " not in name and (spelling.endswith("?") or " " in plain or "-" in plain):
                 continue
+            if plain in _HYPHENATED:
+                self._spell(f"{word}-{plain}", full, 1.0, False)
             self._spell(("=" if spelling.startswith("=") else "") + word + spelling.strip("=?"), full, 1.0, False)
         for symbol in row.many("symbols"):
             base = symbol.strip("~?")
