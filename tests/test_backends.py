@@ -266,7 +266,8 @@ def test_descriptors_are_restored_when_compiled_code_raises(capfd):
             os.write(1, b"hidden")
             raise ArithmeticError
 
-    pytest.raises(ArithmeticError, fails)
+    with pytest.raises(ArithmeticError):
+        fails()
     os.write(1, b"seen")
     assert capfd.readouterr().out == "seen"
 

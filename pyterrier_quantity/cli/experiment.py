@@ -114,8 +114,9 @@ def measures_table(results: pd.DataFrame) -> str:
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
-        cells = [f"{row[str(m)]:.3f}{'†' if row.get(f'{m} reject') is True or row.get(f'{m} reject') == 1 else ' '}"
-                 for m in MEASURES]  # fmt: skip
+        # Not by "reject": where a system never differs its p-value is NaN, and NaN counts as rejected there.
+        daggers = ["†" if row[f"{m} p-value corrected"] < ALPHA else " " for m in MEASURES]
+        cells = [f"{row[str(m)]:.3f}{dagger}" for m, dagger in zip(MEASURES, daggers, strict=True)]
         rows.append([row["name"], *cells, f"{row['mrt']:.2f}"])
     note = f"† differs from {results['name'].iloc[0]}: paired t-test, Holm's correction, p < {ALPHA}"
     return f"{table(header, rows)}\n{note}"

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
 import pandas as pd
 
+from pyterrier_quantity.explain import explain
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
 
@@ -44,19 +44,15 @@ def condition(constraint: Constraint) -> str:
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Per result row, the document's quantities that meet a constraint of the query.
+    """Per result row, the document's best quantity under each constraint of the query that it meets.
 
     Args:
         index: holds the documents' quantities.
-        results: R with `constraints`.
+        results: R of one query, with `constraints`.
     """
-    found: list[list[Quantity]] = [[] for _ in range(len(results))]
-    scores = index.scorer().assess(results).scores
-    evidence = scores.evidence
-    row = scores.pair_row[evidence.pair]
-    for place in np.flatnonzero(evidence.met & (evidence.score > 0)).tolist():
-        found[row[place]].append(index.quantity(int(evidence.quantity[place])))
-    return found
+    explained = explain(results, index)
+    met = explained[explained["met"]].groupby("docno")["quantity"].agg(list)
+    return [met.get(docno, []) for docno in results["docno"]]
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,0 +1,249 @@
+"""The command `pyterrier-quantity`, run as people run it, and within the process for its many cases."""
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity import cli
+from pyterrier_quantity.cli.show import number
+
+CORPUS = [
+    {"docno": "car-1", "text": "The Corvane sports car brings 530 hp for €118,900."},
+    {"docno": "car-2", "text": "The Mirelle city car has 72 hp and costs €14,500."},
+    {"docno": "car-3", "text": "A car with leather seats."},
+    {"docno": "bread", "text": "The bread needs 500 g of flour."},
+]
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
+    return str(path)
+
+
+@pytest.fixture
+def index(tmp_path, corpus, capsys):
+    path = str(tmp_path / "cars.quantity")
+    assert cli.main(["index", corpus, path, "--bm25", "--quiet"]) == 0
+    capsys.readouterr()
+    return path
+
+
+def ran(capsys, *argv):
+    """Output of a command that must succeed."""
+    code = cli.main(list(argv))
+    out = capsys.readouterr()
+    assert code == 0, out.err
+    return out.out
+
+
+def refused(capsys, *argv):
+    """Error message of a command that must fail, in one line."""
+    assert cli.main(list(argv)) == 2
+    out = capsys.readouterr()
+    assert out.err.startswith("pyterrier-quantity: error: ")
+    assert out.err.count("\n") == 1
+    return out.err
+
+
+def command(*argv, **kwargs):
+    return subprocess.run(
+        [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", *argv],
+        capture_output=True, **kwargs,
+    )  # fmt: skip
+
+
+class TestExtract:
+    def test_table(self, capsys):
+        out = ran(capsys, "extract", "It makes 503 hp and costs $64,900 to $70,000.", "Nothing here.")
+        lines = out.splitlines()
+        assert lines[0] == "It makes 503 hp and costs $64,900 to $70,000."
+        assert lines[1].split()[:3] == ["=", "503", "horsepower"]
+        assert "64,900 to 70,000" in lines[2]
+        assert lines[4:] == ["Nothing here.", "  no quantities", ""]
+
+    def test_json_says_what_extract_says(self, capsys):
+        text = "At least 12.5 mg/dL in 3 patients"
+        record = json.loads(ran(capsys, "extract", "--json", text))
+        found = [ptq.Quantity(**{**q, "concept": tuple(q["concept"])}) for q in record["quantities"]]
+        assert record["text"] == text
+        assert found == ptq.extract(text)
+        assert len(found) == 2
+
+    @pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.jsonl.gz"])
+    def test_documents_of_a_file(self, capsys, tmp_path, name):
+        path = tmp_path / name
+        with (gzip.open if name.endswith("gz") else open)(path, "wt") as out:
+            out.writelines(json.dumps(document) + "\n" for document in CORPUS)
+        records = list(map(json.loads, ran(capsys, "extract", "--json", "--file", str(path)).splitlines()))
+        assert [record["docno"] for record in records] == [document["docno"] for document in CORPUS]
+        assert [len(record["quantities"]) for record in records] == [2, 2, 0, 1]
+
+    def test_lines_of_a_text_file(self, capsys, tmp_path):
+        path = tmp_path / "notes.txt"
+        path.write_text("5 km\n\nno number\n")
+        records = list(map(json.loads, ran(capsys, "extract", "--json", "--file", str(path)).splitlines()))
+        assert [(record["text"], len(record["quantities"])) for record in records] == [("5 km", 1), ("no number", 0)]
+
+    def test_stdin(self, capsys, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("10 km\r\n20 kg"))
+        records = list(map(json.loads, ran(capsys, "extract", "--json").splitlines()))
+        assert [record["quantities"][0]["unit"] for record in records] == ["kilometre", "kilogram"]
+
+    def test_what_is_wrong_is_named(self, capsys, tmp_path):
+        assert "no text file 'nowhere.txt'" in refused(capsys, "extract", "--file", "nowhere.txt")
+        assert "not both" in refused(capsys, "extract", "5 km", "--file", "x.txt")
+        bad = tmp_path / "bad.jsonl"
+        bad.write_text('{"docno": "a", "text": "5 km"}\n{"docno": "b"\n')
+        assert f"{bad}, line 2: not JSON" in refused(capsys, "extract", "--file", str(bad))
+        latin = tmp_path / "latin.txt"
+        latin.write_bytes(b"5 km\ncaf\xe9\n")
+        assert "line 2: not UTF-8" in refused(capsys, "extract", "--file", str(latin))
+
+
+class TestIndex:
+    def test_builds_what_the_package_reads(self, capsys, tmp_path, corpus):
+        path = tmp_path / "cars.quantity"
+        out = ran(capsys, "index", corpus, str(path), "--quiet")
+        assert "5 quantities of 4 documents" in out
+        index = ptq.QuantityIndex(path)
+        assert [q.low for q in index.quantities("car-1")] == [530, 118900]
+        assert not (tmp_path / "cars.quantity.pisa").exists()
+
+    def test_refuses_to_overwrite(self, capsys, corpus, index):
+        assert "--overwrite" in refused(capsys, "index", corpus, index)
+        assert "--overwrite" in refused(capsys, "index", corpus, index, "--bm25")
+        assert "5 quantities" in ran(capsys, "index", corpus, index, "--bm25", "--overwrite", "--quiet")
+
+    def test_what_is_wrong_is_named(self, capsys, tmp_path):
+        assert "no corpus file" in refused(capsys, "index", str(tmp_path / "none.jsonl"), str(tmp_path / "index"))
+        bad = tmp_path / "bad.jsonl"
+        bad.write_text('{"docno": "a", "text": "5 km"}\n{"docno": "a", "text": "6 km"}\n')
+        message = refused(capsys, "index", str(bad), str(tmp_path / "index"), "--bm25", "--quiet")
+        assert f"{bad}, line 2: docno 'a' was there before" in message
+        assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
+
+    def test_refuses_a_folder_of_something_else(self, capsys, tmp_path, corpus):
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "letter.txt").write_text("dear")
+        assert "choose another path" in refused(capsys, "index", corpus, str(tmp_path / "mine"), "--overwrite")
+        assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+
+
+class TestSearch:
+    def test_shows_the_quantity_that_met_the_condition(self, capsys, corpus, index):
+        out = ran(capsys, "search", index, "car above 500 hp", "--corpus", corpus)
+        first = out.splitlines()[:2]
+        assert first[0] == "car above 500 hp   [> 500 horsepower]"
+        assert first[1].startswith("   1. ")
+        assert "car-1  The Corvane sports car brings **530 hp** for €118,900." in first[1]
+
+    def test_without_the_corpus_it_shows_values(self, capsys, index):
+        assert "car-1  530 horsepower" in ran(capsys, "search", index, "car above 500 hp")
+
+    def test_filter_and_top(self, capsys, index):
+        assert ran(capsys, "search", index, "car above 500 hp", "--filter").count("car-") == 1
+        assert ran(capsys, "search", index, "car", "--top", "2").count("car-") == 2
+
+    def test_json(self, capsys, corpus, index):
+        out = ran(capsys, "search", index, "car below €20,000", "--json", "--corpus", corpus, "--top", "1")
+        record = json.loads(out)
+        assert (record["docno"], record["rank"], record["text"]) == ("car-2", 1, CORPUS[1]["text"])
+        (met,) = record["met"]
+        assert record["text"][met["start"] : met["end"]] == "€14,500"
+
+    def test_without_a_word_index_it_goes_by_quantities(self, capsys, tmp_path, corpus):
+        path = str(tmp_path / "alone.quantity")
+        ran(capsys, "index", corpus, path, "--quiet")
+        assert "1. " in ran(capsys, "search", path, "more than 500 hp")
+        assert "nothing found" in ran(capsys, "search", path, "leather seats")
+
+    def test_queries_from_stdin(self, capsys, monkeypatch, corpus, index):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("car above 500 hp\n\nflour: 500 g\n"))
+        out = ran(capsys, "search", index, "--corpus", corpus, "--top", "1")
+        assert "**530 hp**" in out
+        assert "**500 g**" in out
+
+    def test_odd_queries(self, capsys, index):
+        for query in ["$", "car (", "' ^ ≥ €", "50% / :", " ", ""]:
+            assert ran(capsys, "search", index, query)
+
+    def test_what_is_wrong_is_named(self, capsys, tmp_path, index):
+        assert "no quantity index at" in refused(capsys, "search", str(tmp_path / "none"), "car")
+        assert "is no quantity index" in refused(capsys, "search", f"{index}.pisa", "car")
+        assert "no corpus file" in refused(capsys, "search", index, "car", "--corpus", "nowhere.jsonl")
+
+    def test_a_damaged_index_is_refused(self, capsys, tmp_path, index):
+        low = tmp_path / "cars.quantity" / "low.bin"
+        low.write_bytes(low.read_bytes()[:-8])
+        assert "is damaged" in refused(capsys, "search", index, "car")
+
+
+class TestProgram:
+    def test_version(self):
+        done = command("--version", text=True)
+        assert (done.returncode, done.stdout) == (0, f"pyterrier-quantity {ptq.__version__}\n")
+
+    @pytest.mark.parametrize("part", [[], ["extract"], ["index"], ["search"], ["experiment"]])
+    def test_help_has_an_example(self, capsys, part):
+        with pytest.raises(SystemExit) as end:
+            cli.main([*part, "--help"])
+        assert end.value.code == 0
+        assert " ".join(["  pyterrier-quantity", *part]) in capsys.readouterr().out.replace("example: ", "  ")
+
+    def test_no_command(self, capsys):
+        with pytest.raises(SystemExit) as end:
+            cli.main([])
+        assert end.value.code == 2
+        assert "COMMAND" in capsys.readouterr().err
+
+    def test_a_reader_that_leaves_early(self):
+        writer = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
+        feeder = subprocess.Popen(
+            [sys.executable, "-c", writer, "extract", *["5 km"] * 20_000],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert feeder.stdout is not None
+        assert feeder.stdout.readline() == b"5 km\n"
+        feeder.stdout.close()
+        assert feeder.stderr is not None
+        assert feeder.stderr.read() == b""
+        assert feeder.wait() == 141
+
+    def test_output_that_the_terminal_cannot_show(self):
+        done = command("extract", "€5 for 3 kg", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+        assert done.returncode == 0
+        assert b"?5 for 3 kg" in done.stdout
+
+    def test_errors_keep_their_traceback_on_request(self, monkeypatch):
+        monkeypatch.setenv("PTQ_DEBUG", "1")
+        with pytest.raises(FileNotFoundError):
+            cli.main(["search", "/nowhere", "car"])
+
+    def test_colours_only_on_a_terminal(self, monkeypatch):
+        from pyterrier_quantity.cli.show import ANSI, PLAIN, terminal_marks
+
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+        assert terminal_marks() == ANSI
+        monkeypatch.setenv("NO_COLOR", "1")
+        assert terminal_marks() == PLAIN
+        monkeypatch.delenv("NO_COLOR")
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
+        assert terminal_marks() == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (5, "5"), (1000, "1,000"), (1.5, "1.5"), (0.1 + 0.2, "0.3"), (-2500.25, "-2,500.25"),
+     (3.1e6, "3,100,000"), (1.2e20, "1.2e+20"), (1e-9, "1e-09"), (1.23e9, "1,230,000,000"), (100, "100")],
+)  # fmt: skip
+def test_number(value, text):
+    assert number(value) == text
