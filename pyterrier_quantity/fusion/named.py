@@ -1,0 +1,64 @@
+"""The fusion rules by name; each gives a `Fusion`.
+
+Sources: math-dense-retrieval, section 3.4 and Table 4; Fox and Shaw (CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et
+al. (ISR, log-ISR); Aslam and Montague (Borda).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyterrier as pt
+
+from pyterrier_quantity.fusion.fuse import Fusion
+
+
+def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **options: Any) -> Fusion:
+    """The weighted sum of normalised scores; weights of any size. Options: see `fuse`."""
+    return Fusion(rankers, "linear", weights, **options)
+
+
+def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -> Fusion:
+    """The convex combination: weights that sum to 1; one fewer than the rankers leaves the rest to the last.
+
+    Raises:
+        ValueError: if the weights sum to something else than 1.
+    """
+    given = list(weights)
+    if len(given) == len(rankers) - 1:
+        given.append(1.0 - sum(given))
+    if abs(sum(given) - 1.0) > 1e-6 or min(given) < -1e-9:
+        raise ValueError(f"the weights of a convex combination must lie in [0, 1] and sum to 1, got {list(weights)}")
+    return Fusion(rankers, "linear", [max(w, 0.0) for w in given], **options)
+
+
+def CombSUM(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+    """The sum of normalised scores."""
+    return Fusion(rankers, "combsum", **options)
+
+
+def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+    """The sum of normalised scores, times the number of rankers that returned the document."""
+    return Fusion(rankers, "combmnz", **options)
+
+
+def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:  # noqa: N802
+    """Reciprocal rank fusion: the sum of 1 / (k + rank), ranks from 1."""
+    return Fusion(rankers, "rrf", k=k, **options)
+
+
+def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+    """Inverse square rank: the sum of 1 / rank², times the number of rankers that returned the document."""
+    return Fusion(rankers, "isr", **options)
+
+
+def LogISR(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+    """Inverse square rank with the logarithm of the number of rankers, plus 0.01, in place of the number."""
+    return Fusion(rankers, "logisr", **options)
+
+
+def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+    """Borda count: of the n documents that any ranker returned, a ranker's first gets n points, its second n - 1, and
+    those that it did not return share what is left. Divided by n."""
+    return Fusion(rankers, "borda", **options)

@@ -1,0 +1,103 @@
+"""Fusion weights by k-fold cross-validation over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from ir_measures import nDCG
+
+from pyterrier_quantity.fusion.fuse import Fusion, fuse
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What `tune` found.
+
+    Args:
+        fusion: the rankers, fused with the weights that are best on all topics.
+        weights: the weights chosen in each fold, on the other folds' topics.
+        results: R of every topic under its fold's weights: no topic is scored by weights that have seen it.
+        measure: the mean of the measure over `results`.
+    """
+
+    fusion: Fusion
+    weights: list[tuple[float, ...]]
+    results: pd.DataFrame
+    measure: float
+
+
+def tune(
+    rankers: Sequence[pt.Transformer],
+    topics: pd.DataFrame,
+    qrels: pd.DataFrame,
+    measure: Any = nDCG @ 10,
+    folds: int = 5,
+    steps: int = 10,
+    norm: str | Sequence[str | None] = "minmax",
+    group: str | None = None,
+    seed: int = 0,
+) -> Tuned:
+    """The convex combination of rankers, its weights tuned by cross-validation over topics.
+
+    Args:
+        rankers: pipelines, each run once over all topics.
+        topics: Q.
+        qrels: with `qid`, `docno`, `label`.
+        measure: an ir-measures measure.
+        folds: into how many parts the topics are dealt.
+        steps: weights are tried in steps of 1 / `steps`.
+        norm: see `fuse`.
+        group: a column of the topics; topics that share its value stay in one fold.
+        seed: of the deal.
+
+    Unlike `pt.KFoldGridSearch`, which runs the pipeline anew for every setting and needs a parameter per weight, the
+    rankers run once and only the sum is repeated.
+
+    Raises:
+        ValueError: if there are fewer topics, or groups, than folds.
+    """
+    results = [ranker(topics) for ranker in rankers]
+    fold = _deal(topics, folds, group, seed)
+    settings = list(simplex(len(rankers), steps))
+    judged = qrels[qrels["qid"].isin(topics["qid"])]
+    table = np.stack(
+        [_per_topic(fuse(results, "linear", weights, norm), judged, topics["qid"], measure) for weights in settings]
+    )
+    chosen = [settings[int(table[:, fold != number].mean(axis=1).argmax())] for number in range(folds)]
+    held_out = [
+        fuse([r[r["qid"].isin(topics["qid"][fold == number])] for r in results], "linear", weights, norm)
+        for number, weights in enumerate(chosen)
+    ]
+    best = settings[int(table.mean(axis=1).argmax())]
+    value = np.mean([table[settings.index(chosen[f]), n] for n, f in enumerate(fold)])
+    return Tuned(Fusion(rankers, "linear", best, norm), chosen, pd.concat(held_out, ignore_index=True), float(value))
+
+
+def simplex(rankers: int, steps: int) -> Iterator[tuple[float, ...]]:
+    """Every way to share out 1 among the rankers in steps of 1 / `steps`."""
+    for bars in combinations(range(steps + rankers - 1), rankers - 1):
+        edges = [-1, *bars, steps + rankers - 1]
+        yield tuple((b - a - 1) / steps for a, b in pairwise(edges))
+
+
+def _deal(topics: pd.DataFrame, folds: int, group: str | None, seed: int) -> Any:
+    number, groups = pd.factorize(topics[group] if group else topics["qid"])
+    if len(groups) < folds:
+        raise ValueError(
+            f"{len(groups)} {'groups of topics' if group else 'topics'} cannot be dealt into {folds} folds"
+        )
+    return (np.random.default_rng(seed).permutation(len(groups)) % folds)[number]
+
+
+def _per_topic(run: pd.DataFrame, qrels: pd.DataFrame, qids: pd.Series, measure: Any) -> Any:
+    truth = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    ranked = run.rename(columns={"qid": "query_id", "docno": "doc_id"})[["query_id", "doc_id", "score"]]
+    values = {m.query_id: m.value for m in ir_measures.iter_calc([measure], truth, ranked)}
+    return np.array([values.get(qid, 0.0) for qid in qids])

@@ -1,0 +1,233 @@
+"""The fusion family: every rule against values worked out by hand, tuning, and source-aware scores."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pyterrier_alpha as pta
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ir_measures import RR, nDCG
+
+from pyterrier_quantity import fusion
+from pyterrier_quantity.fusion.tuning import simplex
+
+
+def ranked(scores: dict[str, dict[str, float]], **columns: str) -> pd.DataFrame:
+    rows = [(q, "query " + q, d, s) for q, found in scores.items() for d, s in found.items()]
+    frame = pd.DataFrame(rows, columns=["qid", "query", "docno", "score"])
+    return pt.model.add_ranks(frame.astype({"score": float})).assign(**columns)
+
+
+FIRST = ranked({"1": {"a": 9.0, "b": 5.0, "c": 1.0}, "2": {"x": 3.0}})
+SECOND = ranked({"1": {"c": 0.8, "d": 0.4}})
+
+
+def scores(frame: pd.DataFrame, qid: str = "1") -> dict[str, float]:
+    chosen = frame[frame["qid"] == qid]
+    return dict(zip(chosen["docno"], chosen["score"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("combsum", {"a": 1.0, "b": 0.5, "c": 1.0, "d": 0.0}),
+        ("combmnz", {"a": 1.0, "b": 0.5, "c": 2.0, "d": 0.0}),
+        ("rrf", {"a": 1 / 61, "b": 1 / 62, "c": 1 / 63 + 1 / 61, "d": 1 / 62}),
+        ("isr", {"a": 1.0, "b": 1 / 4, "c": 2 * (1 / 9 + 1), "d": 1 / 4}),
+        ("logisr", {"a": np.log(1.01), "b": np.log(1.01) / 4, "c": np.log(2.01) * (1 / 9 + 1), "d": np.log(1.01) / 4}),
+        # 4 documents: 4, 3, 2 points and 1 for the missing; 4, 3 points and (2 + 1) / 2 for the two missing.
+        ("borda", {"a": (4 + 1.5) / 4, "b": (3 + 1.5) / 4, "c": (2 + 4) / 4, "d": (1 + 3) / 4}),
+    ],
+)
+def test_rules_by_hand(rule: str, expected: dict[str, float]) -> None:
+    fused = fusion.fuse([FIRST, SECOND], rule)
+    assert scores(fused) == pytest.approx(expected)
+    assert set(fused[fused["qid"] == "2"]["docno"]) == {"x"}
+
+
+def test_linear_weights_and_missing_documents_count_zero() -> None:
+    fused = fusion.fuse([FIRST, SECOND], "linear", weights=[0.25, 0.75], norm=None)
+    assert scores(fused) == pytest.approx({"a": 2.25, "b": 1.25, "c": 0.25 + 0.6, "d": 0.3})
+    assert fused[fused["qid"] == "1"]["docno"].tolist() == ["a", "b", "c", "d"]
+    assert fused["rank"].tolist() == [0, 1, 2, 3, 0]
+
+
+def test_one_normalisation_for_each_ranker() -> None:
+    fused = fusion.fuse([FIRST, SECOND], "linear", norm=["max", None])
+    assert scores(fused) == pytest.approx({"a": 1.0, "b": 5 / 9, "c": 1 / 9 + 0.8, "d": 0.4})
+
+
+def test_rrf_is_pyterrier_alphas() -> None:
+    theirs = pta.fusion.rr_fusion(FIRST.copy(), SECOND.copy(), k=60)
+    ours = fusion.fuse([FIRST, SECOND], "rrf", k=59)  # pyterrier-alpha counts ranks from 0
+    assert scores(ours) == pytest.approx(scores(theirs))
+
+
+@pytest.mark.parametrize("rule", fusion.RULES)
+def test_a_single_ranker_keeps_its_order(rule: str) -> None:
+    fused = fusion.fuse([FIRST], rule)
+    assert fused["docno"].tolist() == ["a", "b", "c", "x"]
+
+
+lists = st.lists(
+    st.dictionaries(st.sampled_from("abcdef"), st.floats(-5, 5, allow_subnormal=False), min_size=1), min_size=1,
+    max_size=4,
+)  # fmt: skip
+
+
+@given(lists, st.sampled_from(fusion.RULES))
+def test_every_document_once_sorted_and_finite(found: list[dict[str, float]], rule: str) -> None:
+    fused = fusion.fuse([ranked({"1": one}) for one in found], rule)
+    assert sorted(fused["docno"]) == sorted(set().union(*found))
+    assert np.isfinite(fused["score"]).all()
+    assert (np.diff(fused["score"]) <= 0).all()
+    assert fused["rank"].tolist() == list(range(len(fused)))
+
+
+@given(lists, st.sampled_from(["combsum", "combmnz", "rrf", "isr", "logisr", "borda"]))
+def test_rules_do_not_care_about_the_rankers_order(found: list[dict[str, float]], rule: str) -> None:
+    frames = [ranked({"1": one}) for one in found]
+    assert scores(fusion.fuse(frames, rule)) == pytest.approx(scores(fusion.fuse(frames[::-1], rule)))
+
+
+def test_columns_of_all_rankers_are_kept() -> None:
+    fused = fusion.fuse([FIRST, SECOND.assign(source="web")])
+    assert fused.set_index(["qid", "docno"]).loc[("1", "d"), "source"] == "web"
+    assert fused["query"].notna().all()
+
+
+def test_empty_results() -> None:
+    empty = FIRST.iloc[:0]
+    assert scores(fusion.fuse([empty, SECOND])) == pytest.approx({"c": 1.0, "d": 0.0})
+    nothing = fusion.fuse([empty, empty])
+    assert len(nothing) == 0
+    assert {"qid", "docno", "score", "rank"} <= set(nothing.columns)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rule": "magic"}, "unknown fusion rule 'magic'"),
+        ({"weights": [1.0]}, "1 weights for 2 rankers"),
+        ({"weights": [1.0, -1.0]}, "not negative"),
+        ({"weights": [1.0, float("nan")]}, "finite"),
+        ({"norm": ["max"]}, "1 normalisations for 2 rankers"),
+        ({"norm": "magic"}, "unknown normalisation"),
+    ],
+)
+def test_bad_settings(options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fusion.fuse([FIRST, SECOND], **options)
+
+
+def test_nothing_to_fuse() -> None:
+    with pytest.raises(ValueError, match="nothing to fuse"):
+        fusion.Fusion([])
+
+
+def test_convex_takes_the_last_weight_as_the_rest() -> None:
+    rankers = [pt.Transformer.from_df(FIRST), pt.Transformer.from_df(SECOND)]
+    assert fusion.convex(*rankers, weights=[0.3]).weights == pytest.approx([0.3, 0.7])
+    with pytest.raises(ValueError, match="sum to 1"):
+        fusion.convex(*rankers, weights=[0.3, 0.3])
+
+
+def test_fusion_is_a_transformer() -> None:
+    first, second = pt.Transformer.from_df(FIRST), pt.Transformer.from_df(SECOND)
+    fused = fusion.RRF(first, second)
+    queries = pd.DataFrame({"qid": ["1", "2"], "query": ["query 1", "query 2"]})
+    assert scores(fused(queries)) == pytest.approx(scores(fusion.fuse([FIRST, SECOND], "rrf")))
+    cut = fused % 2
+    assert cut(queries)["docno"].tolist() == ["c", "a", "x"]
+    assert fusion.RRF(first, second) == fused
+    assert fusion.RRF(first, second, k=3) != fused
+    assert "rrf" in repr(fused)
+    normalised = fusion.CombSUM(fusion.Normalise("max"), fusion.Normalise("rank"))
+    again = pickle.loads(pickle.dumps(normalised))
+    assert again == normalised
+    assert scores(again(FIRST)) == pytest.approx({"a": 2.0, "b": 1.0, "c": 0.0})
+
+
+def test_simplex_covers_every_share() -> None:
+    settings = list(simplex(3, 4))
+    assert len(settings) == len(set(settings)) == 15
+    assert all(sum(weights) == pytest.approx(1.0) for weights in settings)
+    assert (0.25, 0.5, 0.25) in settings
+
+
+def _twelve_topics() -> tuple[pd.DataFrame, pd.DataFrame, pt.Transformer, pt.Transformer]:
+    qids = [str(n) for n in range(12)]
+    topics = pd.DataFrame({"qid": qids, "query": qids, "topic": [int(q) // 3 for q in qids]})
+    good = ranked({q: {"right": 2.0, "wrong": 1.0, "other": 0.0} for q in qids})
+    bad = ranked({q: {"right": 0.0, "wrong": 2.0, "other": 1.0} for q in qids})
+    qrels = pd.DataFrame({"qid": qids, "docno": "right", "label": 1})
+    return topics, qrels, pt.Transformer.from_df(good), pt.Transformer.from_df(bad)
+
+
+def test_tuning_finds_the_better_ranker() -> None:
+    topics, qrels, good, bad = _twelve_topics()
+    tuned = fusion.tune([bad, good], topics, qrels, measure=RR @ 10, folds=4, steps=10)
+    assert len(tuned.weights) == 4
+    assert all(weights[1] > weights[0] for weights in tuned.weights)
+    assert tuned.measure == 1.0
+    assert set(tuned.results["qid"]) == set(topics["qid"])
+    assert tuned.fusion.weights[1] > tuned.fusion.weights[0]
+    assert scores(tuned.fusion(topics), "3")["right"] > scores(tuned.fusion(topics), "3")["wrong"]
+
+
+def test_tuning_keeps_groups_in_one_fold() -> None:
+    topics, qrels, good, bad = _twelve_topics()
+    # Each group has a ranker of its own that is right: what the other groups teach is wrong for the fold's own.
+    odd = topics[topics["topic"] == 0]["qid"]
+    swapped = qrels.assign(docno=np.where(qrels["qid"].isin(odd), "wrong", "right"))
+    tuned = fusion.tune([bad, good], topics, swapped, measure=RR @ 10, folds=4, group="topic")
+    held_out = tuned.results[tuned.results["qid"].isin(odd) & (tuned.results["rank"] == 0)]
+    assert (held_out["docno"] == "right").all()
+
+
+def test_tuning_needs_enough_topics() -> None:
+    topics, qrels, good, bad = _twelve_topics()
+    with pytest.raises(ValueError, match="4 groups of topics cannot be dealt into 5 folds"):
+        fusion.tune([good, bad], topics, qrels, folds=5, group="topic", measure=nDCG @ 10)
+
+
+def test_source_aware_by_hand() -> None:
+    results = pd.concat(
+        [
+            ranked({"1": {"a": 3.0}, "2": {"a": 3.0}}, source="manual"),
+            ranked({"1": {"b": 2.0}, "2": {"c": 2.0}}, source="review"),
+        ]
+    )
+    qrels = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["a", "b", "a"], "label": [1, 1, 1]})
+    aware = fusion.SourceAware(k=2, norm="max", smoothing=0.0).fit(results, qrels)
+    assert aware.rates == {"manual": 1.0, "review": 0.5}
+    found = aware(ranked({"1": {"p": 4.0}}, source="review"))
+    assert found["score"].tolist() == [0.5]
+    assert aware(ranked({"1": {"p": 4.0}}, source="new"))["score"].tolist() == [0.75]
+
+
+def test_source_aware_puts_the_better_source_first() -> None:
+    training = pd.concat([ranked({"1": {"a": 2.0}}, source="good"), ranked({"1": {"b": 3.0}}, source="bad")])
+    aware = fusion.SourceAware(k=5, norm="max").fit(
+        training, pd.DataFrame([("1", "a", 1)], columns=["qid", "docno", "label"])
+    )
+    results = pd.concat([ranked({"9": {"x": 9.0}}, source="bad"), ranked({"9": {"y": 8.0}}, source="good")])
+    assert aware(results).sort_values("rank")["docno"].tolist() == ["y", "x"]
+
+
+def test_source_aware_in_a_pipeline() -> None:
+    topics = pd.DataFrame({"qid": ["1"], "query": ["query 1"]})
+    qrels = pd.DataFrame([("1", "a", 1)], columns=["qid", "docno", "label"])
+    pipeline = pt.Transformer.from_df(FIRST.assign(source="web")) >> fusion.SourceAware(smoothing=0.0, norm="max")
+    pipeline.fit(topics, qrels, topics, qrels)
+    assert scores(pipeline(topics))["a"] == 1.0
+
+
+def test_source_aware_must_be_fitted() -> None:
+    with pytest.raises(RuntimeError, match="fit"):
+        fusion.SourceAware()(FIRST.assign(source="web"))
