@@ -14,6 +14,7 @@ import pandas as pd
 
 from pyterrier_quantity.index.context import query_terms
 from pyterrier_quantity.index.evidence import Need
+from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.units import default_registry
@@ -77,7 +78,7 @@ def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
     """
     try:
         given = record.get("constraints")
-        if given is None or (isinstance(given, float) and math.isnan(given)):
+        if is_missing(given):
             given = _plain_constraint(record)
         registry = default_registry()
         return [c if c.unit == BARE else replace(c, unit=registry.resolve(c.unit)) for c in _checked(given)]

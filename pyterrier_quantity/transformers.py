@@ -19,6 +19,7 @@ from pyterrier_quantity.index.columns import Columns, build_columns
 from pyterrier_quantity.index.evidence import Need, Scores, score_documents
 from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
+from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, query_needs
 from pyterrier_quantity.query import QueryText, parse_query
 from pyterrier_quantity.ranking import ranks
@@ -80,9 +81,7 @@ class QuantityExtractor(Configured):
 
 
 def _text(value: Any) -> str:
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return ""
-    return value
+    return "" if is_missing(value) else value
 
 
 @dataclass(frozen=True)

@@ -68,10 +68,14 @@ def new_folder(path: Path, overwrite: bool, kind: Kind = QUANTITIES) -> Iterator
 def _check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
-    if not (path / META_FILE).is_file() or _read_meta(path).get("type") != kind.type:
+    try:
+        ours, state = is_index(path, kind), ""
+    except IndexFormatError:
+        ours, state = all(file.suffix == ".bin" or file.name == META_FILE for file in path.iterdir()), "damaged "
+    if not ours:
         raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
     if not overwrite:
-        raise FileExistsError(f"{path} holds a {kind.called} already; pass overwrite=True to replace it")
+        raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite=True to replace it")
 
 
 def _umask() -> int:
@@ -103,7 +107,7 @@ def write(
     for name, values in columns.items():
         little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
         with open(folder / f"{name}.bin", "wb") as out:
-            little_endian.tofile(out)
+            out.write(little_endian.data)
             out.flush()
             os.fsync(out.fileno())
         listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
@@ -137,14 +141,24 @@ def read_meta(path: Path, kind: Kind = QUANTITIES) -> dict[str, Any]:
             f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "
             "build it again"
         )
-    for name, column in meta["columns"].items():
+    for name, expected in _sizes(path, meta).items():
         file = path / f"{name}.bin"
-        expected = np.dtype(column["dtype"]).itemsize * column["length"]
         size = file.stat().st_size if file.is_file() else None
         if size != expected:
             state = "missing" if size is None else f"{size} bytes long instead of {expected}"
             raise IndexFormatError(f"{path} is damaged: {file.name} is {state}; build the index again")
     return meta
+
+
+def _sizes(path: Path, meta: Mapping[str, Any]) -> dict[str, int]:
+    """How many bytes each column's file should have."""
+    try:
+        columns = meta["columns"].items()
+        return {name: np.dtype(column["dtype"]).itemsize * int(column["length"]) for name, column in columns}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise IndexFormatError(
+            f"{path / META_FILE} is damaged: it does not list the columns; build the index again"
+        ) from error
 
 
 def _read_meta(path: Path) -> dict[str, Any]:

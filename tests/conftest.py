@@ -1,0 +1,75 @@
+"""Fixtures that several test modules share: a small corpus, its quantity index, and PISA's BM25 over it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+
+import pandas as pd
+import pytest
+from hypothesis import settings
+
+from pyterrier_quantity import QuantityIndex
+
+settings.register_profile("default", deadline=None, print_blob=True)
+settings.load_profile("default")
+
+CORPUS = [
+    {"docno": "m3", "text": "The BMW M3 has 510 hp and reaches 290 km/h."},
+    {"docno": "m5", "text": "The BMW M5 has 600 hp, weighs 1,950 kg and costs 120,000 euros."},
+    {"docno": "mini", "text": "The Mini, made by BMW, has 136 hp and costs 25,000 euros."},
+    {"docno": "taycan", "text": "The Porsche Taycan has 560 kW of power and a range of 450 km."},
+    {"docno": "iphone", "text": "The iPhone 11 with 64 GB costs 589 euros."},
+    {"docno": "iphone-se", "text": "The iPhone SE is sold for $399; the larger iPhone costs $799."},
+    {"docno": "oil", "text": "Crude oil is expected at 15 to 18 dollars a barrel, down 12 percent."},
+    {"docno": "anaemia", "text": "Patients with hemoglobin of at least 9 g/dL were included, median age 54 years."},
+    {"docno": "dose", "text": "The drug was given at 25 mg/m2 to 120 patients over 30 minutes."},
+    {"docno": "week", "text": "The BMW workers demand a 35-hour week and 5 percent more pay."},
+    {"docno": "car-law", "text": "A car law without any figures was passed; BMW and Porsche cars comply."},
+    {"docno": "empty", "text": ""},
+]
+
+QUERIES = [
+    {"qid": "1", "query": "BMW above 530hp"},
+    {"qid": "2", "query": "iPhone below 600 euros"},
+    {"qid": "3", "query": "car"},
+    {"qid": "4", "query": "oil between 10 and 20 dollars a barrel"},
+    {"qid": "5", "query": "unheardof word"},
+    {"qid": "6", "query": "Porsche faster than 100 mph (or $5/kg: 'x' ^ 2 ≥ €3)"},
+]
+
+
+@pytest.fixture(scope="session")
+def corpus() -> list[dict[str, str]]:
+    return [dict(document) for document in CORPUS]
+
+
+@pytest.fixture
+def queries() -> pd.DataFrame:
+    return pd.DataFrame(QUERIES)
+
+
+@pytest.fixture(scope="session")
+def qindex(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
+    """A quantity index of the corpus; only to be read."""
+    index = QuantityIndex(tmp_path_factory.mktemp("quantities") / "corpus.quantity")
+    return index.index(CORPUS)
+
+
+@pytest.fixture(scope="session")
+def pisa(tmp_path_factory: pytest.TempPathFactory):
+    """A PISA index of the corpus; only to be read."""
+    from pyterrier_pisa import PisaIndex
+
+    index = PisaIndex(str(tmp_path_factory.mktemp("pisa") / "corpus.pisa"), text_field="text")
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        index.index(CORPUS)
+    return index
+
+
+@pytest.fixture(scope="session")
+def bm25(pisa):
+    """Q -> R by BM25."""
+    return pisa.bm25(k1=0.5, b=0.5)

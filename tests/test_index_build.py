@@ -1,0 +1,362 @@
+"""Building a quantity index: what goes in comes back, and what cannot go in leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor
+from pyterrier_quantity.index import storage
+from pyterrier_quantity.quantity import BOUNDS
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+UNITS = st.sampled_from(["metre", "dollar per barrel", "-", "employee", "größe", "percentage"])
+
+
+@st.composite
+def stated(draw):
+    low, high = sorted((draw(FINITE), draw(FINITE)))
+    start = draw(st.integers(0, 10_000))
+    end = start + draw(st.integers(0, 60))
+    return Quantity(low, high if draw(st.booleans()) else low, draw(UNITS), draw(st.sampled_from(BOUNDS)), start, end)
+
+
+def without_concept(quantities):
+    return [(q.low, q.high, q.unit, q.bound, q.start, q.end) for q in quantities]
+
+
+def left_over(path):
+    """Everything beside the index's own folder."""
+    return sorted(entry.name for entry in path.iterdir())
+
+
+@settings(max_examples=25)
+@given(st.lists(st.lists(stated(), max_size=4), max_size=6))
+def test_every_quantity_comes_back(tmp_path_factory, documents):
+    index = QuantityIndex(tmp_path_factory.mktemp("index") / "new")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        index.index({"docno": f"d{number}", "quantities": ready} for number, ready in enumerate(documents))
+    again = QuantityIndex(index.path)
+    assert len(again) == len(documents)
+    for number, ready in enumerate(documents):
+        expected = sorted(ready, key=lambda quantity: quantity.start)
+        assert without_concept(again.quantities(f"d{number}")) == without_concept(expected)
+
+
+def test_texts_are_extracted(qindex, corpus):
+    extractor = RuleExtractor()
+    total = 0
+    for document in corpus:
+        expected = extractor.extract(document["text"])
+        assert without_concept(qindex.quantities(document["docno"])) == without_concept(expected)
+        total += len(expected)
+    assert total >= 20
+    assert len(qindex) == len(corpus)
+
+
+def test_confidence_comes_back_to_within_a_255th(tmp_path):
+    quantities = [Quantity(1.0, 1.0, confidence=c) for c in (1.0, 0.4, 0.001)]
+    index = QuantityIndex(tmp_path / "i").index([{"docno": "d", "quantities": quantities}])
+    assert [q.confidence for q in index.quantities("d")] == pytest.approx([1.0, 0.4, 1 / 255], abs=1 / 255)
+
+
+def test_an_unknown_docno_is_named(qindex):
+    with pytest.raises(KeyError, match="'nowhere'"):
+        qindex.quantities("nowhere")
+
+
+class TestDocuments:
+    def test_an_empty_corpus(self, tmp_path):
+        with pytest.warns(UserWarning, match="corpus is empty"):
+            index = QuantityIndex(tmp_path / "i").index([])
+        frame = pd.DataFrame([{"qid": "1", "query": "over 5 kg", "docno": "d"}])
+        parsed = frame.assign(constraints=[[]])
+        assert len(index) == 0
+        assert index.built()
+        assert index.scorer()(parsed)["score"].tolist() == [0.0]
+        assert len(index.retriever()(parsed[["qid", "query", "constraints"]])) == 0
+
+    def test_a_corpus_without_quantities(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "no figures"}, {"docno": "b", "text": ""}])
+        assert len(index) == 2
+        assert index.quantities("a") == index.quantities("b") == []
+
+    @pytest.mark.parametrize("missing", [None, float("nan"), np.nan, pd.NA])
+    def test_a_missing_text_is_an_empty_one(self, tmp_path, missing):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": missing}, {"docno": "b", "text": "5 kg"}])
+        assert index.quantities("a") == []
+        assert [q.low for q in index.quantities("b")] == [5.0]
+
+    def test_ready_quantities_without_a_text(self, tmp_path):
+        ready = [Quantity(5.0, 5.0, "kilogram", concept=("rice",))]
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "quantities": ready}])
+        assert [(q.low, q.unit) for q in index.quantities("a")] == [(5.0, "kilogram")]
+
+    def test_ready_quantities_win_over_the_text(self, tmp_path):
+        ready = [Quantity(5.0, 5.0, "kilogram")]
+        documents = [
+            {"docno": "a", "text": "it weighs 7 kg", "quantities": ready},
+            {"docno": "b", "text": "it weighs 7 kg", "quantities": []},
+            {"docno": "c", "text": "it weighs 7 kg", "quantities": None},
+        ]
+        index = QuantityIndex(tmp_path / "i").index(documents)
+        assert [[q.low for q in index.quantities(docno)] for docno in "abc"] == [[5.0], [], [7.0]]
+
+    def test_ready_quantities_are_kept_in_text_order(self, tmp_path):
+        ready = [Quantity(2.0, 2.0, start=20, end=21), Quantity(1.0, 1.0, start=3, end=4)]
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "quantities": ready}])
+        assert [q.low for q in index.quantities("a")] == [1.0, 2.0]
+
+    def test_duplicate_docnos_are_merged_with_a_warning(self, tmp_path):
+        documents = [
+            {"docno": "a", "text": "The first car has 100 hp."},
+            {"docno": "b", "text": "The second car has 200 hp."},
+            {"docno": "a", "text": "It costs 5,000 euros, and weighs 900 kg."},
+            {"docno": "c", "text": "none"},
+            {"docno": "a", "text": "It seats 5 people."},
+        ]
+        with pytest.warns(UserWarning, match="2 documents have the docno of an earlier one \\('a' is the first\\)"):
+            index = QuantityIndex(tmp_path / "i").index(documents)
+        assert len(index) == 3
+        assert [q.low for q in index.quantities("a")] == [100.0, 5000.0, 900.0, 5.0]
+        assert [q.low for q in index.quantities("b")] == [200.0]
+        assert index.quantities("c") == []
+        rows = index.docnos.rows(["a", "b", "c"])
+        assert rows.tolist() == [0, 1, 2]
+
+    def test_a_merged_document_scores_as_its_best_part(self, tmp_path):
+        parts = ["The red car has 100 hp.", "The red car has 600 hp."]
+        with pytest.warns(UserWarning, match="docno"):
+            merged = QuantityIndex(tmp_path / "m").index([{"docno": "a", "text": text} for text in parts])
+        apart = QuantityIndex(tmp_path / "p").index([{"docno": f"{n}", "text": text} for n, text in enumerate(parts)])
+        query = {"qid": "1", "query": "red car over 500 hp", "condition": ">", "value": 500, "unit": "hp"}
+        whole = merged.scorer(fit=None)(pd.DataFrame([{**query, "docno": "a"}]))["score"].tolist()
+        single = apart.scorer(fit=None)(pd.DataFrame([{**query, "docno": n} for n in "01"]))["score"].tolist()
+        assert whole == [max(single)]
+        assert whole[0] > 0.5
+
+    def test_the_text_field_can_be_named(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i")
+        index.indexer(text_field="body").index([{"docno": "a", "body": "5 kg", "text": "9 kg"}])
+        assert [q.low for q in index.quantities("a")] == [5.0]
+
+    def test_a_text_of_ten_megabytes(self, tmp_path):
+        text = "The lorry of the firm weighs a lot. " * 300_000 + "It weighs 7.5 tonnes."
+        assert len(text) > 10_000_000
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": text}])
+        found = index.quantities("a")
+        assert [(q.low, q.unit) for q in found] == [(7.5, "metric ton")]
+        assert text[found[0].start : found[0].end] == "7.5 tonnes"
+
+    def test_a_generator_is_read_once(self, tmp_path):
+        documents = ({"docno": str(n), "text": f"{n} kg"} for n in range(10))
+        assert len(QuantityIndex(tmp_path / "i").index(documents)) == 10
+
+    def test_processes_give_the_same_index(self, tmp_path, corpus):
+        one = QuantityIndex(tmp_path / "one").index(corpus)
+        two = QuantityIndex(tmp_path / "two").index(corpus, threads=2)
+        for name in sorted(p.name for p in one.path.iterdir()):
+            assert (one.path / name).read_bytes() == (two.path / name).read_bytes(), name
+
+    def test_progress_goes_to_stderr(self, tmp_path, corpus, capfd):
+        QuantityIndex(tmp_path / "i").index(corpus, verbose=True)
+        out, err = capfd.readouterr()
+        assert out == ""
+        assert "quantities" in err
+
+    def test_indexing_is_silent(self, tmp_path, corpus, capfd):
+        QuantityIndex(tmp_path / "i").index(corpus)
+        assert capfd.readouterr() == ("", "")
+
+
+class TestBadDocuments:
+    @pytest.mark.parametrize(
+        ("document", "error", "message"),
+        [
+            ({"text": "5 kg"}, TypeError, "document number 1: docno is missing"),
+            ({"docno": None, "text": "5 kg"}, TypeError, "document number 1: docno is missing"),
+            ({"docno": 7, "text": "5 kg"}, TypeError, "document number 1: docno must be a string, got int 7"),
+            ({"docno": b"x", "text": "5 kg"}, TypeError, "document number 1: docno must be a string, got bytes"),
+            ({"docno": "x", "body": "5 kg"}, ValueError, r"'x' has neither 'text' nor 'quantities', only .*'body'"),
+            ({"docno": "x", "text": 5}, TypeError, "'x': 'text' must be a string, got int"),
+            ({"docno": "x", "text": ["5 kg"]}, TypeError, "'x': 'text' must be a string, got list"),
+            ({"docno": "x", "quantities": ["5 kg"]}, TypeError, "'x': 'quantities' must hold Quantity .*, got str"),
+            ({"docno": "x", "quantities": 5}, TypeError, "'x': 'quantities' must be a list of Quantity, got int"),
+            ("x", TypeError, "document number 1 must be a dictionary, got str"),
+        ],
+    )  # fmt: skip
+    def test_a_bad_document_is_named_and_nothing_stays(self, tmp_path, document, error, message):
+        index = QuantityIndex(tmp_path / "i")
+        with pytest.raises(error, match=message):
+            index.index([{"docno": "good", "text": "5 kg"}, document])
+        assert left_over(tmp_path) == []
+        assert not index.built()
+
+    def test_quantities_cannot_hold_values_that_are_not_finite(self):
+        for bad in (float("nan"), float("inf"), -float("inf")):
+            with pytest.raises(ValueError, match="finite"):
+                Quantity(bad, bad)
+        with pytest.raises(ValueError, match="swap"):
+            Quantity(2.0, 1.0)
+
+    def test_an_iterator_that_raises_leaves_the_old_index(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "old", "text": "5 kg"}])
+
+        def broken():
+            for number in range(5000):
+                yield {"docno": str(number), "text": f"{number} kg"}
+            raise RuntimeError("the disk was unplugged")
+
+        with pytest.raises(RuntimeError, match="unplugged"):
+            index.index(broken(), overwrite=True)
+        assert left_over(tmp_path) == ["i"]
+        assert [q.low for q in QuantityIndex(tmp_path / "i").quantities("old")] == [5.0]
+        assert [q.low for q in index.quantities("old")] == [5.0]
+
+    def test_an_extractor_that_raises_leaves_nothing(self, tmp_path):
+        class Broken(RuleExtractor):
+            def extract_batch(self, texts, **options):
+                raise RuntimeError("no model")
+
+        with pytest.raises(RuntimeError, match="no model"):
+            QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}], extractor=Broken())
+        assert left_over(tmp_path) == []
+
+    def test_an_interrupt_leaves_nothing(self, tmp_path):
+        def interrupted():
+            yield {"docno": "a", "text": "5 kg"}
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            QuantityIndex(tmp_path / "i").index(interrupted())
+        assert left_over(tmp_path) == []
+
+
+class TestDisk:
+    @pytest.fixture
+    def full(self, monkeypatch):
+        """A disk that is full as soon as data is to be made safe."""
+
+        def no_space(descriptor):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(storage.os, "fsync", no_space)
+
+    def test_a_full_disk_leaves_nothing(self, tmp_path, full):
+        with pytest.raises(OSError, match="No space left on device") as caught:
+            QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
+        assert caught.value.errno == errno.ENOSPC
+        assert f"{tmp_path / 'i'}" in " ".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+        assert left_over(tmp_path) == []
+
+    def test_a_full_disk_leaves_the_old_index(self, tmp_path, monkeypatch):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "old", "text": "5 kg"}])
+
+        def no_space(descriptor):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(storage.os, "fsync", no_space)
+        with pytest.raises(OSError, match="No space left"):
+            index.index([{"docno": "new", "text": "6 kg"}], overwrite=True)
+        assert left_over(tmp_path) == ["i"]
+        assert [q.low for q in QuantityIndex(tmp_path / "i").quantities("old")] == [5.0]
+
+    def test_a_write_that_falls_short_says_why(self, tmp_path, monkeypatch):
+        class Full(io.FileIO):
+            def write(self, data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(storage, "open", Full, raising=False)
+        with pytest.raises(OSError, match="No space left on device"):
+            QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
+        assert left_over(tmp_path) == []
+
+    def test_no_permission(self, tmp_path):
+        target = tmp_path / "file"
+        target.write_text("in the way")
+        with pytest.raises(OSError, match="file"):
+            QuantityIndex(target / "i").index([{"docno": "a", "text": "5 kg"}])
+
+    def test_missing_parents_are_made(self, tmp_path):
+        assert len(QuantityIndex(tmp_path / "a" / "b" / "i").index([{"docno": "a", "text": "5 kg"}])) == 1
+
+    def test_the_folder_is_readable_as_the_umask_says(self, tmp_path):
+        old = os.umask(0o022)
+        try:
+            QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
+        finally:
+            os.umask(old)
+        assert (tmp_path / "i").stat().st_mode & 0o777 == 0o755
+
+
+class TestTargets:
+    def test_an_index_is_not_overwritten_unasked(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "old", "text": "5 kg"}])
+        with pytest.raises(FileExistsError, match="holds a quantity index already; pass overwrite=True"):
+            index.index([{"docno": "new", "text": "6 kg"}])
+        assert [q.low for q in index.quantities("old")] == [5.0]
+
+    def test_overwriting_replaces_and_the_object_sees_it(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "old", "text": "5 kg"}])
+        assert len(index.quantities("old")) == 1
+        index.index([{"docno": "new", "text": "6 kg"}], overwrite=True)
+        assert [q.low for q in index.quantities("new")] == [6.0]
+        with pytest.raises(KeyError):
+            index.quantities("old")
+        assert left_over(tmp_path) == ["i"]
+
+    @pytest.mark.parametrize("overwrite", [False, True])
+    def test_a_foreign_folder_is_never_touched(self, tmp_path, overwrite):
+        folder = tmp_path / "thesis"
+        folder.mkdir()
+        (folder / "chapter1.txt").write_text("my work")
+        with pytest.raises(FileExistsError, match="is no quantity index; choose another path"):
+            QuantityIndex(folder).index([{"docno": "a", "text": "5 kg"}], overwrite=overwrite)
+        assert (folder / "chapter1.txt").read_text() == "my work"
+        assert left_over(tmp_path) == ["thesis"]
+
+    @pytest.mark.parametrize("overwrite", [False, True])
+    def test_another_artifact_is_never_touched(self, tmp_path, overwrite):
+        folder = tmp_path / "other"
+        folder.mkdir()
+        (folder / "pt_meta.json").write_text('{"type": "sparse_index", "format": "pisa"}')
+        with pytest.raises(FileExistsError, match="is no quantity index"):
+            QuantityIndex(folder).index([{"docno": "a", "text": "5 kg"}], overwrite=overwrite)
+        assert left_over(folder) == ["pt_meta.json"]
+
+    @pytest.mark.parametrize("overwrite", [False, True])
+    def test_a_file_is_never_touched(self, tmp_path, overwrite):
+        file = tmp_path / "notes.txt"
+        file.write_text("my work")
+        with pytest.raises(FileExistsError, match="is no quantity index"):
+            QuantityIndex(file).index([{"docno": "a", "text": "5 kg"}], overwrite=overwrite)
+        assert file.read_text() == "my work"
+
+    def test_an_empty_folder_is_taken(self, tmp_path):
+        (tmp_path / "i").mkdir()
+        assert len(QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])) == 1
+
+    def test_a_damaged_index_can_be_replaced(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "old", "text": "5 kg"}])
+        (index.path / "pt_meta.json").write_text('{"type": "quantity_ind')
+        with pytest.raises(FileExistsError, match="damaged quantity index already; pass overwrite=True"):
+            QuantityIndex(index.path).index([{"docno": "new", "text": "6 kg"}])
+        assert len(QuantityIndex(index.path).index([{"docno": "new", "text": "6 kg"}], overwrite=True)) == 1
+
+    def test_a_foreign_folder_with_damaged_metadata_is_never_touched(self, tmp_path):
+        folder = tmp_path / "other"
+        folder.mkdir()
+        (folder / "pt_meta.json").write_text("{")
+        (folder / "data.posting").write_text("x")
+        with pytest.raises(FileExistsError, match="is no quantity index"):
+            QuantityIndex(folder).index([{"docno": "a", "text": "5 kg"}], overwrite=True)
+        assert left_over(folder) == ["data.posting", "pt_meta.json"]
