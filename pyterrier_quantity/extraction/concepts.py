@@ -43,28 +43,39 @@ def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
     Args:
         plain, low: the text as `normal.clean` gives it.
     """
-    start, end, tokens = 0, -1, []
+    start, end, first = 0, -1, 0
+    tokens: list[Token] = []
+    places: list[int] = []
     spans = [span_of(r) for r in readings]
     for index, reading in enumerate(readings):
+        previous = readings[index - 1] if index else None
         if reading.start >= end or reading.end > end:
+            if previous is not None and reading.start - previous.end <= 2:
+                reading.concept = previous.concept  # a row of numbers
+                continue
             start, end = _sentence(plain, reading)
-            inside = [span for span in spans[index:] if span[0] < end]
-            tokens = tag(plain, low, start, end, inside)
-        _assign(plain, tokens, reading, readings[index - 1] if index and readings[index - 1].start >= start else None)
+            last = first = index
+            while last < len(spans) and spans[last][0] < end:
+                last += 1
+            tokens = tag(plain, low, start, end, spans[index:last])
+            places = _places(tokens)
+        if index - first < len(places):
+            _assign(plain, tokens, places[index - first], reading, previous if index > first else None)
 
 
 def assign(plain: str, readings: list[Reading], tokens: list[Token]) -> None:
     """Set the concept of every reading from the tagged tokens of the whole text."""
     previous: Reading | None = None
-    for reading in readings:
-        _assign(plain, tokens, reading, previous)
+    for at, reading in zip(_places(tokens), readings, strict=False):
+        _assign(plain, tokens, at, reading, previous)
         previous = reading
 
 
-def _assign(plain: str, tokens: list[Token], reading: Reading, previous: Reading | None) -> None:
-    at = next((i for i, t in enumerate(tokens) if t.tag == QUANTITY and t.end >= reading.end), None)
-    if at is None:
-        return
+def _places(tokens: list[Token]) -> list[int]:
+    return [index for index, token in enumerate(tokens) if token.tag == QUANTITY]
+
+
+def _assign(plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None) -> None:
     words = _concept(tokens, at, reading)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)

@@ -28,6 +28,7 @@ _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 SKIP = re.compile(
     rf"""
     \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
+    |\d+(?:/\d+){{2,}}
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
     |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ [a-z])                             # 555-1234
     |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
