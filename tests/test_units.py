@@ -1,6 +1,7 @@
 """The unit registry on examples: matching in text, resolving by hand, families, conversion."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -341,3 +342,21 @@ def test_the_default_registry_is_shared_and_fresh_ones_are_not():
     assert own.convert(3, "furble", "metre") == 6
     assert default_registry() is R
     assert R.match_after("5 furbles", 1) is None
+
+
+def test_a_registry_survives_pickling():
+    own = UnitRegistry()
+    own.add("furble", surfaces=["furble"])
+    twin = pickle.loads(pickle.dumps(own))
+    assert twin.match_after("5 furbles per day", 1).unit == "furble per day"
+    assert twin.resolve("mg/m2") == "milligram per square metre"
+
+
+@pytest.mark.parametrize(
+    "code",
+    "USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD SEK NOK DKK INR BRL MXN ZAR RUB KRW TRY CUP XDR DEM ITL".split(),
+)
+def test_currency_codes(code):
+    unit = R.resolve(code)
+    assert R.family(unit).startswith("currency:")
+    assert R.match_after(f"120 {code} each", 3).unit == unit

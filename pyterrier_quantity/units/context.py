@@ -18,13 +18,12 @@ Verdict = tuple[str, float] | None
 _NUMBER = re.compile(r"[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
-_LABEL = frozenset(
-    "type types grade group class stage figure fig table section chapter exhibit annex version model phase"
-    " chromosome chromosomes step part no number room suite hepatitis vitamin series apartment form schedule"
-    " appendix rule title note item page volume vol division line gate highway route interstate block nos"
-    " subtype category cat arm cohort protein factor gene variant level tier article panel boeing airbus mig insat"
-    " flight and".split())
-_LABELS_ALWAYS = _LABEL - {"and", "level", "volume", "line", "part", "factor", "number", "step"}
+_LABELS = frozenset(
+    "type types grade group class stage figure fig table section chapter exhibit annex version model phase channel"
+    " chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title note"
+    " item page vol division gate highway route interstate block nos subtype category cat arm cohort protein gene"
+    " variant tier article panel boeing airbus mig insat flight".split())
+"""Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
 _SCALE = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 
 
@@ -73,7 +72,7 @@ class Site(NamedTuple):
         if number and (head[-1:].isalpha() or (number.group().startswith("-") and head[-1:].isalnum())):
             return True
         word = _PREVIOUS_WORD.search(head)
-        return word is not None and word.group(1).lower() in _LABELS_ALWAYS
+        return word is not None and word.group(1).lower() in _LABELS
 
     def clings(self) -> bool:
         """Whether the letter goes on as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""

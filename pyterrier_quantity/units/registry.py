@@ -91,6 +91,9 @@ class UnitRegistry:
         if text in ("", BARE) or text in self._vocabulary.units:
             return text or BARE
         lowered = text.lower()
+        exact = self._vocabulary.exact.get(text)
+        if exact is not None:
+            return _scaled(exact.unit, exact.scale)
         if lowered in self._vocabulary.units:
             return lowered
         for form in (text, lowered):
@@ -158,9 +161,14 @@ class UnitRegistry:
     def convert(self, value: Value, source: str, target: str) -> Value:
         """Convert a number or a NumPy array.
 
+        Args:
+            value: what to convert.
+            source, target: units in any spelling.
+
         Raises:
             ValueError: if the units don't convert.
         """
+        source, target = self.resolve(source), self.resolve(target)
         pair = self.conversion(source, target)
         if pair is None:
             raise ValueError(

@@ -92,6 +92,8 @@ class Vocabulary:
     def _currency(self, row: Row, name: str) -> None:
         for word in row.many("words"):
             self._spell(word, name, 1.0, False)
+        if name.endswith(" dollar"):
+            self._spell(name.replace("dollar", "dlr"), name, 1.0, False)
         for symbol in row.many("after"):
             self._symbol(symbol, name, 1.0, False)
         code = row.get("code")
