@@ -302,6 +302,13 @@ def test_impossible_rates(rates):
         R.with_rates(rates)
 
 
+def test_surfaces():
+    assert {"metric ton", "metric tons", "tonne", "tonnes", "t"} <= set(R.surfaces("metric ton"))
+    assert {"$", "dlrs", "bbl", "barrels"} <= set(R.surfaces("dollar per barrel"))
+    assert {"feet", "ft"} <= set(R.surfaces("square foot"))
+    assert R.surfaces("furble") == []
+
+
 def test_parts_and_families():
     assert R.parts("dollar per barrel") == ("dollar", "barrel")
     assert R.parts("millilitre per minute per 1.73 square metre") == ("millilitre", "minute")

@@ -22,7 +22,7 @@ _LABELS = frozenset(
     "type types grade group class stage figure fig table section chapter exhibit annex version model phase channel"
     " chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title note"
     " item page vol division gate highway route interstate block nos subtype category cat arm cohort protein gene"
-    " variant tier article panel boeing airbus mig insat flight".split())
+    " variant tier article panel boeing airbus mig insat tc technetium flight".split())
 """Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
 _SCALE = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 

@@ -74,7 +74,7 @@ class Matcher:
             return UnitMatch(unit, start, end, confidence, surface.scale)
         if follower.isdigit() and surface.symbol and text[start].isalpha():
             return None
-        if follower == "-" and text[end + 1 : end + 2].isupper() and not text[start:end].isupper():
+        if follower == "-" and text[end + 1 : end + 2].isupper() and (surface.symbol or not text[start:end].isupper()):
             return None
         return self._tail(text, UnitMatch(unit, start, end, confidence, surface.scale))
 

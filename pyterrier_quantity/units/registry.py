@@ -185,9 +185,11 @@ class UnitRegistry:
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, unit: str) -> list[str]:
-        """Every spelling and symbol that stands for the unit, as token phrases."""
+        """Every spelling and symbol of the unit, tokens with blanks between; of a compound: those of its parts."""
+        wanted = {unit, *self.parts(unit)}
+        wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
-        return sorted({form for table in tables for form, surface in table.items() if surface.unit == unit})
+        return sorted({form for table in tables for form, surface in table.items() if surface.unit in wanted})
 
     def units(self) -> list[str]:
         """Canonical names of the simple units."""

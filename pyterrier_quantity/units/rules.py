@@ -118,7 +118,9 @@ def seconds(site: Site) -> Verdict:
     """The symbol s, and no decade ("the 1980s", "in their 50s")."""
     if site.clings() or site.label_before() or (site.glued and _NO_SECONDS.search(site.before)):
         return None
-    return (site.unit, 0.7) if site.glued or not site.next_word()[:1].isupper() else None
+    if site.glued:
+        return site.unit, 0.6
+    return None if site.next_word()[:1].isupper() else (site.unit, 0.8)
 
 
 def pound(site: Site) -> Verdict:

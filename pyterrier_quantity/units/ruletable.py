@@ -9,7 +9,8 @@ _ELECTRIC = r"volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|out
 _LIGHT = _ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
 _BYTES = r"byte|memory|\bfile|disk|\bRAM|download|storage|\bPDF|\bMB\b|\bGB\b|cache"
 _GENES = (
-    r"\bgene|\bDNA|deletion|genom|chromosom|sequence|nucleotide|primer|amplicon|fragment|intron|exon|locus|duplication"
+    r"\bgene|\bDNA|deletion|genom|chromosom|sequence|nucleotide|primer|amplicon|fragment|intron|exon|locus|duplicat"
+    r"|kilobase|megabase|\bregion\b|segment"
 )
 _JEWELS = r"diamond|\bgold\b|jewel|\bring\b|ruby|sapphire|emerald|\bgem|necklace|carat"
 _COOKING = r"cream|milk|stock|beer|\bale\b|water|broth|blood|ice cream|recipe|\bml\b|cup|tbsp|tsp|pint"
@@ -25,7 +26,7 @@ _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 _SYMBOLS: dict[str, Rule] = {
     "m": rules.metre, "C": rules.temperature, "F": rules.temperature,
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
-    "s": rules.seconds, "p": rules.pence, "c": plain(0.5, 0.8), "ct": rules.cent, "CT": near(_JEWELS, 0.8),
+    "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": near(_JEWELS, 0.8),
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
     "A": near(_ELECTRIC, 0.9), "V": near(_ELECTRIC, 0.9, None, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
     "N": near(r"force|newton|thrust|tension", 0.9),
@@ -38,7 +39,7 @@ _SYMBOLS: dict[str, Rule] = {
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
     "kt": rules.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": plain(0.7, 0.8),
-    "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.8),
+    "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.6),
     "VA": near(_ELECTRIC, 0.9, None, 0.7), "WAR": rules.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
     "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),
