@@ -54,7 +54,7 @@ class Denominators:
         self._cautious = {
             name
             for name, unit in phrases.units.items()
-            if unit.family.startswith("currency:") or unit.family == "ratio"
+            if unit.family.startswith(("currency:", "ratio"))
         }
         self._measures = {name for name, unit in phrases.units.items() if unit.family in _MEASURED}
 
