@@ -67,18 +67,18 @@ class ValueOrder:
 
     def _meeting(self, constraint: Constraint, unit: int, factor: float, offset: float, limit: int) -> Ints:
         ordered = self._order[self._offsets[unit] : self._offsets[unit + 1]]
-        low = self._columns.low
+        low, values = self._columns.low, self._columns.values
         begin, end = 0, len(ordered)
         if constraint.op in ("<", "<=", "range", "=", "~"):
-            end = _bisect(ordered, low, (constraint.high + _slack(constraint) - offset) / factor)
+            end = _bisect(ordered, low, values, (constraint.high + _slack(constraint) - offset) / factor)
         if constraint.op in ("=", "~", "range", ">", ">="):
-            begin = _bisect(ordered, low, (constraint.low - _slack(constraint) - offset) / factor)
+            begin = _bisect(ordered, low, values, (constraint.low - _slack(constraint) - offset) / factor)
         # Ranges reach above their low end, by which they are ordered: look at them all.
         ranges = self._range_order[self._range_offsets[unit] : self._range_offsets[unit + 1]]
         if end - begin > limit:
             begin, end = (end - limit, end) if constraint.op in ("<", "<=") else (begin, begin + limit)
         quantity = np.union1d(ordered[begin:end], ranges).astype(np.int64)
-        met = satisfied(constraint, low[quantity] * factor + offset, self._columns.high[quantity] * factor + offset)
+        met = satisfied(constraint, *(end * factor + offset for end in self._columns.ends(quantity)))
         return quantity[met]
 
 
@@ -87,12 +87,15 @@ def _slack(constraint: Constraint) -> float:
     return share * max(abs(constraint.low), abs(constraint.high)) + 1e-300
 
 
-def _bisect(ordered: npt.NDArray[np.uint32], low: npt.NDArray[np.float64], value: float) -> int:
+def _bisect(
+    ordered: npt.NDArray[np.uint32], low: npt.NDArray[np.uint32], values: npt.NDArray[np.float64], value: float
+) -> int:
     """How many of a unit's quantities, in order of value, lie below `value`."""
+    row = np.searchsorted(values, value)
     begin, end = 0, len(ordered)
     while begin < end:
         middle = (begin + end) // 2
-        if low[ordered[middle]] < value:
+        if low[ordered[middle]] < row:
             begin = middle + 1
         else:
             end = middle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 DTYPES: dict[str, str] = {
     "doc_offsets": "<u4",  # first quantity of each document; one more than documents
-    "low": "<f8",
-    "high": "<f8",
+    "values": "<f8",  # the distinct values, ascending
+    "low": "<u4",  # row of `values`
+    "high": "<u4",
     "unit": "<u4",  # row of `units`
     "bound": "u1",  # position in BOUNDS
     "confidence": "u1",  # 255 = 1.0
@@ -28,7 +29,7 @@ DTYPES: dict[str, str] = {
     "terms": "<u2",
     "term_documents": "<u4",  # documents (with quantities) that hold each of the 65,536 term codes
 }
-"""Name and little-endian type of every column."""
+"""Name and type of every column while it is built; integers are stored in the smallest type that holds them."""
 
 _BY_QUANTITY = ("low", "high", "unit", "bound", "confidence", "start", "length", "position")
 
@@ -40,8 +41,9 @@ class Columns:
     """The columns, in memory or memory-mapped; see `DTYPES` for what each one holds."""
 
     doc_offsets: npt.NDArray[np.uint32]
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64]
+    low: npt.NDArray[np.uint32]
+    high: npt.NDArray[np.uint32]
     unit: npt.NDArray[np.uint32]
     bound: npt.NDArray[np.uint8]
     confidence: npt.NDArray[np.uint8]
@@ -60,12 +62,21 @@ class Columns:
     def quantities(self) -> int:
         return len(self.low)
 
+    @property
+    def has_terms(self) -> bool:
+        """Whether the words around the quantities are kept."""
+        return len(self.term_offsets) > 0
+
+    def ends(self, quantity: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """The low and the high ends of these quantities."""
+        return self.values[self.low[quantity]], self.values[self.high[quantity]]
+
     def quantity(self, number: int, units: Sequence[str]) -> Quantity:
         """The quantity at this position, without its concept, which is not kept."""
         start = int(self.start[number])
         return Quantity(
-            float(self.low[number]),
-            float(self.high[number]),
+            float(self.values[self.low[number]]),
+            float(self.values[self.high[number]]),
             units[self.unit[number]],
             BOUNDS[self.bound[number]],
             start,
@@ -82,20 +93,18 @@ def merge_documents(columns: Columns, group: npt.NDArray[np.int64]) -> Columns:
     """
     order = np.argsort(group, kind="stable")
     first, count = _extents(columns.doc_offsets, order)
-    term_first, term_count = _extents(columns.term_offsets, order)
-    quantity, term = ragged_ranges(first, count), ragged_ranges(term_first, term_count)
+    quantity = ragged_ranges(first, count)
     begins = np.searchsorted(group[order], np.arange(group.max() + 2))
-    terms_before = np.concatenate([[0], np.cumsum(term_count)])
-    shift = terms_before[:-1] - terms_before[begins[group[order]]]
-    merged = {name: getattr(columns, name)[quantity] for name in _BY_QUANTITY}
-    merged["position"] = (merged["position"] + np.repeat(shift, count)).astype(np.uint32)
-    return Columns(
-        **merged,
-        doc_offsets=np.concatenate([[0], np.cumsum(count)])[begins].astype(np.uint32),
-        term_offsets=terms_before[begins].astype(np.uint64),
-        terms=columns.terms[term],
-        term_documents=columns.term_documents,
-    )
+    merged = {name: getattr(columns, name)[quantity] for name in _BY_QUANTITY if len(getattr(columns, name))}
+    merged["doc_offsets"] = np.concatenate([[0], np.cumsum(count)])[begins].astype(np.uint32)
+    if columns.has_terms:
+        term_first, term_count = _extents(columns.term_offsets, order)
+        terms_before = np.concatenate([[0], np.cumsum(term_count)])
+        shift = terms_before[:-1] - terms_before[begins[group[order]]]
+        merged["position"] = (merged["position"] + np.repeat(shift, count)).astype(np.uint32)
+        merged["term_offsets"] = terms_before[begins].astype(np.uint64)
+        merged["terms"] = columns.terms[ragged_ranges(term_first, term_count)]
+    return replace(columns, **merged)
 
 
 def _extents(
@@ -107,36 +116,42 @@ def _extents(
 
 
 class ColumnsBuilder:
-    """Grows columns document by document."""
+    """Grows columns document by document.
 
-    def __init__(self) -> None:
+    Args:
+        concepts: keep the words around the quantities.
+    """
+
+    def __init__(self, concepts: bool = True) -> None:
         self.units: dict[str, int] = {}
-        self._columns: dict[str, array[Any]] = {
-            name: array(_typecode(dtype)) for name, dtype in DTYPES.items() if name != "term_documents"
-        }
+        self._concepts = concepts
+        self._ends = array("d")
+        grown = [name for name in DTYPES if name not in ("values", "low", "high", "term_documents")]
+        self._columns: dict[str, array[Any]] = {name: array(_typecode(DTYPES[name])) for name in grown}
         self._columns["doc_offsets"].append(0)
-        self._columns["term_offsets"].append(0)
-        self._term_documents = np.zeros(1 << 16, dtype=np.uint32)
+        if concepts:
+            self._columns["term_offsets"].append(0)
+        self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.uint32)
 
     def add(self, quantities: Sequence[Quantity], text: str | None = None) -> None:
         """Add one document: its quantities in text order and, for the words around them, its text."""
         columns = self._columns
-        if quantities:
+        if quantities and self._concepts:
             spans = text and any(q.end for q in quantities)
             terms, positions = context_terms(text or "", quantities) if spans else concept_terms(quantities)
             columns["terms"].extend(terms)
             columns["position"].extend(positions)
             self._term_documents[list(set(terms))] += 1
         for q in quantities:
-            columns["low"].append(q.low)
-            columns["high"].append(q.high)
+            self._ends.extend((q.low, q.high))
             columns["unit"].append(self.units.setdefault(q.unit, len(self.units)))
             columns["bound"].append(_BOUND_CODE[q.bound])
             columns["confidence"].append(max(1, round(255 * q.confidence)))
             columns["start"].append(min(q.start, 2**32 - 1))
             columns["length"].append(min(q.end - q.start, 2**16 - 1))
-        columns["doc_offsets"].append(len(columns["low"]))
-        columns["term_offsets"].append(len(columns["terms"]))
+        columns["doc_offsets"].append(len(columns["unit"]))
+        if self._concepts:
+            columns["term_offsets"].append(len(columns["terms"]))
 
     def build(self) -> tuple[Columns, list[str]]:
         """The columns and the unit names that their `unit` column points to."""
@@ -144,6 +159,8 @@ class ColumnsBuilder:
             name: np.frombuffer(values, dtype=DTYPES[name]) if len(values) else np.empty(0, dtype=DTYPES[name])
             for name, values in self._columns.items()
         }
+        values, rows = np.unique(np.frombuffer(self._ends or b"", dtype="<f8"), return_inverse=True)
+        arrays |= {"values": values, "low": rows[0::2].astype(np.uint32), "high": rows[1::2].astype(np.uint32)}
         return Columns(**arrays, term_documents=self._term_documents), list(self.units)
 
 

@@ -118,7 +118,7 @@ def _matching_units(
         np.concatenate([getattr(m, name) for m in matches] or [np.empty(0)])[slot]
         for name in ("weight", "factor", "offset")
     )
-    low, high = columns.low[quantity] * factor + offset, columns.high[quantity] * factor + offset
+    low, high = (end * factor + offset for end in columns.ends(quantity))
     unknown = np.zeros(len(pair))
     return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
 
@@ -154,7 +154,7 @@ def _weigh(
     score = evidence.unit * (scoring.met * evidence.met + (1.0 - scoring.met) * evidence.phi)
     if scoring.confidence:
         score *= columns.confidence[evidence.quantity] / 255.0
-    if scoring.fit is not None:
+    if scoring.fit is not None and columns.has_terms:
         terms = [need.terms for need in needs]
         evidence.fit = concept_fit(columns, document, query, terms, evidence, score > 0, scoring.fit)
         score = np.sqrt(score * evidence.fit)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pyterrier as pt
 from tqdm import tqdm
 
@@ -20,6 +19,7 @@ from pyterrier_quantity.index.candidates import ValueOrder, value_order
 from pyterrier_quantity.index.columns import DTYPES, Columns, ColumnsBuilder, merge_documents
 from pyterrier_quantity.index.docnos import DocnoLookup, build_lookup
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
+from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     from pyterrier_quantity import transformers
     from pyterrier_quantity.features import QuantityFeatures
 
-_CHUNK: Final = 4096
-"""Documents that are read and extracted at a time."""
+_CHUNK: Final = 16_000_000
+"""Characters that are read and extracted at a time: enough that starting processes for them pays."""
+
+
+Document = tuple[str, str | None, list[Quantity] | None]
+"""Docno, text, and the quantities where the document brings them."""
 
 
 class QuantityIndex(pt.Artifact, pt.Indexer):
@@ -70,17 +74,20 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
         overwrite: bool = False,
         verbose: bool = False,
         text_field: str = "text",
+        concepts: bool = True,
     ) -> QuantityIndexer:
         """An indexer with options.
 
         Args:
             extractor: reads the quantities of documents that bring none; the rule extractor by default.
-            threads: processes that extract.
+            threads: processes that share the extraction, where the rule extractor does it.
             overwrite: replace an index at this path.
             verbose: show progress.
             text_field: the field that holds the text.
+            concepts: keep the words around the quantities, about 20 bytes a quantity, so that scores can tell which
+                of a sentence's quantities is the query's.
         """
-        return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field)
+        return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts)
 
     def scorer(self, phi: Any = "closest", **options: Any) -> transformers.IndexScorer:
         """R -> R: scores are quantity scores in [0, 1]; see `transformers.IndexScorer`."""
@@ -182,10 +189,12 @@ class QuantityIndexer(pt.Indexer):
         overwrite: bool = False,
         verbose: bool = False,
         text_field: str = "text",
+        concepts: bool = True,
     ) -> None:
         self._index = index
-        self.extractor = extractor if extractor is not None else RuleExtractor()
-        self.threads, self.overwrite, self.verbose, self.text_field = threads, overwrite, verbose, text_field
+        self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False)
+        self.threads, self.overwrite, self.verbose = threads, overwrite, verbose
+        self.text_field, self.concepts = text_field, concepts
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field], ["docno", "quantities"]]
@@ -205,7 +214,7 @@ class QuantityIndexer(pt.Indexer):
         """
         with storage.new_folder(self._index.folder, self.overwrite) as folder:
             docnos: list[str] = []
-            builder = ColumnsBuilder()
+            builder = ColumnsBuilder(self.concepts)
             for docno, text, quantities in self._read(iter):
                 docnos.append(docno)
                 builder.add(quantities, text)
@@ -216,7 +225,7 @@ class QuantityIndexer(pt.Indexer):
             arrays = {name: getattr(columns, name) for name in DTYPES}
             arrays |= build_lookup(docnos) | value_order(columns, len(units))
             meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
-            storage.write(folder, arrays, meta)
+            storage.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta)
         self._index.forget()
         return self._index
 
@@ -224,13 +233,20 @@ class QuantityIndexer(pt.Indexer):
         """(docno, text, quantities) of each document, extracted chunk by chunk."""
         progress = tqdm(documents, desc="quantities", unit="doc", disable=not self.verbose)
         stream = (self._checked(number, document) for number, document in enumerate(progress))
-        while chunk := list(islice(stream, _CHUNK)):
+        for chunk in _chunks(stream):
             texts = [text or "" for _, text, ready in chunk if ready is None]
-            extracted = iter(self.extractor.extract_batch(texts, threads=self.threads) if texts else [])
+            extracted = iter(self._extract(texts))
             for docno, text, ready in chunk:
                 yield docno, text, next(extracted) if ready is None else ready
 
-    def _checked(self, number: int, document: Mapping[str, Any]) -> tuple[str, str | None, list[Quantity] | None]:
+    def _extract(self, texts: list[str]) -> list[list[Quantity]]:
+        if isinstance(self.extractor, RuleExtractor):
+            return self.extractor.extract_batch(texts, threads=self.threads)
+        return self.extractor.extract_batch(texts) if texts else []
+
+    def _checked(self, number: int, document: Mapping[str, Any]) -> Document:
+        if not isinstance(document, Mapping):
+            raise TypeError(f"document number {number} must be a dictionary, got {type(document).__name__}")
         docno = document.get("docno")
         if not isinstance(docno, str):
             found = "is missing" if docno is None else f"must be a string, got {type(docno).__name__} {docno!r}"
@@ -241,7 +257,7 @@ class QuantityIndexer(pt.Indexer):
                 "name the field that holds the text: .indexer(text_field=...)"
             )
         text = document.get(self.text_field)
-        if isinstance(text, float) and math.isnan(text):
+        if is_missing(text):
             text = None
         if text is not None and not isinstance(text, str):
             raise TypeError(f"document {docno!r}: {self.text_field!r} must be a string, got {type(text).__name__}")
@@ -249,8 +265,12 @@ class QuantityIndexer(pt.Indexer):
 
     @staticmethod
     def _ready(docno: str, quantities: Any) -> list[Quantity] | None:
-        if quantities is None or (isinstance(quantities, float) and math.isnan(quantities)):
+        if is_missing(quantities):
             return None
+        if isinstance(quantities, str) or not isinstance(quantities, Iterable):
+            raise TypeError(
+                f"document {docno!r}: 'quantities' must be a list of Quantity, got {type(quantities).__name__}"
+            )
         ready = list(quantities)
         for quantity in ready:
             if not isinstance(quantity, Quantity):
@@ -261,6 +281,20 @@ class QuantityIndexer(pt.Indexer):
 
     def __repr__(self) -> str:
         return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
+
+
+def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Lists of documents with about `_CHUNK` characters each."""
+    chunk: list[Document] = []
+    size = 0
+    for document in documents:
+        chunk.append(document)
+        size += len(document[1] or "") + 100
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
 
 
 def _one_per_docno(columns: Columns, docnos: list[str]) -> tuple[Columns, list[str]]:
@@ -275,3 +309,10 @@ def _one_per_docno(columns: Columns, docnos: list[str]) -> tuple[Columns, list[s
         stacklevel=3,
     )
     return merge_documents(columns, group), list(numbers)
+
+
+def _smallest(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Integers in the smallest unsigned type that holds them all; hashes and raw bytes are as small already."""
+    if values.dtype.kind != "u" or not len(values):
+        return values
+    return values.astype(np.min_scalar_type(int(values.max())), copy=False)
