@@ -1,0 +1,242 @@
+"""Opening a quantity index: lazily, or with a clear refusal; docno lookup; pickling; packages."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import functools
+import http.server
+import json
+import mmap
+import pickle
+import shutil
+import threading
+
+import numpy as np
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_quantity import QuantityIndex
+from pyterrier_quantity.index import IndexFormatError
+from pyterrier_quantity.index.docnos import MISSING, DocnoLookup, build_lookup, hash_docnos
+
+DOCNOS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@pytest.fixture
+def copied(qindex, tmp_path):
+    """A copy of the index that a test may damage."""
+    return shutil.copytree(qindex.path, tmp_path / "copy")
+
+
+def test_opening_reads_nothing(qindex, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("a file was opened")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(builtins, "open", refuse)
+        patched.setattr(np, "memmap", refuse)
+        patched.setattr("pathlib.Path.open", refuse)
+        patched.setattr("pathlib.Path.read_text", refuse)
+        index = QuantityIndex(qindex.path)
+        index.scorer()
+        index.filter()
+        index.retriever()
+    assert len(index) == len(qindex)
+
+
+def test_the_columns_are_mapped_not_read(qindex):
+    index = QuantityIndex(qindex.path)
+    arrays = [index.columns.doc_offsets, index.columns.low, index.columns.unit, index.columns.terms]
+    assert all(is_mapped(values) for values in arrays)
+    assert all(not values.flags.writeable for values in arrays)
+
+
+def is_mapped(values):
+    while values is not None and not isinstance(values, mmap.mmap | np.memmap):
+        values = getattr(values, "base", None)
+    return values is not None
+
+
+def test_built(qindex, tmp_path):
+    assert qindex.built()
+    assert not QuantityIndex(tmp_path).built()
+    assert not QuantityIndex(tmp_path / "nothing").built()
+
+
+class TestRefusals:
+    def test_no_folder(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=r"no quantity index at .*nothing; build one with \.index"):
+            len(QuantityIndex(tmp_path / "nothing"))
+
+    def test_a_foreign_folder(self, tmp_path):
+        (tmp_path / "file.txt").write_text("x")
+        with pytest.raises(IndexFormatError, match=r"is no quantity index: it has no pt_meta\.json"):
+            len(QuantityIndex(tmp_path))
+
+    def test_another_artifact(self, copied):
+        change(copied, type="sparse_index", format="pisa")
+        with pytest.raises(IndexFormatError, match=r"is no quantity index .* but sparse_index\.pisa"):
+            QuantityIndex(copied).quantities("m3")
+
+    @pytest.mark.parametrize("version", [0, 2, 99, "1", None])
+    def test_another_version(self, copied, version):
+        change(copied, version=version)
+        with pytest.raises(IndexFormatError, match=r"of version .*this package reads version .*build it again"):
+            QuantityIndex(copied).quantities("m3")
+
+    def test_damaged_metadata(self, copied):
+        meta = copied / "pt_meta.json"
+        meta.write_text(meta.read_text()[:-20])
+        with pytest.raises(IndexFormatError, match=r"pt_meta\.json is damaged: .*build the index again"):
+            len(QuantityIndex(copied))
+
+    @pytest.mark.parametrize("columns", [None, [], "low", {"low": {}}, {"low": {"dtype": "?!", "length": 3}}])
+    def test_metadata_without_columns(self, copied, columns):
+        change(copied, columns=columns)
+        with pytest.raises(IndexFormatError, match=r"is damaged"):
+            len(QuantityIndex(copied))
+
+    @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[]", b"5", b"null", b""])
+    def test_metadata_that_is_something_else(self, copied, content):
+        (copied / "pt_meta.json").write_bytes(content)
+        with pytest.raises(IndexFormatError, match=r"is damaged|is no quantity index"):
+            len(QuantityIndex(copied))
+
+    def test_every_truncated_file_is_noticed(self, copied):
+        files = sorted(file for file in copied.glob("*.bin") if file.stat().st_size)
+        assert len(files) >= 10
+        for file in files:
+            content = file.read_bytes()
+            file.write_bytes(content[:-1])
+            with pytest.raises(IndexFormatError, match=rf"is damaged: {file.name} is \d+ bytes long instead of \d+"):
+                len(QuantityIndex(copied))
+            file.unlink()
+            with pytest.raises(IndexFormatError, match=f"is damaged: {file.name} is missing"):
+                len(QuantityIndex(copied))
+            file.write_bytes(content)
+        assert len(QuantityIndex(copied)) > 0
+
+    @pytest.mark.parametrize("bad", [None, 5])
+    def test_a_path_that_is_none(self, bad):
+        with pytest.raises((TypeError, ValueError)):
+            len(QuantityIndex(bad))
+
+
+def change(folder, **fields):
+    file = folder / "pt_meta.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+
+
+class TestDocnos:
+    @given(st.lists(DOCNOS, unique=True, max_size=60), st.data())
+    def test_lookup_is_a_dictionary(self, docnos, data):
+        lookup = DocnoLookup(**build_lookup(docnos))
+        others = data.draw(st.lists(DOCNOS, max_size=20))
+        asked = data.draw(st.permutations(docnos)) + others + docnos[:3]
+        known = {docno: row for row, docno in enumerate(docnos)}
+        assert lookup.rows(asked).tolist() == [known.get(docno, MISSING) for docno in asked]
+        assert lookup.docnos(np.arange(len(docnos))) == docnos
+
+    def test_many_docnos(self):
+        random = np.random.default_rng(7)
+        docnos = list({f"doc-{n}" for n in random.integers(0, 10**9, 50_000)})
+        lookup = DocnoLookup(**build_lookup(docnos))
+        asked = [docnos[i] for i in random.integers(0, len(docnos), 5000)] + [f"other-{n}" for n in range(5000)]
+        known = {docno: row for row, docno in enumerate(docnos)}
+        assert lookup.rows(asked).tolist() == [known.get(docno, MISSING) for docno in asked]
+
+    def test_crowded_buckets(self):
+        """Hashes that share their leading bits are told apart by probing."""
+        docnos = sorted((f"d{n}" for n in range(20_000)), key=lambda d: int(hash_docnos([d])[0]))[:200]
+        lookup = DocnoLookup(**build_lookup(docnos))
+        assert lookup.rows(docnos).tolist() == list(range(200))
+        assert lookup.rows(["absent", *docnos[:3]]).tolist() == [MISSING, 0, 1, 2]
+
+    @pytest.mark.parametrize("asked", [[], ["a"], ["", "\u0000"]])
+    def test_no_documents(self, asked):
+        assert DocnoLookup(**build_lookup([])).rows(asked).tolist() == [MISSING] * len(asked)
+
+    def test_numbers_and_missing_docnos_in_a_frame(self, qindex):
+        rows = qindex.docnos.rows(np.array(["m5", 5, None, float("nan"), "m3"], dtype=object))
+        assert rows.tolist() == [1, MISSING, MISSING, MISSING, 0]
+
+
+class TestObject:
+    def test_equal_by_path(self, qindex, tmp_path):
+        assert QuantityIndex(qindex.path) == qindex
+        assert QuantityIndex(str(qindex.path)) == qindex
+        assert hash(QuantityIndex(qindex.path)) == hash(qindex)
+        assert QuantityIndex(tmp_path) != qindex
+        assert qindex != str(qindex.path)
+
+    def test_repr_names_the_path(self, qindex):
+        assert repr(qindex) == f"QuantityIndex({str(qindex.path)!r})"
+
+    def test_pickles_are_small_and_work(self, qindex):
+        qindex.quantities("m3")
+        pickled = pickle.dumps(qindex)
+        assert len(pickled) < 1000
+        again = pickle.loads(pickled)
+        assert again == qindex
+        assert again.quantities("m3") == qindex.quantities("m3")
+
+    def test_copies(self, qindex):
+        assert copy.deepcopy(qindex).quantities("m3") == qindex.quantities("m3")
+
+    def test_relative_paths(self, qindex, monkeypatch):
+        monkeypatch.chdir(qindex.path.parent)
+        index = QuantityIndex(qindex.path.name)
+        assert index == qindex
+        assert len(index) == len(qindex)
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a web server over a folder."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class TestArtifact:
+    def test_loading_through_the_entry_point(self, qindex):
+        loaded = pt.Artifact.load(str(qindex.path))
+        assert type(loaded) is QuantityIndex
+        assert loaded.quantities("m3") == qindex.quantities("m3")
+
+    def test_type_and_format(self, qindex):
+        assert pt.inspect.artifact_type_format(qindex) == ("quantity_index", "columns")
+
+    def test_a_package_can_be_built_and_loaded(self, qindex, tmp_path, monkeypatch):
+        monkeypatch.setenv("PYTERRIER_HOME", str(tmp_path / "home"))
+        package = tmp_path / "package.tar.lz4"
+        qindex.build_package(str(package), verbose=False)
+        with served(tmp_path) as url:
+            loaded = pt.Artifact.from_url(f"{url}/{package.name}")
+        assert type(loaded) is QuantityIndex
+        assert len(loaded) == len(qindex)
+        assert loaded.quantities("m5") == qindex.quantities("m5")
+        assert loaded != qindex
+
+    def test_inputs_of_indexing(self, qindex):
+        assert pt.inspect.indexer_inputs(qindex) == [["docno", "text"], ["docno", "quantities"]]
+        assert pt.inspect.indexer_inputs(qindex.indexer(text_field="body"))[0] == ["docno", "body"]
+
+    def test_indexing_at_the_end_of_a_pipeline(self, tmp_path, corpus):
+        index = QuantityIndex(tmp_path / "i")
+        pipeline = pt.apply.text(lambda row: row["text"].replace("BMW", "Audi")) >> index.indexer()
+        pipeline.index(corpus)
+        assert len(QuantityIndex(tmp_path / "i")) == len(corpus)
