@@ -127,7 +127,8 @@ def _with_unit(source: Source, reading: Reading, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
     money = source.registry.family(name) == "currency"
     numerator, _, denominator = name.rpartition(" per ")
-    if denominator in SPANS and (numerator in SPANS or (numerator.startswith(_DOSES) and source.low[end - 2 : end] == "ly")):
+    adverb = source.low[end - 2 : end] == "ly"
+    if denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
         name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
     elif money:
         name, end = _per_share(source, reading, name, end)

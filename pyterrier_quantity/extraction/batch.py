@@ -6,12 +6,15 @@ contexts of the caller stay out of it) and no import of the caller's main module
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import marshal
 import os
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from pyterrier_quantity.quantity import Quantity
 
@@ -21,30 +24,29 @@ if TYPE_CHECKING:
 WORTH_IT = 3_000_000
 """Characters from which on starting more processes pays."""
 
-_CHUNK = 400_000
+_CHUNK = 150_000
 
 
 def extract_batch(
-    extractor: RuleExtractor, texts: list[str], processes: int | None, verbose: bool
+    extractor: RuleExtractor, texts: list[str], threads: int | None, verbose: bool
 ) -> list[list[Quantity]]:
     """As `RuleExtractor.extract_batch`, which documents it."""
     for text in texts:
         if not isinstance(text, str):
             raise TypeError(f"extract_batch: every text must be a string, got {type(text).__name__}")
-    if processes is not None and processes < 1:
-        raise ValueError(f"extract_batch: processes must be at least 1, got {processes}")
+    if threads is not None and threads < 1:
+        raise ValueError(f"extract_batch: threads must be at least 1, got {threads}")
     chunks = _chunks(texts)
-    if processes is None:
-        size = sum(map(len, texts))
-        processes = (os.cpu_count() or 1) if size >= WORTH_IT else 1
-    if getattr(extractor.registry, "customised", False):
-        processes = 1  # a worker would not know the user's units
-    processes = min(processes, len(chunks))
+    if threads is None:
+        threads = (os.cpu_count() or 1) if sum(map(len, texts)) >= WORTH_IT else 1
+    if extractor.customised:
+        threads = 1  # a worker would not know the user's units
+    threads = min(threads, len(chunks))
     bar = _Bar(len(texts), verbose)
     try:
-        if processes <= 1:
+        if threads <= 1:
             return [bar.step(extractor.extract(text)) for text in texts]
-        return _in_processes(extractor, chunks, processes, bar)
+        return _in_processes(extractor, chunks, threads, bar)
     finally:
         bar.close()
 
@@ -81,7 +83,7 @@ def _chunks(texts: list[str]) -> list[list[str]]:
     return chunks
 
 
-def _in_processes(extractor: RuleExtractor, chunks: list[list[str]], processes: int, bar: _Bar) -> list[list[Quantity]]:
+def _in_processes(extractor: RuleExtractor, chunks: list[list[str]], threads: int, bar: _Bar) -> list[list[Quantity]]:
     """Hand the chunks out one by one; each worker has a thread here that feeds it."""
     results: list[list[list[Quantity]] | None] = [None] * len(chunks)
     todo = iter(range(len(chunks)))
@@ -90,7 +92,7 @@ def _in_processes(extractor: RuleExtractor, chunks: list[list[str]], processes: 
 
     def feed() -> None:
         try:
-            with _Worker(extractor) as worker:
+            with _POOL.lent(str(extractor.concepts), extractor.model) as worker:
                 while not errors:
                     with lock:
                         index = next(todo, None)
@@ -104,7 +106,7 @@ def _in_processes(extractor: RuleExtractor, chunks: list[list[str]], processes: 
         except BaseException as error:  # handed on to the caller's thread
             errors.append(error)
 
-    feeders = [threading.Thread(target=feed, daemon=True) for _ in range(processes)]
+    feeders = [threading.Thread(target=feed, daemon=True) for _ in range(threads)]
     for feeder in feeders:
         feeder.start()
     for feeder in feeders:
@@ -117,23 +119,22 @@ def _in_processes(extractor: RuleExtractor, chunks: list[list[str]], processes: 
 class _Worker:
     """Another interpreter that extracts."""
 
-    def __init__(self, extractor: RuleExtractor) -> None:
+    def __init__(self, concepts: str, model: str) -> None:
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pyterrier_quantity.extraction.worker", str(extractor.concepts), extractor.model],
+            [sys.executable, "-m", "pyterrier_quantity.extraction.worker", concepts, model],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         )
 
-    def __enter__(self) -> _Worker:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
+    def close(self) -> None:
+        """End the process."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(OSError):
+                    pipe.close()
         self._process.wait()
 
     def extract(self, texts: list[str]) -> list[list[Quantity]]:
@@ -142,24 +143,61 @@ class _Worker:
         Raises:
             RuntimeError: if the process died.
         """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         try:
             send(self._process.stdin, texts)
             rows = receive(self._process.stdout)
         except (OSError, EOFError) as error:
-            raise RuntimeError("extract_batch: a worker process ended early; try processes=1") from error
+            raise RuntimeError("extract_batch: a worker process ended early; try threads=1") from error
         return [[Quantity(*row) for row in text] for text in rows]
 
 
-def send(pipe: BinaryIO | Any, value: object) -> None:
+class _Pool:
+    """Workers that wait for the next batch: starting one takes longer than many a batch."""
+
+    def __init__(self) -> None:
+        self._idle: dict[tuple[str, str], list[_Worker]] = {}
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+        atexit.register(self.close)
+
+    @contextlib.contextmanager
+    def lent(self, concepts: str, model: str) -> Iterator[_Worker]:
+        """A worker of that kind, back in the pool afterwards unless something went wrong."""
+        with self._lock:
+            if self._owner != os.getpid():  # a fork must not write into its parent's pipes
+                self._idle, self._owner = {}, os.getpid()
+            waiting = self._idle.setdefault((concepts, model), [])
+            worker = waiting.pop() if waiting else None
+        worker = worker or _Worker(concepts, model)
+        try:
+            yield worker
+        except BaseException:
+            worker.close()
+            raise
+        with self._lock:
+            self._idle[concepts, model].append(worker)
+
+    def close(self) -> None:
+        """End all waiting workers."""
+        with self._lock:
+            workers = [worker for waiting in self._idle.values() for worker in waiting]
+            self._idle = {}
+        if self._owner == os.getpid():
+            for worker in workers:
+                worker.close()
+
+
+_POOL = _Pool()
+
+
+def send(pipe: Any, value: Any) -> None:
     """Write one value, its length first."""
     data = marshal.dumps(value)
     pipe.write(len(data).to_bytes(8, "little") + data)
     pipe.flush()
 
 
-def receive(pipe: BinaryIO | Any) -> Any:
+def receive(pipe: Any) -> Any:
     """Read one value.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .data import rows_of
+from .data import listed, rows_of
 
 _OPPOSITE = {">": "<=", "<": ">="}
 _CLOSED = {">": ">=", "<": "<="}
@@ -29,20 +29,16 @@ BEFORE, AFTER = _load()
 
 _LONGEST = max(wording.count(" ") for wording in BEFORE) + 1
 _ENDINGS = frozenset(wording.rsplit(" ", 1)[-1] for wording in BEFORE)
-_SYMBOLS = {
-    ">=": ">=", "≥": ">=", "⩾": ">=", "≧": ">=", "=>": ">=", ">/=": ">=", "> or =": ">=", ">or=": ">=", "> / =": ">=", "> =": ">=",
-    "<=": "<=", "≤": "<=", "⩽": "<=", "≦": "<=", "=<": "<=", "</=": "<=", "< or =": "<=", "<or=": "<=", "< / =": "<=", "< =": "<=",
-    ">": ">", "<": "<", "&gt;": ">", "&lt;": "<", "&gt;=": ">=", "&lt;=": "<=", "~": "~", "±": "=", "+/-": "=", "=": "=", "≠": "=",
-}  # fmt: skip
-_SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(_SYMBOLS, key=len, reverse=True)) + r") ?\Z")
+SYMBOLS = {row[0]: row[1] for row in rows_of("symbols.tsv")}
+"""Bounds as symbols (">=", "≤", "~") with what they say."""
+
+_SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
     r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])| ?\+(?![\w+/])"
 )
-_FILLERS = frozenset(["a", "an", "the", "by", "just", "only", "even", "another", "further", "additional", "extra", "total", "its", "their", "his", "her"])
-_CHANGE_FILLERS = frozenset(
-    ["slightly", "sharply", "only", "just", "by", "a", "an", "another", "further", "to_", "as", "an", "the", "much", "even", "still", "strongly", "steeply", "modestly", "marginally", "again", "another", "record", "roughly"]
-)
+_FILLERS = listed("fillers before a number")
+_CHANGE_FILLERS = listed("fillers after a verb of change")
 
 
 class Cue:
@@ -76,7 +72,7 @@ def _symbol(low: str, at: int) -> Cue | None:
     found = _SYMBOL.search(low, max(0, at - 8), at)
     if not found:
         return None
-    return Cue(_SYMBOLS[found.group().rstrip()], found.start(), found.end())
+    return Cue(SYMBOLS[found.group().rstrip()], found.start(), found.end())
 
 
 def _worded(low: str, floor: int, at: int, words: list[str]) -> Cue | None:
@@ -142,9 +138,9 @@ def after(low: str, at: int) -> Cue | None:
     return Cue(AFTER.get(wording, ">="), start, found.end())
 
 
-CHANGES = frozenset(wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording) | frozenset(
-    ["raise", "raises", "raised", "raising", "lower", "lowers", "lowered", "lowering"]
-)
+CHANGES = listed("verbs of change with a target") | {
+    wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
+}
 """Verbs and adverbs of change."""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .attach import SPANS
+from .data import listed
 from .reading import Reading
 from .tags import (
     ADVERB,
@@ -26,12 +28,11 @@ from .tags import (
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT = 320, 160
 _CHAIN = frozenset("of in on for with from off over against at between to per".split())
-_LOOSE = frozenset("worth due long wide tall high deep thick old higher lower longer shorter larger smaller cheaper more whilst".split())
+_LOOSE = listed("adjectives that stand alone")
 _IS = frozenset("is are was were be been".split())
 _HAVE = frozenset("has have had".split())
 _BE = _IS | _HAVE
 _SUBORDINATE = frozenset("because if although though unless whether".split())
-_SPANS = frozenset("second minute hour day night week month year".split())
 _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 _EMPTY = frozenset("total number average".split())
@@ -106,8 +107,8 @@ def _sentence(plain: str, reading: Reading) -> tuple[int, int]:
     start = floor
     for found in _SENTENCE.finditer(plain, floor, reading.start):
         start = found.end()
-    found = _SENTENCE.search(plain, reading.end, reading.end + _RIGHT)
-    return start, (found.start() if found else min(len(plain), reading.end + _RIGHT))
+    stop = _SENTENCE.search(plain, reading.end, reading.end + _RIGHT)
+    return start, (stop.start() if stop else min(len(plain), reading.end + _RIGHT))
 
 
 def _concept(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
@@ -167,7 +168,7 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
     index = at - 1
     beside: list[Token] = []
     bare = True  # nothing but the phrase stands right before the quantity
-    timed = reading.unit in _SPANS
+    timed = reading.unit in SPANS
     of = False
     for _ in range(40):
         if index < 0:

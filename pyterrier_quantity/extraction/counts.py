@@ -14,9 +14,12 @@ _SINGULARS = words_of("singulars.tsv")
 _DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
 _WORD = re.compile(r"[ -]?([^\W\d_][\w&']*(?:-[^\W\d_]\w*)*)")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
-_OF_THE = re.compile(r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?")
-_SKIPPED = frozenset(["more", "other", "additional", "further", "such", "different_"])
+_OF_THE = re.compile(
+    r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?"
+)
+_SKIPPED = frozenset(("more", "other", "additional", "further", "such"))
 _LONGEST = 5
+_ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly")
 
 
 class Noun:
@@ -99,7 +102,7 @@ def _lone(low: str, words: list[str], begin: int) -> Noun | None:
 
 
 def _adjective(word: str) -> bool:
-    return word in _DEGREES or word.endswith(("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly"))
+    return word in _DEGREES or word.endswith(_ADJECTIVE_ENDS)
 
 
 def _name(words: list[str]) -> str:

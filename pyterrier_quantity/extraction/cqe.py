@@ -51,8 +51,8 @@ class CQEExtractor:
         quantities = [self._quantity(item, text) for item in self._parser.parse(text)]
         return sorted((q for q in quantities if q is not None), key=lambda q: q.start)
 
-    def extract_batch(self, texts: Iterable[str]) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts."""
+    def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts; always in this process."""
         return [self.extract(text) for text in texts]
 
     def _quantity(self, item: Any, text: str) -> Quantity | None:

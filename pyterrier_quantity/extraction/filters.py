@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 
-from .data import words_of
+from .data import listed, words_of
 from .numerals import Number
 from .reading import Reading, Source
 
 LABELS = words_of("labels.tsv")
-MONTHS = frozenset(
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"]
+MONTHS = listed("months")
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTH = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-_BEFORE_YEAR = frozenset(
-    ["in", "since", "by", "until", "till", "from", "during", "early", "late", "mid", "fiscal", "calendar", "year", "years", "before", "after", "for", "of", "to", "the", "end", "and", "through", "between", "circa", "ca", "spring", "summer", "autumn", "fall", "winter", "by"]
-)
-_BOUND_YEAR = frozenset(["about", "than", "least", "around", "nearly", "approximately", "over", "only", "some", "almost", "most", "roughly", "under"])
+_BEFORE_YEAR = listed("words before a year")
+_BOUND_YEAR = listed("words before a count that looks like a year")
 
 _CAPITAL = re.compile(r" [A-Z][A-Za-z]")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
@@ -38,7 +37,8 @@ SKIP = re.compile(
     |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
     |\d{{2,4}}'?s\b                                                        # 1990s
     |\d+(?:st|nd|rd|th)\b
-    |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{_MONTH}\b(?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
+    |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{_MONTH}\b
+      (?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
     |\d{{1,2}}\ (?:of\ )?(?!may|mar){_MONTH}\b
     """,
     re.VERBOSE,
@@ -61,9 +61,7 @@ def is_year(number: Number, before: str, following: str) -> bool:
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and following not in COUNTED_PEOPLE
 
 
-COUNTED_PEOPLE = frozenset(
-    ["people", "workers", "employees", "persons", "patients", "men", "women", "children", "jobs", "students", "participants", "subjects", "adults", "units", "copies", "members", "shares", "tonnes", "troops", "soldiers", "homes", "houses", "cars", "vehicles", "calories"]
-)
+COUNTED_PEOPLE = listed("nouns counted in thousands")
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 
 

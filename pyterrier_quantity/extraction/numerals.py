@@ -26,13 +26,14 @@ _TAIL = re.compile(
     r"|/(?P<over>\d{1,4})(?![\d/,]|\.\d)"
 )
 _POWER = re.compile(
-    r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)|\((?P<c>-?\d{1,2})\)"
+    r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)"
+    r"|\((?P<c>-?\d{1,2})\)"
     r"|(?P<d>-?\d{1,2})(?=[ /]|\Z))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
 )
 _TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
 SCALE = re.compile(
-    r"[ -]{0,2}(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred|"
-    r"quadrillion|mn|millions|billions)(?P<dot>\.(?= [a-z]))?(?![\w])"
+    r"[ -]{0,2}(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred"
+    r"|quadrillion|mn|millions|billions)(?![\w])"
 )
 _AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?!\w)")
 POWERS = {
@@ -149,7 +150,9 @@ def _fraction_tail(low: str, number: Number) -> None:
         number.value += VULGAR[tail.group()[-1]]
     elif tail["over"]:
         bottom = int(tail["over"])
-        if number.shape != "digits" or bottom not in HALVES or not 0 < number.value < 1000 or number.value != int(number.value):
+        if number.shape != "digits" or bottom not in HALVES or not 0 < number.value < 1000:
+            return
+        if number.value != int(number.value):
             return
         if number.value >= bottom and bottom > 16:
             return

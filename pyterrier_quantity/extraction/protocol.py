@@ -17,8 +17,8 @@ class Extractor(Protocol):
         """The quantities of a text, in order."""
         ...
 
-    def extract_batch(self, texts: Iterable[str]) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts."""
+    def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts; `threads` at a time, if it can."""
         ...
 
 

@@ -54,8 +54,8 @@ class Quantulum3Extractor:
         quantities = [self._quantity(item, len(text)) for item in found]
         return sorted((q for q in quantities if q is not None), key=lambda q: q.start)
 
-    def extract_batch(self, texts: Iterable[str]) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts."""
+    def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts; always in this process."""
         return [self.extract(text) for text in texts]
 
     def _quantity(self, item: Any, length: int) -> Quantity | None:

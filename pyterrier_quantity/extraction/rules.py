@@ -35,6 +35,11 @@ class RuleExtractor:
         if concepts == "spacy":
             parsed.load(model)
 
+    @property
+    def customised(self) -> bool:
+        """Does the registry hold units that another process would not know?"""
+        return self.registry is not default_registry() or bool(getattr(self.registry, "customised", False))
+
     def __repr__(self) -> str:
         return f"RuleExtractor(concepts={self.concepts!r})"
 
@@ -90,8 +95,8 @@ def _bound(low: str, reading: Reading) -> None:
     if not reading.source:
         reading.confidence = min(reading.confidence, 0.4)
     cue = bounds.before(low, reading.start)
-    if cue is not None and cue.bound in ("up", "down") and reading.source == "noun" and not low.endswith(("by ", "up ", "down "), 0, cue.end):
-        cue = None
+    if cue is not None and cue.bound in ("up", "down") and reading.source == "noun":
+        cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
     if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
         reading.bound, reading.cue_start, reading.cue_end = cue.bound, cue.start, cue.end
     behind = bounds.after(low, max(reading.end, reading.number_end))

@@ -78,9 +78,9 @@ def _read(
         return None, -number.end
     if not attach.attach(source, reading, digit):
         return None, _token_end(low, number.end)
-    if not reading.source and not filters.read_age(source, reading, before):
-        if filters.is_name(source, number, before, named_end):
-            return None, -number.end
+    named = not reading.source and not filters.read_age(source, reading, before)
+    if named and filters.is_name(source, number, before, named_end):
+        return None, -number.end
     return reading, reading.end
 
 

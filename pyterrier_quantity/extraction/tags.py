@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .data import rows_of
+from .data import listed, rows_of
 
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
@@ -20,13 +20,13 @@ def _forms() -> tuple[frozenset[str], frozenset[str]]:
     for row in rows_of("verbs.tsv"):
         base = row[0]
         stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
-        (sure if len(row) > 3 else open_).update({base, base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeou" else base + "s", base + "es"})
+        to_i = base.endswith("y") and base[-2] not in "aeou"
+        (sure if len(row) > 3 else open_).update((base, base[:-1] + "ies" if to_i else base + "s", base + "es"))
         doubled = base + base[-1] if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", base) else stem
         if len(row) > 1 and row[1]:
             sure |= {form for cell in row[1:3] for form in cell.split("/")} - {base}
         else:
-            past = base[:-1] + "ied" if base.endswith("y") and base[-2] not in "aeou" else stem + "ed"
-            sure |= {past, doubled + "ed"}
+            sure |= {base[:-1] + "ied" if to_i else stem + "ed", doubled + "ed"}
         sure |= {stem + "ing", doubled + "ing"}
     return frozenset(sure), frozenset(open_ - sure)
 
@@ -36,8 +36,8 @@ _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, PREPOSITION, ADVERB))
 
 
-_NO_VERBS = frozenset("hundred united limited".split())
-_DAILY = frozenset("daily weekly monthly quarterly yearly early likely overall combined total".split())
+_NO_VERBS = frozenset(("hundred", "united", "limited"))
+_DAILY = listed("adverbs that can be adjectives")
 
 
 class Token:
@@ -81,15 +81,23 @@ def _words(low: str, start: int, end: int, tokens: list[Token]) -> None:
         elif not first.isalpha():
             kind = CONJUNCTION if word == "&" else MARK
         else:
-            kind = CLAUSE.get(word) or ("?" if word in _SURE or (word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS) else "b" if word in _OPEN else NOUN)
-            if kind == NOUN and word.endswith("ly") and len(word) > 4:
-                kind = ADVERB
+            kind = CLAUSE.get(word) or _guess(word)
         tokens.append(Token(word, found.start(), found.end(), kind))
+
+
+def _guess(word: str) -> str:
+    """A verb for certain but for its place ("?"), a verb or a noun ("b"), an adverb, or else a noun."""
+    if word in _SURE or (word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS):
+        return "?"
+    if word in _OPEN:
+        return "b"
+    return ADVERB if word.endswith("ly") and len(word) > 4 else NOUN
 
 
 def _settle(plain: str, tokens: list[Token]) -> None:
     """Decide verb or noun for the forms that can be both, from left to right."""
     before = MARK
+    mixed = not plain[:200].isupper()
     for index, token in enumerate(tokens):
         if token.tag in "?b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
@@ -97,8 +105,8 @@ def _settle(plain: str, tokens: list[Token]) -> None:
                 token.tag = _settle_sure(token.low, before, following)
             else:
                 token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
-            if token.tag == VERB and plain[token.start].isupper() and before in (NOUN, DETERMINER) and not plain.isupper():
-                token.tag = NOUN
+            if token.tag == VERB and before in (NOUN, DETERMINER) and plain[token.start].isupper() and mixed:
+                token.tag = NOUN  # "Reynolds Building", in a text that has small letters
         elif token.low in _DAILY and index + 1 < len(tokens) and tokens[index + 1].tag in "N?b":
             token.tag = NOUN
         elif token.low in ("that", "who") and index + 1 < len(tokens) and tokens[index + 1].tag in (AUX, VERB, "?"):

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import re
 
-ONES = {
-    word: value
-    for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-    )
-}
-TENS = {
-    word: 10 * value
-    for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)
-}
+from .data import in_order
+
+ONES = {word: value for value, word in enumerate(in_order("ones"))}
+TENS = {word: 10 * value for value, word in enumerate(in_order("tens"), start=2)}
 TENS["fourty"] = 40
 SCALES = {
     "hundred": 2,

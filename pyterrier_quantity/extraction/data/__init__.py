@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.resources import files
 
 
@@ -14,3 +15,18 @@ def rows_of(name: str) -> list[list[str]]:
 def words_of(name: str) -> frozenset[str]:
     """The file's first column."""
     return frozenset(row[0].strip() for row in rows_of(name))
+
+
+@lru_cache(maxsize=1)
+def _lists() -> dict[str, list[str]]:
+    return {name: words.split() for name, words in rows_of("lists.tsv")}
+
+
+def in_order(name: str) -> list[str]:
+    """The words of one of the lists in `lists.tsv`."""
+    return _lists()[name]
+
+
+def listed(name: str) -> frozenset[str]:
+    """The words of one of the lists in `lists.tsv`, as a set."""
+    return frozenset(_lists()[name])
