@@ -1,0 +1,249 @@
+"""Scorer, filter and retriever of the index against plain loops over random data."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityScorer
+from pyterrier_quantity.index.options import UNITS
+from pyterrier_quantity.quantity import BARE, OPERATORS
+from pyterrier_quantity.scoring import PHI, get_phi, satisfied
+from pyterrier_quantity.units import default_registry
+
+REGISTRY = default_registry()
+NAMES = ["metre", "kilometre", "mile", "celsius", "fahrenheit", "dollar", "employee", BARE]
+DOCUMENTS = 300
+
+
+def random_quantity(random: np.random.Generator) -> Quantity:
+    # Few distinct values, so that equal ones are common.
+    low = float(random.choice([0, 1, 2, 5, 10, 15, 18, 20, 32, 50, 100, 1000, 1609.344])) * random.choice([1, 1, 1, -1])
+    high = low + float(random.choice([0, 0, 0, 5, 40]))
+    return Quantity(low, high, str(random.choice(NAMES)))
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, list[Quantity]]:
+    random = np.random.default_rng(11)
+    return {f"d{n}": [random_quantity(random) for _ in range(random.integers(0, 5))] for n in range(DOCUMENTS)}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory, documents) -> QuantityIndex:
+    path = tmp_path_factory.mktemp("random") / "index"
+    return QuantityIndex(path).index({"docno": d, "quantities": found} for d, found in documents.items())
+
+
+def random_constraint(random: np.random.Generator, op: str) -> Constraint:
+    low = float(random.choice([-10, 0, 1, 5, 15, 16.5, 20, 32, 100, 5000]))
+    high = low + float(random.choice([1, 10])) if op == "range" or (op == "!=" and random.random() < 0.5) else low
+    return Constraint(op, low, high, str(random.choice(NAMES)))
+
+
+def converted(quantity: Quantity, unit: str) -> tuple[np.ndarray, np.ndarray] | None:
+    """The ends in another unit; None if they do not convert."""
+    if unit == BARE:
+        return np.array([quantity.low]), np.array([quantity.high])
+    if quantity.unit == BARE:
+        return None
+    pair = REGISTRY.conversion(quantity.unit, unit)
+    if pair is None:
+        return None
+    return np.array([quantity.low * pair[0] + pair[1]]), np.array([quantity.high * pair[0] + pair[1]])
+
+
+def meets(quantity: Quantity, constraint: Constraint) -> bool | None:
+    """Whether the quantity meets the constraint; None if its unit cannot."""
+    ends = converted(quantity, constraint.unit)
+    return None if ends is None else bool(satisfied(constraint, *ends)[0])
+
+
+def nearness(found: list[Quantity], constraint: Constraint, phi: str) -> float:
+    """Of a document's best quantity."""
+    best = 0.0
+    for quantity in found:
+        ends = converted(quantity, constraint.unit)
+        if ends is not None:
+            weight = 1.0 if constraint.unit in (BARE, quantity.unit) else UNITS["convert"].convertible
+            best = max(best, weight * float(get_phi(phi)(constraint, *ends)[0]))
+    return best
+
+
+def one_query(constraints, docnos=None) -> pd.DataFrame:
+    frame = {"qid": "q", "query": "", "constraints": constraints}
+    return pd.DataFrame([frame] if docnos is None else [{**frame, "docno": docno} for docno in docnos])
+
+
+PLAIN = {"units": "convert", "fit": False, "met": 0.0, "confidence": False}
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("phi", sorted(set(PHI) - {"paper"}))
+def test_scorer_is_a_loop_over_quantities(index, documents, op, phi):
+    random = np.random.default_rng(3)
+    scorer = index.scorer(phi, **PLAIN)
+    for _ in range(12):
+        asked = random_constraint(random, op)
+        scored = scorer(one_query([asked], documents))
+        expected = [nearness(found, asked, phi) for found in documents.values()]
+        np.testing.assert_allclose(scored["score"], expected, atol=1e-12, err_msg=str(asked))
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_filter_is_a_loop_over_quantities(index, documents, op):
+    random = np.random.default_rng(4)
+    sizes = set()
+    for _ in range(40):
+        asked = random_constraint(random, op)
+        frame = one_query([asked], documents).assign(score=1.0, rank=0)
+        verdicts = {d: [v for q in found if (v := meets(q, asked)) is not None] for d, found in documents.items()}
+        hard = [d for d, verdict in verdicts.items() if any(verdict)]
+        soft = [d for d, verdict in verdicts.items() if any(verdict) or not verdict]
+        assert index.filter()(frame)["docno"].tolist() == hard, asked
+        assert index.filter(keep_unknown=True)(frame)["docno"].tolist() == soft, asked
+        sizes.add(len(hard))
+    assert len(sizes) > 3
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_retriever_finds_what_a_loop_finds(index, documents, op):
+    random = np.random.default_rng(5)
+    retriever = index.retriever(num_results=DOCUMENTS, phi="closest", **PLAIN)
+    sizes = set()
+    for _ in range(40):
+        asked = random_constraint(random, op)
+        found = retriever(one_query([asked]))
+        expected = {d for d, stated in documents.items() if any(meets(q, asked) for q in stated)}
+        assert set(found["docno"]) == expected, asked
+        scores = [nearness(documents[docno], asked, "closest") for docno in found["docno"]]
+        np.testing.assert_allclose(found["score"], scores, atol=1e-12)
+        assert found["score"].is_monotonic_decreasing
+        assert found["rank"].tolist() == list(range(len(found)))
+        sizes.add(len(expected))
+    assert len(sizes) > 3
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("options", [{}, {"phi": "paper"}, PLAIN, {"units": "strict"}, {"aggregate": "mean-unit"}])
+def test_retriever_ranks_as_the_scorer_scores(index, documents, op, options):
+    random = np.random.default_rng(6)
+    for _ in range(8):
+        asked = [random_constraint(random, op)]
+        found = index.retriever(num_results=DOCUMENTS, **options)(one_query(asked))
+        scored = index.scorer(**options)(one_query(asked, documents)).set_index("docno")["score"]
+        np.testing.assert_allclose(found["score"], scored[found["docno"]], atol=1e-12)
+        assert found["score"].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("options", [{}, {"phi": "paper"}, PLAIN, {"aggregate": "mean"}, {"phi": "gauss", "met": 0.2}])
+def test_a_batch_scores_as_its_queries_alone(index, documents, options):
+    random = np.random.default_rng(8)
+    queries = {
+        f"q{n}": [random_constraint(random, str(op)) for op in random.choice(OPERATORS, size=random.integers(0, 4))]
+        for n in range(15)
+    }
+    rows = [
+        {"qid": qid, "query": f"word{qid}", "constraints": constraints, "docno": docno}
+        for qid, constraints in queries.items()
+        for docno in [*random.choice(list(documents), size=30, replace=False), "unknown"]
+    ]
+    frame = pd.DataFrame(rows).sample(frac=1.0, random_state=1).reset_index(drop=True)
+    scorer = index.scorer(**options)
+    together = scorer(frame)
+    for qid in queries:
+        alone = scorer(frame[frame["qid"] == qid])
+        np.testing.assert_array_equal(together.loc[together["qid"] == qid, "score"], alone["score"])
+    assert together[["qid", "docno"]].equals(frame[["qid", "docno"]])
+    assert (together.loc[together["docno"] == "unknown", "score"] == 0).all()
+    assert together["score"].between(0, 1).all()
+
+
+def test_several_constraints_are_averaged_by_weight(index, documents):
+    one, other = Constraint(">", 5.0, 5.0, "metre"), Constraint("<", 20.0, 20.0, "dollar", weight=3.0)
+    score = {
+        name: index.scorer(**PLAIN)(one_query(asked, documents))["score"].to_numpy()
+        for name, asked in {"one": [one], "other": [other], "both": [one, other]}.items()
+    }
+    np.testing.assert_allclose(score["both"], (score["one"] + 3 * score["other"]) / 4)
+
+
+def test_weights_of_zero_score_zero(index, documents):
+    asked = [Constraint(">", 5.0, 5.0, "metre", weight=0.0)]
+    assert (index.scorer()(one_query(asked, documents))["score"] == 0).all()
+
+
+def test_filter_wants_every_constraint(index, documents):
+    one, other = Constraint(">", 1.0, 1.0, "metre"), Constraint("<", 50.0, 50.0, "dollar")
+    kept = {
+        name: set(index.filter()(one_query(asked, documents))["docno"])
+        for name, asked in {"one": [one], "other": [other], "both": [one, other], "none": []}.items()
+    }
+    assert kept["both"] == kept["one"] & kept["other"]
+    assert kept["both"]
+    assert kept["none"] == set(documents)
+
+
+def test_strict_units_do_not_convert(index, documents):
+    asked = Constraint(">", 5.0, 5.0, "metre")
+    kept = set(index.filter(convert=False)(one_query([asked], documents))["docno"])
+    own = {d for d, found in documents.items() if any(q.unit == "metre" and q.high > 5 for q in found)}
+    assert kept == own
+    assert kept < set(index.filter()(one_query([asked], documents))["docno"])
+
+
+@pytest.mark.parametrize(("op", "first"), [(">", 11.0), (">=", 10.0), ("<", 9.0), ("<=", 10.0)])
+def test_the_nearest_values_are_candidates_first(tmp_path, op, first):
+    """However many values stand on the bound itself, or on its wrong side."""
+    values = [*range(10), *([10] * 50), *range(11, 30)]
+    documents = [{"docno": f"{n}", "quantities": [Quantity(float(v), float(v), "metre")]} for n, v in enumerate(values)]
+    index = QuantityIndex(tmp_path / "i").index(documents)
+    found = index.retriever(candidates=3, **PLAIN)(one_query([Constraint(op, 10.0, 10.0, "metre")]))
+    assert len(found) == 3
+    assert index.quantities(found["docno"].iloc[0])[0].low == first
+
+
+def test_fewer_results_are_the_best_ones(index):
+    asked = [Constraint(">", 1.0, 1.0, "metre")]
+    every = index.retriever(num_results=1000)(one_query(asked))
+    few = index.retriever(num_results=7)(one_query(asked))
+    assert len(every) > 20
+    pd.testing.assert_frame_equal(few, every.head(7))
+
+
+def test_conversion_meets_the_papers_example(tmp_path):
+    index = QuantityIndex(tmp_path / "i").index(
+        [{"docno": "kmh", "text": "It drives 180 km/h."}, {"docno": "slow", "text": "It drives 150 km/h."}]
+    )
+    asked = one_query([Constraint(">", 100.0, 100.0, "mile per hour")])
+    assert index.retriever()(asked)["docno"].tolist() == ["kmh"]
+    assert index.retriever(units="strict")(asked)["docno"].tolist() == []
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        "the red car has,costs 5 kg,over 10 metres,15 to 18 dollars,2 km,30 employees,and a blue box.,20 percent; but,"
+        "at 7 °C,1,weighs,between 3 and 4 kg".split(",")
+    ),
+    max_size=8,
+).map(" ".join)
+
+
+@settings(max_examples=40)
+@given(st.lists(TEXTS, min_size=1, max_size=6), st.sampled_from(OPERATORS), st.sampled_from(["kilogram", "metre"]))
+def test_scoring_text_is_scoring_the_index(tmp_path_factory, texts, op, unit):
+    asked = Constraint(op, 4.0, 12.0 if op == "range" else 4.0, unit)
+    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate(texts)]
+    rows = [{"qid": "1", "query": "red car box", "constraints": [asked], **document} for document in documents]
+    frame = pd.DataFrame(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        index = QuantityIndex(tmp_path_factory.mktemp("same") / "i").index(documents)
+    for options in ({}, {"phi": "paper"}, {"aggregate": "mean"}):
+        expected = index.scorer(**options)(frame)
+        pd.testing.assert_frame_equal(QuantityScorer(**options)(frame), expected)
