@@ -10,7 +10,6 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
-from pyterrier_quantity.cli.show import number
 
 CORPUS = [
     {"docno": "car-1", "text": "The Corvane sports car brings 530 hp for €118,900."},
@@ -64,7 +63,7 @@ class TestExtract:
         out = ran(capsys, "extract", "It makes 503 hp and costs $64,900 to $70,000.", "Nothing here.")
         lines = out.splitlines()
         assert lines[0] == "It makes 503 hp and costs $64,900 to $70,000."
-        assert lines[1].split()[:3] == ["=", "503", "horsepower"]
+        assert lines[1].split() == ["503", "horsepower", "'503", "hp'"]
         assert "64,900 to 70,000" in lines[2]
         assert lines[4:] == ["Nothing here.", "  no quantities", ""]
 
@@ -146,6 +145,15 @@ class TestSearch:
 
     def test_without_the_corpus_it_shows_values(self, capsys, index):
         assert "car-1  530 horsepower" in ran(capsys, "search", index, "car above 500 hp")
+
+    def test_a_query_behind_the_options(self, capsys, index):
+        before = ran(capsys, "search", index, "car above 500 hp", "--top", "1")
+        assert ran(capsys, "search", index, "--top", "1", "car above 500 hp") == before
+        assert ran(capsys, "search", "--top", "1", index, "car above 500 hp") == before
+        with pytest.raises(SystemExit):
+            cli.main(["search", index, "car", "--tpo", "1"])
+        with pytest.raises(SystemExit):
+            cli.main(["index", index, index, "--quiet", "third"])
 
     def test_filter_and_top(self, capsys, index):
         assert ran(capsys, "search", index, "car above 500 hp", "--filter").count("car-") == 1
@@ -238,12 +246,3 @@ class TestProgram:
         monkeypatch.delenv("NO_COLOR")
         monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
         assert terminal_marks() == PLAIN
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0, "0"), (5, "5"), (1000, "1,000"), (1.5, "1.5"), (0.1 + 0.2, "0.3"), (-2500.25, "-2,500.25"),
-     (3.1e6, "3,100,000"), (1.2e20, "1.2e+20"), (1e-9, "1e-09"), (1.23e9, "1,230,000,000"), (100, "100")],
-)  # fmt: skip
-def test_number(value, text):
-    assert number(value) == text

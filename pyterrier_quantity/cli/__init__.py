@@ -26,7 +26,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for part in (extract, index, search, experiment):
         part.add_command(commands)
-    args = parser.parse_args(argv)
+    args, rest = parser.parse_known_args(argv)
+    # argparse takes texts that stand behind an option for unknown arguments.
+    if rest and ("rest" not in args or any(text.startswith("-") for text in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    elif rest:
+        getattr(args, args.rest).extend(rest)
     return run(parser.prog, lambda: args.run(args))
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
-from pyterrier_quantity.cli.show import condition, met_quantities, table, terminal_marks
+from pyterrier_quantity.cli.show import met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explain import highlight
@@ -139,7 +139,7 @@ def show_query(topic: Any, data: LocalCollection, indexes: Indexes, qrels: pd.Da
     plain = indexes.bm25.transform(queries).set_index("docno")["rank"]
     texts = {d["docno"]: d["text"] for d in data.get_corpus_iter(verbose=False) if d["docno"] in set(results["docno"])}
     relevant = set(qrels[(qrels["qid"] == topic["qid"]) & (qrels["label"] > 0)]["docno"])
-    asked = " and ".join(map(condition, queries["constraints"][0])) or "no quantity"
+    asked = " and ".join(map(str, queries["constraints"][0])) or "no quantity"
     lines = [f"{topic['qid']}  {topic['query']}   [{asked}]"]
     for row, met in zip(results.to_dict("records"), met_quantities(indexes.quantities, results), strict=True):
         mark = "+" if row["docno"] in relevant else "-"

@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity.cli.show import value_of
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -34,7 +33,7 @@ def add_command(commands: Any) -> None:
         "--file", metavar="FILE", help='one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz'
     )
     parser.add_argument("--json", action="store_true", help="JSON lines instead of a table")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, rest="text")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -70,7 +69,7 @@ def _table(document: dict[str, Any], quantities: list[Quantity]) -> str:
     head = f"{document['docno']}  {text}" if "docno" in document else text
     if not quantities:
         return f"{head}\n  no quantities\n"
-    rows = [(q.bound, value_of(q), q.unit, repr(text[q.start : q.end]), " ".join(q.concept)) for q in quantities]
+    rows = [(str(q), repr(text[q.start : q.end]), " ".join(q.concept)) for q in quantities]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join([head, *(f"  {line.rstrip()}" for line in lines), ""])

@@ -14,12 +14,12 @@ import pyterrier as pt
 
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.index import word_index
-from pyterrier_quantity.cli.show import condition, met_quantities, terminal_marks, value_of
+from pyterrier_quantity.cli.show import met_quantities, terminal_marks
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explain import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
-from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 
@@ -39,7 +39,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--top", metavar="N", type=int, default=10, help="results to show (%(default)s)")
     parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
     parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, rest="query")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -82,14 +82,14 @@ def _texts(data: LocalCollection, wanted: set[str] | None = None) -> dict[str, s
 def _as_text(
     query: str, queries: pd.DataFrame, results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None
 ) -> str:
-    asked = " and ".join(map(condition, queries["constraints"][0])) or "no quantity"
+    asked = " and ".join(map(str, queries["constraints"][0])) or "no quantity"
     lines = [f"{query}   [{asked}]"]
     if results.empty:
         lines.append("  nothing found")
     marks = terminal_marks()
     for rank, (docno, score, found) in enumerate(zip(results["docno"], results["score"], met, strict=True), 1):
         if texts is None:
-            shown = ", ".join(map(_quantity, found))
+            shown = ", ".join(map(str, found))
         else:
             shown = highlight(texts.get(docno, "(not in this corpus)"), found, marks)
         lines.append(f"{rank:4}. {score:.3f}  {docno}  {shown}".rstrip())
@@ -104,8 +104,3 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
         text = {} if texts is None else {"text": texts.get(docno)}
         records.append(json.dumps(record | text | {"met": quantities}, ensure_ascii=False))
     return "\n".join(records)
-
-
-def _quantity(quantity: Quantity) -> str:
-    value = value_of(quantity)
-    return value if quantity.unit == BARE else f"{value} {quantity.unit}"

@@ -1,4 +1,4 @@
-"""Results for people: numbers, tables, and texts with the matching quantities highlighted."""
+"""Results for people: tables, and texts with the matching quantities highlighted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from pyterrier_quantity.explain import explain
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.quantity import BARE, Constraint, Quantity
+from pyterrier_quantity.quantity import Quantity
 
 PLAIN: Final = ("**", "**")
 ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
@@ -21,26 +21,6 @@ ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
 def terminal_marks() -> tuple[str, str]:
     """Colour on a terminal, unless NO_COLOR is set; asterisks elsewhere."""
     return ANSI if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else PLAIN
-
-
-def number(value: float) -> str:
-    """A value as people write it: thousands parted by commas, no needless digits."""
-    if value != 0 and not 1e-4 <= abs(value) < 1e15:
-        return f"{value:g}"
-    text = f"{value:,.6f}" if abs(value) < 1e9 else f"{value:,.2f}"
-    return text.rstrip("0").rstrip(".")
-
-
-def value_of(item: Quantity | Constraint) -> str:
-    """The value, or the range's two ends."""
-    return number(item.low) if item.low == item.high else f"{number(item.low)} to {number(item.high)}"
-
-
-def condition(constraint: Constraint) -> str:
-    """A constraint in words: "> 500 horsepower"."""
-    op = "" if constraint.op == "range" else f"{constraint.op} "
-    unit = "" if constraint.unit == BARE else f" {constraint.unit}"
-    return f"{op}{value_of(constraint)}{unit}"
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:

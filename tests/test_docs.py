@@ -1,0 +1,132 @@
+"""Every Python block and every `pyterrier-quantity` command of the README and the documentation runs."""
+
+import gzip
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity import cli
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.datasets import DATA, get_dataset
+
+HOME = Path(__file__).parents[1]
+PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), HOME / "pyterrier_quantity/pt_docs/index.rst"})
+ALONE = {"README.md", "quickstart.md", "pipelines.md", "columns.md", "own-data.md", "cli.md", "index.md", "index.rst"}
+"""Pages that make all that they use; the others use what `usual` offers."""
+
+NEURAL = {"neural.md"}
+"""Their blocks need models; the neural tests run them."""
+
+
+OWN_PROCESS = {"units.md"}
+"""Pages that change the units that everything uses."""
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    """Line number and text of the page's code blocks."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".rst":
+        found = re.finditer(rf"^\.\. code-block:: {language}\n(?:   :.*\n)*\n((?:(?:   .*)?\n)+)", text, re.MULTILINE)
+    else:
+        found = re.finditer(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [(text[: m.start(1)].count("\n"), re.sub("^   ", "", m[1], flags=re.M) if page.suffix == ".rst" else m[1])
+            for m in found]  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder to work in, with the files that the pages speak of."""
+    demo = DATA / "demo"
+    copies = {"news.jsonl": "corpus.jsonl", "news.tsv": "topics.tsv", "news.topics.tsv": "topics.tsv",
+              "news.qrels": "demo.qrels"}  # fmt: skip
+    for name, of in copies.items():
+        shutil.copy(demo / of, tmp_path / name)
+    (tmp_path / "news.jsonl.gz").write_bytes(gzip.compress((demo / "corpus.jsonl").read_bytes()))
+    (tmp_path / "news.doubtful").write_text("q001 car-110\n")
+    own_units = re.search(
+        r"^```\n(name\tfamily.*?)^```", (HOME / "docs/units.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert own_units is not None
+    (tmp_path / "own_units.tsv").write_text(own_units[1])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    """The names that a page may take for granted."""
+    home = tmp_path_factory.mktemp("usual")
+    dataset = get_dataset("demo")
+    qindex = ptq.QuantityIndex(home / "quantities").index(dataset.get_corpus_iter(verbose=False))
+    bm25 = pisa_bm25(home / "words", dataset.get_corpus_iter(verbose=False))
+    return {"dataset": dataset, "qindex": qindex, "index": qindex, "bm25": bm25, "ptq": ptq,
+            "qbm25": ptq.quantity_aware(bm25, qindex)}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in NEURAL], ids=lambda page: page.name)
+def test_python_blocks(page, files, usual, capsys):
+    if page.name in OWN_PROCESS:
+        code = "".join(code for _, code in blocks(page, "python"))
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return
+    names = {"__name__": page.name} if page.name in ALONE else dict(usual)
+    for line, code in blocks(page, "python"):
+        exec(compile("\n" * line + code, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands(page, files, capsys):
+    for _, block in blocks(page, "sh"):
+        for command in filter(None, (shlex.split(line, comments=True) for line in block.splitlines())):
+            if command[0] == "pyterrier-quantity":
+                assert cli.main(command[1:]) == 0, capsys.readouterr().err
+            elif command[0] == "make":
+                assert re.search(rf"^{command[1]}:", (HOME / "Makefile").read_text(), re.MULTILINE)
+            else:
+                assert command[0] == "pip"
+
+
+@pytest.mark.parametrize("page", ["quickstart.md", "columns.md", "cli.md"])
+def test_what_a_page_says_is_printed(page, files, capsys):
+    page = HOME / "docs" / page
+    names: dict[str, object] = {}
+    for _, code in blocks(page, "python"):
+        exec(code, names)
+    for _, block in blocks(page, "sh"):
+        for line in block.splitlines():
+            if line.startswith("pyterrier-quantity extract"):
+                cli.main(shlex.split(line)[1:])
+    printed = capsys.readouterr().out
+    shown = blocks(page, "text")
+    assert shown
+    for _, text in shown:
+        assert text in printed
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_names_every_public_operator():
+    readme = (HOME / "README.md").read_text(encoding="utf-8")
+    for name in (
+        "QuantityQueryParser",
+        "QuantityExtractor",
+        "QuantityScorer",
+        "Normalise",
+        "quantity_aware",
+        "explain",
+    ):
+        assert f"ptq.{name}" in readme
+        assert hasattr(ptq, name)
+    for method in ("scorer", "filter", "retriever"):
+        assert f".{method}()" in readme
+        assert hasattr(ptq.QuantityIndex, method)
