@@ -261,6 +261,8 @@ def test_resolve_wants_text():
         ("basis point", "percentage point", 25, 0.25), ("square foot", "square metre", 100, 9.290304),
         ("barrel per day", "gallon per day", 1, 42), ("milligram per 100 millilitre", "gram per litre", 100, 1),
         ("dollar per 1000 cubic foot", "dollar per cubic foot", 2.5, 0.0025), ("1000000 dollar", "dollar", 3, 3e6),
+        ("kilogram metre per square second", "newton", 5, 5), ("square metre ampere",
+        "square centimetre ampere", 1, 1e4),
         ("megabit per second", "gigabit per second", 100, 0.1), ("people per square mile",
         "person per square kilometre", 1, 0.386102158542),
     ],
@@ -275,7 +277,8 @@ def test_conversion(source, target, value, expected):
     ("source", "target"),
     [
         ("euro", "dollar"), ("metre", "kilogram"), ("-", "metre"), ("newton metre", "joule"), ("gray", "sievert"),
-        ("milligram per kilogram", "percentage"), ("year of age", "year"), ("hertz", "becquerel"), ("share",
+        ("milligram per kilogram", "percentage"), ("year of age", "year"), ("hertz", "becquerel"),
+        ("percentage point", "percentage"), ("share",
         "dollar"),
     ],
 )

@@ -134,21 +134,33 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
             return Meaning(((), ()), float(constant.group(1)), 0.0)
         inner = _component(constant.group(2), units, families)
         return Meaning(inner.dimensions, inner.factor * float(constant.group(1)), 0.0)
-    first, _, rest = piece.partition(" ")
-    power = _POWER_WORDS.get(first)
-    if power and rest in units:
-        return _product([rest] * power, units, families)
-    words = piece.split(" ")
-    if len(words) > 1 and all(word in units for word in words):
-        return _product(words, units, families)
-    return Meaning((((piece, 1),), ()), 1.0, 0.0)
-
-
-def _product(names: list[str], units: dict[str, UnitDef], families: Families) -> Meaning:
+    factors = _factors(piece, units)
+    if factors is None:
+        return Meaning((((piece, 1),), ()), 1.0, 0.0)
     above, below = _Sides(), _Sides()
-    factor = 1.0
-    for name in names:
-        above.add(families.dimensions(units[name].family)[0], 1)
-        below.add(families.dimensions(units[name].family)[1], 1)
-        factor *= units[name].factor
-    return Meaning((above.freeze(), below.freeze()), factor, 0.0)
+    total = 1.0
+    for name, power in factors:
+        sides = families.dimensions(units[name].family)
+        above.add(sides[0], power)
+        below.add(sides[1], power)
+        total *= units[name].factor ** power
+    return Meaning((above.freeze(), below.freeze()), total, 0.0)
+
+
+def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
+    """"square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is no unit."""
+    words = piece.split(" ")
+    found: list[tuple[str, int]] = []
+    start = 0
+    while start < len(words):
+        power = _POWER_WORDS.get(words[start], 1)
+        start += power > 1
+        for end in range(min(len(words), start + 5), start, -1):
+            name = " ".join(words[start:end])
+            if name in units:
+                found.append((name, power))
+                start = end
+                break
+        else:
+            return None
+    return found

@@ -139,7 +139,7 @@ class Matcher:
         """Append products and denominators."""
         unit, end = match.unit, match.end
         product = PRODUCT.match(text, end)
-        if product is not None:
+        if product is not None and "per " not in unit:
             surface = self._phrases.exact.get(product.group(1))
             if surface is not None and surface.scale == 1.0:
                 unit, end = f"{unit} {surface.unit}", product.end()
