@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.vocabulary import UnitMatch
 from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE, satisfied
 
 Ints = npt.NDArray[np.int64]
 
@@ -69,10 +69,11 @@ class ValueOrder:
         ordered = self._order[self._offsets[unit] : self._offsets[unit + 1]]
         low, values = self._columns.low, self._columns.values
         begin, end = 0, len(ordered)
+        slack = _slack(constraint, offset)
         if constraint.op in ("<", "<=", "range", "=", "~"):
-            end = _bisect(ordered, low, values, (constraint.high + _slack(constraint) - offset) / factor)
+            end = _bisect(ordered, low, values, (constraint.high + slack - offset) / factor)
         if constraint.op in ("=", "~", "range", ">", ">="):
-            begin = _bisect(ordered, low, values, (constraint.low - _slack(constraint) - offset) / factor)
+            begin = _bisect(ordered, low, values, (constraint.low - slack - offset) / factor)
         # Ranges reach above their low end, by which they are ordered: look at them all.
         ranges = self._range_order[self._range_offsets[unit] : self._range_offsets[unit + 1]]
         if end - begin > limit:
@@ -82,9 +83,14 @@ class ValueOrder:
         return quantity[met]
 
 
-def _slack(constraint: Constraint) -> float:
-    share = 0.1 if constraint.op == "~" else 1e-6
-    return share * max(abs(constraint.low), abs(constraint.high)) + 1e-300
+def _slack(constraint: Constraint, offset: float) -> float:
+    """How far beyond the asked value to look, for the sake of rounding; negative where that value itself is excluded,
+    lest the many that are equal to it use up the limit."""
+    magnitude = max(abs(constraint.low), abs(constraint.high))
+    rounding = TOLERANCE * abs(offset)
+    if constraint.op in ("<", ">"):
+        return rounding - 0.5 * TOLERANCE * magnitude - 1e-300
+    return rounding + (1.01 * ROUGHLY if constraint.op == "~" else 1e-6) * magnitude + 1e-300
 
 
 def _bisect(
