@@ -167,6 +167,18 @@ class TestDocuments:
         for name in sorted(p.name for p in one.path.iterdir()):
             assert (one.path / name).read_bytes() == (two.path / name).read_bytes(), name
 
+    def test_an_extractor_that_only_takes_texts(self, tmp_path):
+        class Ones:
+            def extract(self, text):
+                return [Quantity(1.0, 1.0)] if text else []
+
+            def extract_batch(self, texts):
+                return [self.extract(text) for text in texts]
+
+        documents = [{"docno": "a", "text": "one"}, {"docno": "b", "text": None}]
+        index = QuantityIndex(tmp_path / "i").index(documents, extractor=Ones(), threads=2)
+        assert [[q.low for q in index.quantities(docno)] for docno in "ab"] == [[1.0], []]
+
     def test_progress_goes_to_stderr(self, tmp_path, corpus, capfd):
         QuantityIndex(tmp_path / "i").index(corpus, verbose=True)
         out, err = capfd.readouterr()
