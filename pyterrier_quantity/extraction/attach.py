@@ -86,6 +86,8 @@ def _counted(source: Source, reading: Reading) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, low, end = reading.number, source.low, reading.number.end
     one = number.value == 1 and number.power == 0
+    if one and low.endswith(("no ", "any", "some", "every"), 0, number.start):
+        return False
     noun = counts.after(low, end, one)
     if noun is None and low[end : end + 2] in (" o", " a") and not one:
         cue = bounds.after(low, end)
@@ -125,7 +127,7 @@ def _ago(low: str, reading: Reading, unit: UnitMatch) -> bool:
 
 def _with_unit(source: Source, reading: Reading, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
-    money = source.registry.family(name) == "currency"
+    money = _is_money(source, name)
     numerator, _, denominator = name.rpartition(" per ")
     adverb = source.low[end - 2 : end] == "ly"
     if denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
@@ -139,6 +141,10 @@ def _with_unit(source: Source, reading: Reading, unit: UnitMatch) -> None:
         if scale:  # "75 USD million"
             reading.scale(numerals.POWERS[scale["word"]], scale.end("word"))
             reading.unit_start, reading.unit_end = unit.start, end
+
+
+def _is_money(source: Source, unit: str) -> bool:
+    return (source.registry.family(unit) or "").startswith("currency")
 
 
 def _per_share(source: Source, reading: Reading, name: str, end: int) -> tuple[str, int]:
@@ -186,7 +192,7 @@ def _letter_scale(source: Source, reading: Reading) -> None:
             sensible = counts.after(low, stop, False) is not None
         else:
             plural = unit.end - unit.start > 2 and low[unit.start : unit.end].endswith(_COUNTED)
-            sensible = plural or source.registry.family(unit.unit) == "currency"
+            sensible = plural or _is_money(source, unit.unit)
         if not sensible:
             return
     reading.scale(_LETTER_POWERS[letter], stop)

@@ -148,7 +148,7 @@ def is_changing(low: str, at: int) -> bool:
     """Does a verb of change stand shortly before, so that "x to y" is a step to y and no range?"""
     words = low[max(0, at - 60) : at].split()[-8:]
     for word in reversed(words):
-        if word == "from":
+        if word in ("from", "of"):
             return False
         if word in CHANGES or word == "by":
             return True

@@ -233,6 +233,8 @@ def _subject(tokens: list[Token], index: int) -> list[Token]:
         first = tokens[index + 1].low
         if index >= 0 and not first.endswith("ing") and tokens[index].low not in ("to", "by"):
             while index >= 0 and tokens[index].tag in _BEFORE_VERB:
+                if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
+                    break
                 index -= 1
         if index < 0 or tokens[index].tag == PRONOUN:
             return []

@@ -31,7 +31,7 @@ class CQEExtractor:
                 from CQE import CQE
             except ImportError as error:
                 raise ImportError(
-                    "CQEExtractor needs CQE, which is under the GPL and not installed with this package: pip install CQE"
+                    "CQEExtractor needs CQE, which is under the GPL and no part of this package: pip install CQE"
                 ) from error
             parser = CQE.CQE(overload=True)
         self._parser = parser

@@ -11,7 +11,8 @@ from .reading import Reading
 from .share import share_units
 
 _TO = frozenset((
-    "-", " - ", "- ", " -", "--", " -- ", "to-", "-to-", " to ", " to-", "/-", " through ", " thru ", " till ", " until ",
+    "-", " - ", "- ", " -", "--", " -- ", "to-", "-to-", " to ", " to-", "/-", " through ", " thru ", " till ",
+    " until ",
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")

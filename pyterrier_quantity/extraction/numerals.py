@@ -35,7 +35,9 @@ SCALE = re.compile(
     r"[ -]{0,2}(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred"
     r"|quadrillion|mn|millions|billions)(?![\w])"
 )
-_AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?!\w)")
+_AND_PART = re.compile(
+    r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?!\w)"
+)
 POWERS = {
     **SCALES, "mio": 6, "mn": 6, "millions": 6, "bilion": 9, "bn": 9, "billions": 9, "tln": 12, "trn": 12,
     "tn": 12, "thsd": 3, "lakhs": 5, "crores": 7,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from . import counts
+from . import bounds, counts
 from .attach import SPANS
 from .data import in_order, listed
 from .reading import Reading
@@ -102,6 +102,8 @@ def _giver(low: str, readings: list[Reading], index: int, words: list[str]) -> R
         if earlier.unit == "percentage" and words and words[-1] in ("to", "at"):
             continue
         other = abs(earlier.high)
+        if words and words[-1] == "to" and bounds.is_changing(low, earlier.start):
+            return earlier  # "rose 64 points to 4,577"
         if other and size and 0.05 < size / other < 20:
             return earlier
     return None

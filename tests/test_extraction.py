@@ -1,0 +1,243 @@
+"""What the rule-based extractor reads, and what it leaves alone."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pyterrier_quantity.extraction import RuleExtractor, extract
+from pyterrier_quantity.quantity import Quantity
+
+
+def read(text: str) -> list[tuple[float, float, str, str]]:
+    return [(q.low, q.high, q.unit, q.bound) for q in extract(text)]
+
+
+def one(text: str) -> tuple[float, float, str, str]:
+    found = read(text)
+    assert len(found) == 1, found
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("it fell 15-3/4 pct", 15.75, "percentage"),
+        ("sold for 3.1 mln dlrs", 3.1e6, "dollar"),
+        ("loans of 5.8 billion marks", 5.8e9, "german mark"),
+        ("ANC of 1.5 x 10**9/L", 1.5e9, "per litre"),
+        ("platelets of 100 x 10^9/L", 1e11, "per litre"),
+        ("platelets 100,000/mm3", 100_000, "per cubic millimetre"),
+        ("bilirubin 1.5 x ULN", 1.5, "upper limit of normal"),
+        ("given 75 mg/m2 of it", 75, "milligram per square metre"),
+        ("he is 5'11\" tall", 5 + 11 / 12, "foot"),
+        ("he is 6 ft 2 in tall", 6 + 2 / 12, "foot"),
+        ("at -5 °C outside", -5, "celsius"),
+        ("at −5 °C outside", -5, "celsius"),
+        ("minus 40 degrees Celsius", -40, "celsius"),
+        ("half a million dollars", 500_000, "dollar"),
+        ("two and a half million dollars", 2.5e6, "dollar"),
+        ("a dozen workers", 12, "worker"),
+        ("twenty-five thousand people", 25_000, "people"),
+        ("one hundred and five miles", 105, "mile"),
+        ("a 2.5-fold rise", 2.5, "count"),
+        ("paid $10k for it", 10_000, "dollar"),
+        ("paid €1.2bn for it", 1.2e9, "euro"),
+        ("costs 1 234 567 dollars", 1_234_567, "dollar"),
+        ("costs 1,234,567 dollars", 1_234_567, "dollar"),
+        ("costs 1.234.567 dollars", 1_234_567, "dollar"),
+        ("costs 1.234,56 euros", 1234.56, "euro"),
+        ("a dose of 1,5 mg", 1.5, "milligram"),
+        ("a dose of 0,125 mg", 0.125, "milligram"),
+        ("only 80, 000 spectators", 80_000, "spectator"),
+        ("eats ½ cup", 0.5, "cup"),
+        ("eats 2½ cups", 2.5, "cup"),
+        ("eats 2 1/2 cups", 2.5, "cup"),
+        ("it is ٣ kg", 3, "kilogram"),
+        ("it is ３００ kg", 300, "kilogram"),
+        ("75 USD million", 75e6, "dollar"),
+        ("mass of 1.99×10−30 kilograms", 1.99e-30, "kilogram"),
+        ("10m tonnes of wheat", 10e6, "metric ton"),
+        ("the 3,500 production workers", 3500, "production worker"),
+        ("a drug at 30 minutes a day", 30, "minute"),
+        ("dividend of 12-cent-a-share", 12, "cent per share"),
+        ("about $16 a barrel", 16, "dollar per barrel"),
+        ("thirteen dollars and forty-five cents", 13.45, "dollar"),
+        ("the weight is 20 (kg)", 20, "kilogram"),
+        ("a risk of 1 in 10,000", 1e-4, "-"),
+        ("5 cigarettes per day", 5, "cigarette per day"),
+        ("10 cigarettes in a day", 10, "cigarette per day"),
+        ("10 or more cigarettes per day", 10, "cigarette per day"),
+        ("a man aged 87", 87, "year of age"),
+        ("Maddon, 66, has left", 66, "year of age"),
+        ("52 dlrs cash per share", 52, "dollar per share"),
+        ("sells 9 - inch nails", 9, "inch"),
+    ],
+)
+def test_reads(text: str, value: float, unit: str) -> None:
+    low, high, name, _ = one(text)
+    assert low == high == pytest.approx(value, rel=1e-12)
+    assert name == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("5-10 mg daily", 5, 10, "milligram"),
+        ("5 to 10 mg", 5, 10, "milligram"),
+        ("5 mg to 10 mg", 5, 10, "milligram"),
+        ("5–10 mg", 5, 10, "milligram"),
+        ("between 15 and 18 dollars a barrel", 15, 18, "dollar per barrel"),
+        ("15 to 18 mln tonnes", 15e6, 18e6, "metric ton"),
+        ("from $800,000 to $1.3 million", 800_000, 1.3e6, "dollar"),
+        ("a rise of 5% to 10%", 5, 10, "percentage"),
+        ("dropping from 208 pounds to 193", 193, 208, "pound-mass"),
+        ("aged 18 to 34", 18, 34, "year of age"),
+        ("-10 to -5 °C", -10, -5, "celsius"),
+    ],
+)
+def test_ranges(text: str, low: float, high: float, unit: str) -> None:
+    assert one(text)[:3] == (low, high, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("rose 64.06 points to 4,577.10", [(64.06, "point"), (4577.10, "point")]),
+        ("lowers copper 0.75 cent to 66 cents", [(0.75, "cent"), (66, "cent")]),
+        ("5, 10 and 20 mg", [(5, "milligram"), (10, "milligram"), (20, "milligram")]),
+        ("shr 18 cts vs 1.19 dlrs", [(18, "cent"), (1.19, "dollar")]),
+        ("a 7- or 8-inch screen", [(7, "inch"), (8, "inch")]),
+        ("280 million of the 1.5 billion shekels", [(280e6, "shekel"), (1.5e9, "shekel")]),
+        ("rose to 3.66 mln tonnes from 3.46 mln", [(3.66e6, "metric ton"), (3.46e6, "metric ton")]),
+        ("two 50 mg tablets", [(2, "tablet"), (50, "milligram")]),
+        ("a blood pressure of 140/90 mmHg", [(140, "millimetre of mercury"), (90, "millimetre of mercury")]),
+        ("75 mg/m2 every 3 weeks", [(75, "milligram per square metre"), (3, "week")]),
+        ("82 p at 15 mph", [(82, "penny"), (15, "mile per hour")]),
+    ],
+)
+def test_several(text: str, expected: list[tuple[float, str]]) -> None:
+    assert [(low, unit) for low, _, unit, _ in read(text)] == [(pytest.approx(v), u) for v, u in expected]
+
+
+@pytest.mark.parametrize(
+    ("wording", "bound"),
+    [
+        ("more than 5 mg", ">"), ("over 5 mg", ">"), ("exceeding 5 mg", ">"), ("in excess of 5 mg", ">"),
+        ("older than 5 years", ">"), ("worse than 5 pct", ">"), ("longer than 5 miles", ">"),
+        ("less than 5 mg", "<"), ("under 5 mg", "<"), ("cheaper than $5", "<"), ("shorter than 5 minutes", "<"),
+        ("sub-300 kg", "<"), ("below 5 mg", "<"),
+        ("at least 5 mg", ">="), ("no less than 5 mg", ">="), ("no lower than 5 mg", ">="), (">= 5 mg", ">="),
+        ("≥5 mg", ">="), (">/= 5 mg", ">="), ("5 mg or more", ">="), ("5 or more mg", ">="), ("5 mg and above", ">="),
+        ("5+ mg", ">="), ("minimum of 5 mg", ">="), ("at or above 5 mg", ">="), ("not below 5 mg", ">="),
+        ("up to 5 mg", "<="), ("at most 5 mg", "<="), ("no more than 5 mg", "<="), ("not exceeding 5 mg", "<="),
+        ("=< 5 mg", "<="), ("5 mg or less", "<="), ("maximum of 5 mg", "<="), ("at or below 5 mg", "<="),
+        ("about 5 mg", "~"), ("some 5 mg", "~"), ("nearly 5 mg", "~"), ("~5 mg", "~"), ("around 5 mg", "~"),
+        ("exactly 5 mg", "="), ("of 5 mg", "="),
+        ("up 5 pct", "up"), ("rose 5 pct", "up"), ("rose by about 5 pct", "up"), ("rose by more than 5 pct", ">"),
+        ("down 5 pct", "down"), ("fell to 5 pct", "="), ("an increase of 5 pct", "="), ("lost 5 players", "="),
+    ],
+)  # fmt: skip
+def test_bounds(wording: str, bound: str) -> None:
+    for text in (wording, f"Sales were {wording}."):
+        assert one(text)[3] == bound
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "on Dec 20 2019", "on 28 March 1987", "on March 28, 1987", "in 1986/87", "during 1985-86", "the 1990s",
+        "on 2019-08-26", "by 26/08/2019", "since 1986", "Sept. 20-24", "on July three",
+        "at 2:55 p.m.", "at 11 a.m.", "at 17:22", "at 1.05am", "at 1500 gmt",
+        "call 555-123-4567", "call 1111-22223333-4444", "see 192.168.0.1", "version 1.2.3",
+        "Section 4", "Figure 12", "Phase 3", "Type 2 diabetes", "No. 5", "Day 1", "Days 1, 8 and 15",
+        "NCT01535040", "WR-V2", "Q3 2019", "COVID-19", "the S&P 500 rose", "the FTSE 100", "iPhone 11",
+        "the 787 Dreamliner", "in the mid-teens", "tens of thousands of them", "it doubled", "the 20th time",
+        "the first of many", "no one knows", "one another", "sales in the third quarter", "the former Model 3",
+    ],
+)  # fmt: skip
+def test_leaves_alone(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("WTI price above 19.50 usd/bbl", (19.5, "dollar per barrel", ">")),
+        ("BMW above 530hp", (530, "horsepower", ">")),
+        ("premises larger than 140,000 sq ft", (140_000, "square foot", ">")),
+        ("bovine kill exceeding 130k head", (130_000, "head", ">")),
+        ("cigarettes smoked: over 8 cigarettes daily", (8, "cigarette per day", ">")),
+        ("takeover offer of 700p per share", (700, "penny per share", "=")),
+        ("sweetener output exceeding 10m tonnes", (1e7, "metric ton", ">")),
+        ("eGFR no lower than 45 mL/min", (45, "millilitre per minute", ">=")),
+    ],
+)
+def test_queries(query: str, expected: tuple[float, str, str]) -> None:
+    low, _, unit, bound = one(query)
+    assert (low, unit, bound) == expected
+
+
+def test_two_conditions_in_one_query() -> None:
+    assert read("laptop with at least 16 GB under $1000") == [
+        (16, 16, "gigabyte", ">="),
+        (1000, 1000, "dollar", "<"),
+    ]
+
+
+def test_spans_cover_number_and_unit() -> None:
+    text = "It rose more than 3.1 mln dlrs, or $5 a share."
+    assert [text[q.start : q.end] for q in extract(text)] == ["3.1 mln dlrs", "$5 a share"]
+
+
+def test_reading_shows_the_parts() -> None:
+    text = "a car with no more than 200 hp or so"
+    (reading,) = RuleExtractor().read(text)
+    assert text[reading.number_start : reading.number_end] == "200"
+    assert text[reading.unit_start : reading.unit_end] == "hp"
+    assert text[reading.cue_start : reading.cue_end].strip() == "no more than"
+
+
+def test_confidence_is_lower_where_the_reading_is_doubtful() -> None:
+    (sure,) = extract("it weighs 5 kilograms")
+    (counted,) = extract("it has 5 wheels")
+    (bare,) = extract("a score of 5.")
+    assert sure.confidence == 1.0 > counted.confidence > bare.confidence > 0
+
+
+def test_concepts() -> None:
+    (quantity,) = extract("The base iPhone 11 has just 64GB of storage.")
+    assert set(quantity.concept) == {"base", "iPhone", "11", "storage"}
+    assert RuleExtractor(concepts=False).extract("The car has 200 hp.")[0].concept == ()
+
+
+def test_concepts_with_spacy() -> None:
+    extractor = RuleExtractor(concepts="spacy")
+    (quantity,) = extractor.extract("The maximum speed of the new train is 300 km/h.")
+    assert {"speed", "train"} <= set(quantity.concept)
+
+
+def test_unknown_concept_level() -> None:
+    with pytest.raises(ValueError, match="concepts must be"):
+        RuleExtractor(concepts="deep")
+
+
+@pytest.mark.parametrize("bad", [None, 5, b"5 mg", ["5 mg"]])
+def test_a_non_string_is_named(bad: object) -> None:
+    with pytest.raises(TypeError, match=type(bad).__name__):
+        extract(bad)  # type: ignore[arg-type]
+
+
+def test_empty_and_blank() -> None:
+    assert extract("") == extract("   \n") == []
+
+
+def test_beyond_float_range() -> None:
+    found = extract("9" * 400 + " dollars and 1e999 dollars and 10^999 dollars and 5 dollars")
+    assert all(math.isfinite(q.low) for q in found)
+    assert 5 in [q.low for q in found]
+
+
+def test_quantities_are_value_objects() -> None:
+    assert extract("5 mg") == [Quantity(5, 5, "milligram", "=", 0, 4)]
