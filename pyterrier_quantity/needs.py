@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity.extraction.bounds import BEFORE
 from pyterrier_quantity.index.context import query_terms
 from pyterrier_quantity.index.evidence import Need
 from pyterrier_quantity.missing import is_missing
@@ -67,7 +68,9 @@ def _search_terms(query: str, units: tuple[str, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=10_000)
 def _unit_words(unit: str) -> frozenset[int]:
-    return frozenset(code for surface in (unit, *default_registry().surfaces(unit)) for code in query_terms(surface))
+    """Of its name and its one-word spellings: the "oil" of "barrel of oil" may well be what a query is about."""
+    spellings = (surface for surface in default_registry().surfaces(unit) if " " not in surface)
+    return frozenset(code for surface in (unit, *spellings) for code in query_terms(surface))
 
 
 def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
@@ -76,18 +79,26 @@ def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
     Raises:
         ValueError: naming the query and the column of a value that is no constraint.
     """
+    given = record.get("constraints")
+    plain = is_missing(given)
     try:
-        given = record.get("constraints")
-        if is_missing(given):
-            given = _plain_constraint(record)
-        registry = default_registry()
-        return [c if c.unit == BARE else replace(c, unit=registry.resolve(c.unit)) for c in _checked(given)]
+        constraints = _plain_constraint(record) if plain else _checked(given)
+        return [_canonical(c, "unit" if plain else "constraints") for c in constraints]
     except (TypeError, ValueError) as error:
         raise ValueError(f"query {record.get('qid')!r}: {error}") from error
 
 
+def _canonical(constraint: Constraint, column: str) -> Constraint:
+    if constraint.unit == BARE:
+        return constraint
+    try:
+        return replace(constraint, unit=default_registry().resolve(constraint.unit))
+    except ValueError as error:
+        raise ValueError(f"column {column!r}: {error}") from error
+
+
 def _checked(given: Any) -> list[Constraint]:
-    if isinstance(given, Constraint) or not isinstance(given, Sequence | np.ndarray):
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
         raise TypeError(f"column 'constraints' must hold lists of Constraint, got {type(given).__name__}")
     for item in given:
         if not isinstance(item, Constraint):
@@ -96,16 +107,27 @@ def _checked(given: Any) -> list[Constraint]:
 
 
 def _plain_constraint(record: Mapping[str, Any]) -> list[Constraint]:
-    condition = record.get("condition")
-    if not isinstance(condition, str) or not condition.strip():
+    condition = _text(record, "condition")
+    if not condition:
         return []
-    op = _SPELLINGS.get(condition.strip().lower(), condition.strip())
+    op = _SPELLINGS.get(condition.lower()) or BEFORE.get(condition.lower(), condition)
     if op not in OPERATORS:
         raise ValueError(f"column 'condition': unknown {condition!r}; one of {', '.join(OPERATORS)}")
     low = _number(record, "value")
-    high = _number(record, "high") if op == "range" else low
-    unit = record.get("unit")
-    return [Constraint(op, low, high, unit if isinstance(unit, str) and unit.strip() else BARE)]
+    between = op == "range" or (op == "!=" and not is_missing(record.get("high")))
+    high = _number(record, "high") if between else low
+    if low > high:
+        raise ValueError(f"column 'value': {low:g} is greater than column 'high': {high:g}; swap them")
+    return [Constraint(op, low, high, _text(record, "unit") or BARE)]
+
+
+def _text(record: Mapping[str, Any], column: str) -> str:
+    value = record.get(column)
+    if is_missing(value):
+        return ""
+    if not isinstance(value, str):
+        raise TypeError(f"column {column!r}: {value!r} is no text")
+    return value.strip()
 
 
 def _number(record: Mapping[str, Any], column: str) -> float:

@@ -1,0 +1,199 @@
+"""What a frame's queries ask: constraints as objects, or as plain columns."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyterrier_quantity import Constraint
+from pyterrier_quantity.needs import query_constraints, query_needs, search_terms
+
+
+def plain(condition, value=5, unit="kg", **more):
+    return query_constraints({"qid": "7", "condition": condition, "value": value, "unit": unit, **more})
+
+
+class TestPlainColumns:
+    @pytest.mark.parametrize(
+        ("surface", "unit"),
+        [
+            ("percent", "percentage"), ("%", "percentage"), ("pct", "percentage"), ("percentage", "percentage"),
+            ("mg/m2", "milligram per square metre"), ("milliliter per minute", "millilitre per minute"),
+            ("mL/min", "millilitre per minute"), ("km/h", "kilometre per hour"), ("mph", "mile per hour"),
+            ("usd/bbl", "dollar per barrel"), ("dollars a barrel", "dollar per barrel"), ("$", "dollar"),
+            ("EUR", "euro"), ("€", "euro"), ("employees", "employee"), ("  kg ", "kilogram"), ("Kilograms", "kilogram"),
+            ("-", "-"), ("", "-"), ("  ", "-"), (None, "-"), (math.nan, "-"), (pd.NA, "-"), ("gadgets", "gadget"),
+        ],
+    )  # fmt: skip
+    def test_units_in_any_spelling(self, surface, unit):
+        assert plain(">", unit=surface) == [Constraint(">", 5.0, 5.0, unit)]
+
+    @pytest.mark.parametrize(
+        ("condition", "op"),
+        [
+            ("=", "="), ("==", "="), ("equal", "="), ("equals", "="), ("exactly", "="), ("!=", "!="), ("≠", "!="),
+            ("<>", "!="), ("not", "!="), ("<", "<"), ("less", "<"), ("below", "<"), ("less than", "<"), ("under", "<"),
+            (">", ">"), ("greater", ">"), ("above", ">"), ("more than", ">"), ("over", ">"), ("<=", "<="),
+            ("≤", "<="), ("at most", "<="), ("no more than", "<="), (">=", ">="), ("≥", ">="), ("at least", ">="),
+            ("~", "~"), ("≈", "~"), ("about", "~"), (" Above ", ">"), ("At least", ">="),
+        ],
+    )  # fmt: skip
+    def test_conditions_in_any_wording(self, condition, op):
+        assert plain(condition) == [Constraint(op, 5.0, 5.0, "kilogram")]
+
+    @pytest.mark.parametrize("condition", ["range", "between", "Between"])
+    def test_ranges(self, condition):
+        assert plain(condition, 5, high=7.5) == [Constraint("range", 5.0, 7.5, "kilogram")]
+
+    def test_negated_ranges(self):
+        assert plain("!=", 5, high=7.5) == [Constraint("!=", 5.0, 7.5, "kilogram")]
+        assert plain("!=", 5, high=math.nan) == [Constraint("!=", 5.0, 5.0, "kilogram")]
+
+    def test_high_is_for_ranges(self):
+        assert plain(">", 5, high=7.5) == [Constraint(">", 5.0, 5.0, "kilogram")]
+
+    @pytest.mark.parametrize("nothing", [None, math.nan, np.nan, pd.NA, "", "  "])
+    def test_no_condition_is_no_constraint(self, nothing):
+        assert plain(nothing, math.nan, math.nan) == []
+
+    def test_no_columns_are_no_constraint(self):
+        assert query_constraints({"qid": "7", "query": "more than 5 kg"}) == []
+
+    @pytest.mark.parametrize("value", ["5", " 5.0 ", np.float32(5), np.int64(5), 5])
+    def test_numbers_of_any_type(self, value):
+        assert plain(">", value) == [Constraint(">", 5.0, 5.0, "kilogram")]
+
+    @pytest.mark.parametrize(
+        ("columns", "message"),
+        [
+            ({"condition": ">", "value": math.nan}, "column 'value': nan is not finite"),
+            ({"condition": ">", "value": math.inf}, "column 'value': inf is not finite"),
+            ({"condition": ">", "value": "-inf"}, "column 'value': '-inf' is not finite"),
+            ({"condition": ">", "value": None}, "column 'value': None is no number"),
+            ({"condition": ">", "value": pd.NA}, "column 'value': <NA> is no number"),
+            ({"condition": ">", "value": "many"}, "column 'value': 'many' is no number"),
+            ({"condition": ">", "value": [5]}, r"column 'value': \[5\] is no number"),
+            ({"condition": ">"}, "column 'value': None is no number"),
+            ({"condition": "range", "value": 5}, "column 'high': None is no number"),
+            ({"condition": "range", "value": 5, "high": math.nan}, "column 'high': nan is not finite"),
+            ({"condition": "range", "value": 5, "high": 3}, "column 'value': 5 is greater than column 'high': 3; swap"),
+            ({"condition": "nearby", "value": 5}, "column 'condition': unknown 'nearby'; one of =, !=, <"),
+            ({"condition": "up", "value": 5}, "column 'condition': unknown 'up'"),
+            ({"condition": 5, "value": 5}, "column 'condition': 5 is no text"),
+            ({"condition": ">", "value": 5, "unit": 3.5}, r"column 'unit': 3\.5 is no text"),
+            ({"condition": ">", "value": 5, "unit": ["kg"]}, r"column 'unit': \['kg'\] is no text"),
+            ({"condition": ">", "value": 5, "unit": "@#!"}, "column 'unit': '@#!' is no unit; near: "),
+        ],
+    )  # fmt: skip
+    def test_errors_name_the_query_and_the_column(self, columns, message):
+        with pytest.raises(ValueError, match=f"query 'q-42': {message}"):
+            query_constraints({"qid": "q-42", **columns})
+
+
+class TestObjects:
+    def test_units_become_canonical(self):
+        given = [Constraint(">", 5.0, 5.0, "kg"), Constraint("<", 9.0, 9.0, "USD", weight=2.0)]
+        expected = [Constraint(">", 5.0, 5.0, "kilogram"), Constraint("<", 9.0, 9.0, "dollar", weight=2.0)]
+        assert query_constraints({"qid": "1", "constraints": given}) == expected
+
+    @pytest.mark.parametrize("given", [[], (), np.array([], dtype=object)])
+    def test_empty_lists_are_no_constraint(self, given):
+        columns = {"condition": ">", "value": 5, "unit": "kg"}
+        assert query_constraints({"qid": "1", "constraints": given, **columns}) == []
+
+    @pytest.mark.parametrize("missing", [None, math.nan, pd.NA])
+    def test_plain_columns_stand_in_where_objects_are_missing(self, missing):
+        columns = {"condition": ">", "value": 5, "unit": "kg"}
+        assert query_constraints({"qid": "1", "constraints": missing, **columns})[0].unit == "kilogram"
+
+    def test_arrays_and_tuples(self):
+        asked = Constraint(">", 5.0, 5.0, "kilogram")
+        column = pd.Series([[asked]]).to_numpy()[0]
+        for given in (column, (asked,), np.array([asked], dtype=object)):
+            assert query_constraints({"qid": "1", "constraints": given}) == [asked]
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            (Constraint(">", 5.0, 5.0), "must hold lists of Constraint, got Constraint"),
+            ("> 5 kg", "must hold lists of Constraint, got str"),
+            ([">", 5], "must hold lists of Constraint, got a list of str"),
+            ({"op": ">"}, "must hold lists of Constraint, got dict"),
+            ([Constraint(">", 5.0, 5.0, "@#!")], ": '@#!' is no unit"),
+        ],
+    )
+    def test_anything_else_is_named(self, given, message):
+        with pytest.raises(ValueError, match=f"query 'q-42': column 'constraints'.*{message}"):
+            query_constraints({"qid": "q-42", "constraints": given})
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("near", 1.0, 1.0), "unknown op 'near'"), ((">", math.nan, 1.0), "finite"), ((">", 2.0, 1.0), "swap"),
+            ((">", 1.0, math.inf), "finite"), ((">", 1.0, 1.0, "-", -1.0), "weight"),
+            ((">", 1.0, 1.0, "-", math.nan), "weight"),
+        ],
+    )  # fmt: skip
+    def test_constraints_refuse_bad_values(self, arguments, message):
+        with pytest.raises(ValueError, match=message):
+            Constraint(*arguments)
+
+
+class TestFrames:
+    def test_one_need_a_query_in_order_of_appearance(self):
+        frame = pd.DataFrame(
+            {
+                "qid": ["b", "a", "b", "c", "a"],
+                "query": ["red car"] * 5,
+                "docno": list("12345"),
+                "condition": [">", "<", ">", None, "<"],
+                "value": [1, 2, 1, math.nan, 2],
+                "unit": ["kg", "m", "kg", None, "m"],
+            }
+        )
+        needs, number = query_needs(frame)
+        assert number.tolist() == [0, 1, 0, 2, 1]
+        assert [list(need.constraints) for need in needs] == [
+            [Constraint(">", 1.0, 1.0, "kilogram")], [Constraint("<", 2.0, 2.0, "metre")], [],
+        ]  # fmt: skip
+
+    def test_an_empty_frame(self):
+        needs, number = query_needs(pd.DataFrame(columns=["qid", "query", "constraints"]))
+        assert needs == []
+        assert number.tolist() == []
+
+    def test_any_index_of_the_frame(self):
+        frame = pd.DataFrame({"qid": [3, 9], "query": ["a", "b"], "constraints": [[], []]}, index=["x", "x"])
+        assert query_needs(frame)[1].tolist() == [0, 1]
+
+    def test_a_frame_names_the_query_that_is_wrong(self):
+        frame = pd.DataFrame({"qid": ["a", "b"], "condition": ">", "value": [1.0, math.inf], "unit": "kg"})
+        with pytest.raises(ValueError, match="query 'b': column 'value': inf is not finite"):
+            query_needs(frame)
+
+
+class TestTerms:
+    def test_terms_are_the_concepts_words(self):
+        asked = [Constraint(">", 500.0, 500.0, "horsepower")]
+        assert search_terms("red sports car with more than 500 hp", asked) == search_terms("red sports cars", [])
+        assert len(search_terms("red sports car", [])) == 3
+
+    def test_the_units_own_words_are_no_terms(self):
+        asked = [Constraint("<", 60.0, 60.0, "dollar per barrel")]
+        assert search_terms("oil price in dollars per barrel", asked) == search_terms("oil price", [])
+
+    @pytest.mark.parametrize(
+        ("query", "unit"),
+        [("American oil", "dollar per barrel"), ("United States exports", "dollar"), ("crude oil", "barrel")],
+    )
+    def test_words_of_longer_spellings_stay_terms(self, query, unit):
+        assert search_terms(query, [Constraint(">", 5.0, 5.0, unit)]) == search_terms(query, [])
+        assert len(search_terms(query, [])) >= 2
+
+    def test_a_query_of_unit_words_alone_keeps_them(self):
+        asked = [Constraint(">", 5.0, 5.0, "kilogram")]
+        assert search_terms("kilogram", asked) == search_terms("kilogram", [])
+        assert len(search_terms("kilogram", asked)) == 1
