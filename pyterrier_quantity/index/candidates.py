@@ -63,7 +63,7 @@ class ValueOrder:
         if not found:
             return np.empty(0, dtype=np.int64)
         quantity = np.concatenate(found)
-        return np.unique(np.searchsorted(self._columns.doc_offsets, quantity, side="right") - 1)
+        return np.unique(self._columns.doc_offsets.owner(quantity))
 
     def _meeting(self, constraint: Constraint, unit: int, factor: float, offset: float, limit: int) -> Ints:
         ordered = self._order[self._offsets[unit] : self._offsets[unit + 1]]

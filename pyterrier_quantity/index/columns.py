@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.context import concept_terms, context_terms
+from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 DTYPES: dict[str, str] = {
-    "doc_offsets": "<u4",  # first quantity of each document; one more than documents
+    "doc_base": "<u8",  # where each document's quantities begin, as in `Offsets`
+    "doc_step": "<u4",
     "values": "<f8",  # the distinct values, ascending
     "low": "<u4",  # row of `values`
     "high": "<u4",
@@ -25,11 +27,14 @@ DTYPES: dict[str, str] = {
     "start": "<u4",  # character span in the text
     "length": "<u2",
     "position": "<u4",  # position in the document's terms
-    "term_offsets": "<u8",  # first term of each document; one more than documents
+    "term_base": "<u8",  # where each document's terms begin
+    "term_step": "<u4",
     "terms": "<u2",
     "term_documents": "<u4",  # documents (with quantities) that hold each of the 65,536 term codes
 }
 """Name and type of every column while it is built; integers are stored in the smallest type that holds them."""
+
+_OFFSETS = ("doc_base", "doc_step", "term_base", "term_step")
 
 _BY_QUANTITY = ("low", "high", "unit", "bound", "confidence", "start", "length", "position")
 
@@ -40,7 +45,7 @@ _BOUND_CODE = {bound: code for code, bound in enumerate(BOUNDS)}
 class Columns:
     """The columns, in memory or memory-mapped; see `DTYPES` for what each one holds."""
 
-    doc_offsets: npt.NDArray[np.uint32]
+    doc_offsets: Offsets
     values: npt.NDArray[np.float64]
     low: npt.NDArray[np.uint32]
     high: npt.NDArray[np.uint32]
@@ -50,13 +55,29 @@ class Columns:
     start: npt.NDArray[np.uint32]
     length: npt.NDArray[np.uint16]
     position: npt.NDArray[np.uint32]
-    term_offsets: npt.NDArray[np.uint64]
+    term_offsets: Offsets
     terms: npt.NDArray[np.uint16]
     term_documents: npt.NDArray[np.uint32]
 
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Columns:
+        """From the columns by name, as `arrays` gives them."""
+        plain = {name: arrays[name] for name in DTYPES if name not in _OFFSETS}
+        return cls(
+            doc_offsets=Offsets(arrays["doc_base"], arrays["doc_step"]),
+            term_offsets=Offsets(arrays["term_base"], arrays["term_step"]),
+            **plain,
+        )
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The columns by name."""
+        named = {name: getattr(self, name) for name in DTYPES if name not in _OFFSETS}
+        named |= {"doc_base": self.doc_offsets.base, "doc_step": self.doc_offsets.step}
+        return named | {"term_base": self.term_offsets.base, "term_step": self.term_offsets.step}
+
     @property
     def documents(self) -> int:
-        return len(self.doc_offsets) - 1
+        return len(self.doc_offsets)
 
     @property
     def quantities(self) -> int:
@@ -65,7 +86,7 @@ class Columns:
     @property
     def has_terms(self) -> bool:
         """Whether the words around the quantities are kept."""
-        return len(self.term_offsets) > 0
+        return len(self.term_documents) > 0
 
     def ends(self, quantity: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """The low and the high ends of these quantities."""
@@ -92,27 +113,20 @@ def merge_documents(columns: Columns, group: npt.NDArray[np.int64]) -> Columns:
         group: of each document, the number of its group; groups are numbered by their first document.
     """
     order = np.argsort(group, kind="stable")
-    first, count = _extents(columns.doc_offsets, order)
+    first, count = columns.doc_offsets.extent(order)
     quantity = ragged_ranges(first, count)
     begins = np.searchsorted(group[order], np.arange(group.max() + 2))
     merged = {name: getattr(columns, name)[quantity] for name in _BY_QUANTITY if len(getattr(columns, name))}
-    merged["doc_offsets"] = np.concatenate([[0], np.cumsum(count)])[begins].astype(np.uint32)
+    doc_offsets = Offsets.of(np.concatenate([[0], np.cumsum(count)])[begins])
+    term_offsets = columns.term_offsets
     if columns.has_terms:
-        term_first, term_count = _extents(columns.term_offsets, order)
+        term_first, term_count = columns.term_offsets.extent(order)
         terms_before = np.concatenate([[0], np.cumsum(term_count)])
         shift = terms_before[:-1] - terms_before[begins[group[order]]]
         merged["position"] = (merged["position"] + np.repeat(shift, count)).astype(np.uint32)
-        merged["term_offsets"] = terms_before[begins].astype(np.uint64)
+        term_offsets = Offsets.of(terms_before[begins])
         merged["terms"] = columns.terms[ragged_ranges(term_first, term_count)]
-    return replace(columns, **merged)
-
-
-def _extents(
-    offsets: npt.NDArray[Any], order: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where the documents in this order begin, and how much they hold."""
-    first = offsets[order].astype(np.int64)
-    return first, offsets[order + 1].astype(np.int64) - first
+    return replace(columns, doc_offsets=doc_offsets, term_offsets=term_offsets, **merged)
 
 
 class ColumnsBuilder:
@@ -126,11 +140,9 @@ class ColumnsBuilder:
         self.units: dict[str, int] = {}
         self._concepts = concepts
         self._ends = array("d")
-        grown = [name for name in DTYPES if name not in ("values", "low", "high", "term_documents")]
+        grown = [name for name in DTYPES if name not in (*_OFFSETS, "values", "low", "high", "term_documents")]
         self._columns: dict[str, array[Any]] = {name: array(_typecode(DTYPES[name])) for name in grown}
-        self._columns["doc_offsets"].append(0)
-        if concepts:
-            self._columns["term_offsets"].append(0)
+        self._doc_offsets, self._term_offsets = array("Q", [0]), array("Q", [0] if concepts else [])
         self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.uint32)
 
     def add(self, quantities: Sequence[Quantity], text: str | None = None) -> None:
@@ -149,9 +161,9 @@ class ColumnsBuilder:
             columns["confidence"].append(max(1, round(255 * q.confidence)))
             columns["start"].append(min(q.start, 2**32 - 1))
             columns["length"].append(min(q.end - q.start, 2**16 - 1))
-        columns["doc_offsets"].append(len(columns["unit"]))
+        self._doc_offsets.append(len(columns["unit"]))
         if self._concepts:
-            columns["term_offsets"].append(len(columns["terms"]))
+            self._term_offsets.append(len(columns["terms"]))
 
     def build(self) -> tuple[Columns, list[str]]:
         """The columns and the unit names that their `unit` column points to."""
@@ -161,7 +173,11 @@ class ColumnsBuilder:
         }
         values, rows = np.unique(np.frombuffer(self._ends or b"", dtype="<f8"), return_inverse=True)
         arrays |= {"values": values, "low": rows[0::2].astype(np.uint32), "high": rows[1::2].astype(np.uint32)}
-        return Columns(**arrays, term_documents=self._term_documents), list(self.units)
+        doc_offsets, term_offsets = (
+            Offsets.of(np.array(offsets, dtype=np.uint64)) for offsets in (self._doc_offsets, self._term_offsets)
+        )
+        columns = Columns(doc_offsets, **arrays, term_offsets=term_offsets, term_documents=self._term_documents)
+        return columns, list(self.units)
 
 
 def _typecode(dtype: str) -> str:

@@ -19,7 +19,7 @@ import snowballstemmer
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
-_TOKEN: Final = re.compile(r"\w+|[,;:.?!()|–—]")
+_TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?<=\w\w\w)\.(?=\s+\W?[^\W\da-z_])")
 
 _BOUNDARY: Final = {",": 1, "(": 1, ")": 1, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4}
 """What each mark costs, in words."""
@@ -71,12 +71,12 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
         word = token[0]
         pad = _BOUNDARY.get(word) or _TURNS.get(word)
         if pad:
-            if word in ".," and text[token.end() : token.end() + 1].isalnum():
-                continue
             terms.extend([0] * pad)
         elif code := term_hash(word):
             terms.append(code)
     positions.extend([len(terms)] * (len(starts) - len(positions)))
+    while terms and not terms[-1]:
+        terms.pop()
     return terms, positions
 
 

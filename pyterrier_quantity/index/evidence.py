@@ -72,8 +72,8 @@ def score_documents(
     pair_row, pair_constraint = _pairs(query, owner, len(needs))
     document = documents[pair_row]
     known = document >= 0
-    first = columns.doc_offsets[np.where(known, document, 0)].astype(np.int64)
-    count = np.where(known, columns.doc_offsets[np.where(known, document + 1, 0)] - first, 0)
+    first, count = columns.doc_offsets.extent(np.where(known, document, 0))
+    count = np.where(known, count, 0)
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, owner, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)

@@ -95,8 +95,7 @@ def _hits(columns: Columns, document: Ints, query: Ints, terms: Sequence[Sequenc
     anywhere = np.zeros(1 << 16, dtype=bool)
     anywhere[codes] = True
 
-    start = columns.term_offsets[document].astype(np.int64)
-    length = columns.term_offsets[document + 1].astype(np.int64) - start
+    start, length = columns.term_offsets.extent(document)
     at = ragged_ranges(start, length)
     word = columns.terms[at]
     likely = np.flatnonzero(anywhere[word])

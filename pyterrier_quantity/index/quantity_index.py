@@ -16,7 +16,7 @@ from tqdm import tqdm
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import storage
 from pyterrier_quantity.index.candidates import ValueOrder, value_order
-from pyterrier_quantity.index.columns import DTYPES, Columns, ColumnsBuilder, merge_documents
+from pyterrier_quantity.index.columns import Columns, ColumnsBuilder, merge_documents
 from pyterrier_quantity.index.docnos import DocnoLookup, build_lookup
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
 from pyterrier_quantity.missing import is_missing
@@ -122,8 +122,8 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
         row = int(self.docnos.rows([docno])[0])
         if row < 0:
             raise KeyError(f"no document {docno!r} in {self.path}")
-        first, last = self.columns.doc_offsets[row : row + 2].tolist()
-        return [self.quantity(number) for number in range(first, last)]
+        first, count = self.columns.doc_offsets.extent(np.array([row]))
+        return [self.quantity(number) for number in range(int(first[0]), int(first[0] + count[0]))]
 
     def quantity(self, number: int) -> Quantity:
         """The quantity at this position of the columns."""
@@ -145,7 +145,7 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
 
     @cached_property
     def columns(self) -> Columns:
-        return Columns(**{name: self._arrays[name] for name in DTYPES})
+        return Columns.from_arrays(self._arrays)
 
     @cached_property
     def docnos(self) -> DocnoLookup:
@@ -222,8 +222,7 @@ class QuantityIndexer(pt.Indexer):
                 warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
             columns, units = builder.build()
             columns, docnos = _one_per_docno(columns, docnos)
-            arrays = {name: getattr(columns, name) for name in DTYPES}
-            arrays |= build_lookup(docnos) | value_order(columns, len(units))
+            arrays = columns.arrays() | build_lookup(docnos) | value_order(columns, len(units))
             meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
             storage.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta)
         self._index.forget()
