@@ -252,10 +252,12 @@ def test_local_collection(tmp_path: Path) -> None:
 def test_topics_without_header_and_doubtful_pairs(tmp_path: Path) -> None:
     topics, doubtful = tmp_path / "t.txt", tmp_path / "d.txt"
     topics.write_text("301\tcar under 5 kg\n302\tnothing\n", encoding="utf-8")
-    doubtful.write_text("301 d9\n", encoding="utf-8")
+    doubtful.write_text("301 d9\n302 a:1, b: read twice, unsure\n", encoding="utf-8")
     local = LocalCollection(topics=topics, doubtful=doubtful)
     assert local.get_topics().to_dict("list") == {"qid": ["301", "302"], "query": ["car under 5 kg", "nothing"]}
-    assert local.get_doubtful().to_dict("records") == [{"qid": "301", "docno": "d9"}]
+    assert local.get_doubtful().to_dict("records") == [
+        {"qid": "301", "docno": "d9"}, {"qid": "302", "docno": "a:1"}, {"qid": "302", "docno": "b"}
+    ]  # fmt: skip
     with pytest.raises(ValueError, match="condition"):
         local.get_topics("structured")
     with pytest.raises(NotImplementedError, match="corpus"):

@@ -16,6 +16,7 @@ from pyterrier_quantity.quantity import OPERATORS, Constraint
 
 TOPIC_COLUMNS = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "needs")
 QUANTITY_FIELDS = ("low", "high", "unit", "bound", "start", "end", "concept")
+_PAIRS = re.compile(r"(\S+)\s+(\S+(?:, \S+)*?)(?:: .*)?")
 _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))? (\S.*)$")
 
 
@@ -147,13 +148,13 @@ def read_qrels(path: Path) -> pd.DataFrame:
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
-    """Lines of `qid docno`."""
+    """Pairs, from lines of `qid docno` or of `qid docno, docno: remark`."""
     pairs = []
     for number, text in lines(path):
-        cells = text.split()
-        if len(cells) != 2:
-            raise CollectionError(path, number, f"{len(cells)} columns where 2 are expected: qid docno")
-        pairs.append(cells)
+        found = _PAIRS.fullmatch(text.strip())
+        if not found:
+            raise CollectionError(path, number, f"{text!r} is not of the form qid docno, nor qid docno, docno: remark")
+        pairs += [(found[1], docno) for docno in found[2].split(", ")]
     return pd.DataFrame(pairs, columns=["qid", "docno"])
 
 
