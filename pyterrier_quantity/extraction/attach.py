@@ -60,7 +60,7 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
     if number.shape == "share":
         return _share(low, reading)
     if filters.is_year(number, *filters.words_around(low, number)):
-        return False
+        return _counted(source, reading) and reading.unit.rpartition(" per ")[2] in SPANS
     return _counted(source, reading)
 
 

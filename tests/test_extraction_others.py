@@ -1,0 +1,136 @@
+"""Batches over processes, and the other extractors behind the same protocol."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import ClassVar
+
+import pytest
+
+from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor
+from pyterrier_quantity.units import UnitRegistry
+
+TEXTS = ["It rose 5 pct.", "", "no number", "Two 50 mg tablets cost $3 to $4.", "über 7 °C"] * 5000
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[list[object]]:
+    extractor = RuleExtractor()
+    return [list(extractor.extract(text)) for text in TEXTS]
+
+
+def test_batch_in_one_process(alone: list[list[object]]) -> None:
+    assert RuleExtractor().extract_batch(iter(TEXTS), threads=1) == alone
+
+
+def test_batch_over_processes_keeps_order(alone: list[list[object]]) -> None:
+    extractor = RuleExtractor()
+    assert extractor.extract_batch(TEXTS, threads=2) == alone
+    assert extractor.extract_batch(TEXTS[:100], threads=2, verbose=True) == alone[:100]
+
+
+def test_batch_runs_from_a_script_without_main_guard(tmp_path: object) -> None:
+    script = (
+        "from pyterrier_quantity.extraction import RuleExtractor\n"
+        "found = RuleExtractor().extract_batch(['5 mg'] * 40000, threads=2)\n"
+        "print(len(found), found[-1][0].unit)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.split() == ["40000", "milligram"]
+
+
+def test_batch_with_units_of_ones_own() -> None:
+    registry = UnitRegistry()
+    registry.add("smoot", surfaces=["smoot"], family="length", factor=1.7018)
+    extractor = RuleExtractor(registry=registry)
+    found = extractor.extract_batch(["364.4 smoots long"] * 30_000, threads=2)
+    assert {q.unit for text in found for q in text} == {"smoot"}
+
+
+def test_batch_of_nothing() -> None:
+    assert RuleExtractor().extract_batch([]) == []
+
+
+def test_batch_names_what_is_no_string() -> None:
+    with pytest.raises(TypeError, match="NoneType"):
+        RuleExtractor().extract_batch(["5 mg", None])  # type: ignore[list-item]
+
+
+def test_batch_with_no_process() -> None:
+    with pytest.raises(ValueError, match="threads"):
+        RuleExtractor().extract_batch(["5 mg"], threads=0)
+
+
+def test_spacy_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(ImportError, match=r"pyterrier-quantity\[spacy\]"):
+        RuleExtractor(concepts="spacy", model="another_model")
+
+
+def test_spacy_model_missing_is_said() -> None:
+    with pytest.raises(ImportError, match="no_such_model"):
+        RuleExtractor(concepts="spacy", model="no_such_model")
+
+
+def test_importing_loads_no_spacy() -> None:
+    script = "import sys, pyterrier_quantity.extraction as e; e.extract('5 mg'); print('spacy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_quantulum3() -> None:
+    extractor = Quantulum3Extractor()
+    assert isinstance(extractor, Extractor)
+    text = "It costs $3.5 million and weighs 5 to 10 mg, it runs 20 km/h."
+    found = extractor.extract(text)
+    assert [(q.low, q.high, q.unit) for q in found] == [
+        (3.5e6, 3.5e6, "dollar"),
+        (5, 10, "milligram"),
+        (20, 20, "kilometre per hour"),
+    ]
+    assert text[found[1].start : found[1].end] == "5 to 10 mg"
+    assert extractor.extract_batch([text, ""]) == [found, []]
+    with pytest.raises(TypeError, match="int"):
+        extractor.extract(5)  # type: ignore[arg-type]
+
+
+class FakeCQE:
+    """Answers as `CQE.CQE(overload=True)` does, without being it."""
+
+    text: ClassVar[str] = "Sales rose more than 5 to 10 pct and cost $7 ."
+
+    def parse(self, text: str) -> list[SimpleNamespace]:
+        def quantity(value: SimpleNamespace, change: str, unit: str, places: list[tuple[int, int]]) -> SimpleNamespace:
+            return SimpleNamespace(
+                value=value,
+                change=SimpleNamespace(change=change),
+                unit=SimpleNamespace(norm_unit=unit, char_indices=places),
+                referred_concepts=SimpleNamespace(get_nouns=lambda: [["Sales"]]),
+                get_preprocessed_text=lambda: self.text,
+            )
+
+        return [
+            quantity(SimpleNamespace(value=7.0, char_indices=[(43, 44)]), "=", "dollar", [(42, 43)]),
+            quantity(
+                SimpleNamespace(lower=5.0, upper=10.0, char_indices=[(21, 22), (26, 28)]), ">", "Percentage", [(29, 32)]
+            ),
+        ]
+
+
+def test_cqe() -> None:
+    text = "Sales rose more than 5 to 10 pct and cost $7."
+    extractor = CQEExtractor(parser=FakeCQE())
+    assert isinstance(extractor, Extractor)
+    share, price = extractor.extract(text)
+    assert (share.low, share.high, share.unit, share.bound, share.concept) == (5, 10, "percentage", ">", ("Sales",))
+    assert text[share.start : share.end] == "5 to 10 pct"
+    assert (price.low, price.unit, text[price.start : price.end]) == (7, "dollar", "$7")
+    assert extractor.extract("  ") == []
+
+
+def test_cqe_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "CQE", None)
+    with pytest.raises(ImportError, match="pip install CQE"):
+        CQEExtractor()

@@ -1,0 +1,187 @@
+"""What holds for the extractor on any text."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from pyterrier_quantity.extraction import RuleExtractor, extract
+from pyterrier_quantity.quantity import BOUNDS
+
+PIECES = [
+    "5", "12", "1,234", "3.14", ".5", "1/2", "10-1/4", "\u00bd", "one", "two", "half", "a third", "million", "mln",
+    "k", "m", "%", "$", "\u20ac", "c$", "mg", "mg/m2", "dlrs", "a share", "per", "day", "years", "old", "-",
+    "\u2013", "\u2212", "to", "and", "between", "from", "of", "in", "out of", ">", ">=", "\u2264", "more than",
+    "up", "by", "or more", "x 10", "^9", "10**9/L", "(", ")", ",", ".", "'", '"', "ft", "in.", "workers", "May",
+    "1987", "Q3", "No.", "Day", "+", "/", "vs", "from 5", "\u00b1", "\n", "\t", "\u2009", "\u00b2", "\u0663",
+    "the",
+]  # fmt: skip
+NASTY = st.one_of(
+    st.text(max_size=80),
+    st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join),
+    st.lists(st.sampled_from(PIECES), max_size=14).map("".join),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(NASTY)
+@example("İ5 mgİ 7 kg")
+@example("ﬁve 5 ﬂ")
+@example("\ud800 5 mg")
+@example("5" * 5000)
+@example("1e" + "9" * 50)
+@example("x 10^" + "9" * 400)
+def test_any_text_gives_ordered_apart_spans_inside_it(text: str) -> None:
+    end = 0
+    for quantity in extract(text):
+        assert end <= quantity.start < quantity.end <= len(text)
+        end = quantity.end
+        assert math.isfinite(quantity.low)
+        assert math.isfinite(quantity.high)
+        assert quantity.low <= quantity.high
+        assert quantity.bound in BOUNDS
+        assert 0 < quantity.confidence <= 1
+        assert quantity.unit
+        assert all(isinstance(word, str) for word in quantity.concept)
+
+
+@settings(max_examples=300, deadline=None)
+@given(NASTY)
+def test_readings_hold_their_parts(text: str) -> None:
+    for reading in RuleExtractor(concepts=False).read(text):
+        assert reading.start <= reading.number_start < reading.number_end <= reading.end
+        assert 0 <= reading.cue_start <= reading.cue_end <= reading.start or reading.cue_start == reading.cue_end
+        assert reading.unit_start <= reading.unit_end <= len(text)
+        assert reading.after_start <= reading.after_end <= len(text)
+
+
+def _grouped(value: int) -> str:
+    return f"{value:,}"
+
+
+def _spaced(value: int) -> str:
+    return f"{value:,}".replace(",", "\u2009")
+
+
+def _arabic(value: int) -> str:
+    return str(value).translate({48 + digit: chr(0x660 + digit) for digit in range(10)})
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    value=st.integers(1, 999_999_999),
+    write=st.sampled_from([str, _grouped, _spaced, _arabic]),
+    unit=st.sampled_from(
+        [
+            (" mg", "milligram"),
+            ("mg", "milligram"),
+            (" mg/m2", "milligram per square metre"),
+            (" km/h", "kilometre per hour"),
+            ("%", "percentage"),
+            (" pct", "percentage"),
+            (" per cent", "percentage"),
+            (" dlrs", "dollar"),
+            (" euros", "euro"),
+            (" dlrs a barrel", "dollar per barrel"),
+            (" square feet", "square foot"),
+            (" °C", "celsius"),
+            ("-mile", "mile"),
+            (" employees", "employee"),
+            (" cigarettes per day", "cigarette per day"),
+            (" kg", "kilogram"),
+        ]
+    ),
+    frame=st.sampled_from(["{}", "It was {}.", "we saw {} there", "({})", "level: {}"]),
+)  # fmt: skip
+def test_whole_numbers_come_back(value: int, write: object, unit: tuple[str, str], frame: str) -> None:
+    (quantity,) = extract(frame.format(write(value) + unit[0]))  # type: ignore[operator]
+    assert (quantity.low, quantity.high) == (value, value)
+    assert quantity.unit == unit[1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    value=st.decimals("0.001", "9999", places=3),
+    unit=st.sampled_from([("mg", "milligram"), ("%", "percentage"), ("dollars", "dollar"), ("mm", "millimetre")]),
+    negative=st.booleans(),
+)
+def test_decimals_come_back(value: object, unit: tuple[str, str], negative: bool) -> None:
+    sign = "-" if negative else ""
+    (quantity,) = extract(f"a value of {sign}{value} {unit[0]} here")
+    assert quantity.low == quantity.high == float(f"{sign}{value}")
+    assert quantity.unit == unit[1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    value=st.decimals("0.01", "999", places=2),
+    scale=st.sampled_from(
+        [("million", 6), ("mln", 6), ("billion", 9), ("bln", 9), ("bn", 9), ("trillion", 12), ("thousand", 3)]
+    ),
+    money=st.sampled_from(["${} {}", "{} {} dollars", "USD {} {}", "{} {} dlrs", "US$ {} {}"]),
+)
+def test_scales_come_back(value: object, scale: tuple[str, int], money: str) -> None:
+    (quantity,) = extract("it cost " + money.format(value, scale[0]) + " then")
+    assert quantity.low == pytest.approx(float(f"{value}e{scale[1]}"), rel=1e-14)
+    assert quantity.unit == "dollar"
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    low=st.integers(1, 500),
+    more=st.integers(1, 400),
+    form=st.sampled_from(
+        ["{}-{} mg", "{} to {} mg", "{} mg to {} mg", "between {} and {} mg", "{}–{} mg", "from {} to {} mg"]
+    ),
+)
+def test_ranges_come_back(low: int, more: int, form: str) -> None:
+    assume(low * 40 > low + more)
+    (quantity,) = extract("a dose of " + form.format(low, low + more) + " daily")
+    assert (quantity.low, quantity.high, quantity.unit) == (low, low + more, "milligram")
+
+
+TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split(" ")
+
+
+def in_words(value: int) -> str:
+    """The number in English words, up to a billion."""
+    for size, name in ((1_000_000, "million"), (1000, "thousand"), (100, "hundred")):
+        if value >= size:
+            rest = value % size
+            joint = " and " if size == 100 and rest else " "
+            return (in_words(value // size) + " " + name + (joint + in_words(rest) if rest else "")).strip()
+    if value < 20:
+        return ONES[value]
+    return TENS[value // 10] + ("-" + ONES[value % 10] if value % 10 else "")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(2, 999_999_999))
+def test_number_words_come_back(value: int) -> None:
+    (quantity,) = extract(f"It weighs {in_words(value)} kilograms.")
+    assert quantity.low == quantity.high == value
+
+
+def _seconds(text: str) -> float:
+    start = time.perf_counter()
+    extract(text)
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize(
+    "piece", ["7", "9-", "1/", " ", "$", "€ ", "1,", "1.", "a-", ">=", "(", "one-", "½", "5e", "10^", "5'", "\n", "a "]
+)
+def test_time_is_linear(piece: str) -> None:
+    extract("5 mg")
+    size = 100_000 // len(piece)
+    prose = "The company said sales rose 5.3 pct to 1.2 billion dlrs in the quarter. " * 1400
+    allowed = 4 * min(_seconds(prose) for _ in range(2)) + 0.2
+    assert min(_seconds(piece * size) for _ in range(2)) < allowed
