@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
+import pandas as pd
 import pyterrier as pt
 
 
 class Configured(pt.Transformer):
     """A transformer that is what its constructor's arguments are: equality, hash and repr follow from them."""
+
+    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+        """The same over dictionaries; none in, none out."""
+        records = list(inp)
+        return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def _config(self) -> dict[str, Any]:
         names = list(inspect.signature(type(self).__init__).parameters)[1:]

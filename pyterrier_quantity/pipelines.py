@@ -99,7 +99,7 @@ class QuantityAware(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
-        results = self._candidates(queries)
+        results = self._results(queries)
         query = pd.factorize(results["qid"])[0].astype(np.int64)
         score = normalise(results["score"], query, self.norm)
         if self.alpha and len(results):
@@ -128,7 +128,7 @@ class QuantityAware(Configured):
             scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)
         return scores
 
-    def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
+    def _results(self, queries: pd.DataFrame) -> pd.DataFrame:
         """R: the retriever's results, the index's, or both; the index's with the scorer's score, or with 0."""
         if self.candidates == "retriever":
             return self.retriever.transform(queries)

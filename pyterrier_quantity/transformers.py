@@ -61,21 +61,21 @@ class QuantityExtractor(Configured):
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:
-        self.extractor = extractor if extractor is not None else RuleExtractor()
-        self.text_field = text_field
+        self.extractor, self.text_field = extractor, text_field
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=[self.text_field], context=self)
-        quantities = self.extractor.extract_batch(list(map(_text, inp[self.text_field])))
+        extractor = self.extractor or RuleExtractor()
+        quantities = extractor.extract_batch(list(map(_text, inp[self.text_field])))
         return inp.assign(quantities=pd.Series(quantities, index=inp.index, dtype=object))
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        stream = iter(inp)
+        stream, extractor = iter(inp), self.extractor or RuleExtractor()
         while chunk := list(islice(stream, _CHUNK)):
             missing = [record for record in chunk if self.text_field not in record]
             if missing:
                 raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
-            quantities = self.extractor.extract_batch([_text(record[self.text_field]) for record in chunk])
+            quantities = extractor.extract_batch([_text(record[self.text_field]) for record in chunk])
             for record, found in zip(chunk, quantities, strict=True):
                 yield {**record, "quantities": found}
 

@@ -7,6 +7,7 @@ import io
 import warnings
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import settings
 
@@ -38,6 +39,32 @@ QUERIES = [
     {"qid": "5", "query": "unheardof word"},
     {"qid": "6", "query": "Porsche faster than 100 mph (or $5/kg: 'x' ^ 2 ≥ €3)"},
 ]
+
+
+class Canned(pt.Transformer):
+    """Q -> R: results given beforehand as {qid: [(docno, score), ...]}, best first; of the query's columns only `keep` stay.
+
+    Late-interaction retrievers drop the others.
+    """
+
+    def __init__(self, results: dict[str, list[tuple[str, float]]], keep: tuple[str, ...] = ("qid", "query")) -> None:
+        self.results, self.keep = results, keep
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Canned) and (self.results, self.keep) == (other.results, other.keep)
+
+    def __hash__(self) -> int:
+        return hash(str(self.results))
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        found = [
+            {"qid": qid, "docno": docno, "score": score, "rank": rank}
+            for qid in inp["qid"]
+            for rank, (docno, score) in enumerate(self.results.get(qid, []))
+        ]
+        queries = inp[[column for column in inp.columns if column in self.keep]]
+        return queries.merge(pd.DataFrame(found, columns=["qid", "docno", "score", "rank"]), on="qid")
 
 
 @pytest.fixture(scope="session")
