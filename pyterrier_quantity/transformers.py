@@ -239,7 +239,7 @@ class IndexRetriever(Configured):
         self,
         index: QuantityIndex,
         num_results: int = 1000,
-        candidates: int = 20_000,
+        candidates: int = 10_000,
         phi: Any = "closest",
         **options: Any,
     ) -> None:

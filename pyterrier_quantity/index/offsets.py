@@ -44,10 +44,9 @@ class Offsets:
 
     def owner(self, entries: npt.NDArray[np.integer[Any]]) -> Ints:
         """The document that each entry belongs to."""
-        block = np.searchsorted(self.base, entries, side="right") - 1
-        first = block << _BLOCK_BITS
-        within = np.arange(1 << _BLOCK_BITS)
-        places = np.minimum(first[:, None] + within, len(self.step) - 1)
-        begun = self._at(places) <= np.asarray(entries)[:, None]
-        begun &= first[:, None] + within < len(self.step)
-        return first + begun.sum(axis=1) - 1
+        place = (np.searchsorted(self.base, entries, side="right") - 1) << _BLOCK_BITS
+        last = len(self.step) - 1
+        for bit in range(_BLOCK_BITS - 1, -1, -1):
+            further = np.minimum(place + (1 << bit), last)
+            place = np.where(self._at(further) <= entries, further, place)
+        return place
