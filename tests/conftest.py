@@ -42,9 +42,9 @@ QUERIES = [
 
 
 class Canned(pt.Transformer):
-    """Q -> R: results given beforehand as {qid: [(docno, score), ...]}, best first; of the query's columns only `keep` stay.
+    """Q -> R: results given beforehand as {qid: [(docno, score), ...]}, best first.
 
-    Late-interaction retrievers drop the others.
+    Of the query's columns only `keep` stay: late-interaction retrievers drop the others.
     """
 
     def __init__(self, results: dict[str, list[tuple[str, float]]], keep: tuple[str, ...] = ("qid", "query")) -> None:

@@ -37,14 +37,16 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
     count = np.bincount(query, minlength=queries).astype(np.float64)
     if method == "rank":
         return 1.0 - ranks(query, values) / count[query]
+    highest, lowest = np.full(queries, -np.inf), np.full(queries, np.inf)
+    np.maximum.at(highest, query, values)
+    np.minimum.at(lowest, query, values)
     if method == "zscore":
         mean = np.bincount(query, weights=values, minlength=queries) / np.maximum(count, 1)
         centred = values - mean[query]
         deviation = np.sqrt(np.bincount(query, weights=centred**2, minlength=queries) / np.maximum(count, 1))
+        # The mean of equal scores may be off by its rounding.
+        deviation[highest == lowest] = 0.0
         return _ratio(centred, deviation[query], 0.0)
-    highest, lowest = np.full(queries, -np.inf), np.full(queries, np.inf)
-    np.maximum.at(highest, query, values)
-    np.minimum.at(lowest, query, values)
     if method == "max":
         # Scores without a positive maximum (log probabilities) must keep their order.
         divisor = np.where(highest > 0, highest, np.abs(lowest))
