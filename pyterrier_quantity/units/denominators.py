@@ -15,7 +15,8 @@ _ADVERBS = {
 }
 _SURE_BELOW = {
     "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
-    "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass", "POUND": "pound-mass",
+    "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass",
+    "POUND": "pound-mass",
 }
 _ADJECTIVES = frozenset(
     "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
@@ -23,7 +24,8 @@ _ADJECTIVES = frozenset(
     " voting participating subordinate standard individual".split())
 _NO_NOUN = frozenset(
     "the our their its his her my your this that these those se cent cents an to of in on and or for"
-    " with each every such any all one two three four five six seven eight nine ten".split())
+    " with each every such any all hundred thousand million mln billion bln trillion"
+    " one two three four five six seven eight nine ten".split())
 _NOT_AFTER_ARTICLE = frozenset(
     "point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge"
     " mach cup equivalent cycle assist rebound pair crown case".split())

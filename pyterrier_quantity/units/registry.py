@@ -125,7 +125,7 @@ class UnitRegistry:
         amount, blank, rest = text.partition(" ")
         if blank and _AMOUNT.fullmatch(amount) and float(amount) > 0:
             return f"{amount} {self.resolve(rest)}"
-        if len(text) > 80 or not text[:1].isalpha() or not _NOUN.fullmatch(text):
+        if len(text) > 80 or not text[:1].isalpha() or not _NOUN.fullmatch(text) or text.lower() in _SCALES:
             near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
             raise UnknownUnitError(
                 f"{text[:80]!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
