@@ -21,6 +21,7 @@ from pyterrier_quantity.datasets import (
     QuantityDatasets,
     get_dataset,
 )
+from pyterrier_quantity.datasets.files import read_documents
 from pyterrier_quantity.quantity import Constraint, Quantity
 
 ROOT = Path(__file__).parents[1]
@@ -271,7 +272,6 @@ def test_topics_without_header_and_doubtful_pairs(tmp_path: Path) -> None:
     (b'{"docno": "a", "text": null}', 1, "NoneType, not a string"),
     (b'{"docno": "a b", "text": "x"}', 1, "spaces"),
     (b'{"docno": "", "text": "x"}', 1, "empty"),
-    (b'{"docno": "a", "text": "x"}\n{"docno": "a", "text": "y"}', 2, "before"),
     (b'{"docno": "a", "text": "x"\n', 1, "not JSON"),
     (b'["a", "x"]', 1, "list where an object"),
     (b'{"docno": "a", "text": "x"}\n{"docno": "b", "text": "caf\xe9"}', 2, "not UTF-8"),
@@ -280,6 +280,24 @@ def test_bad_corpus(tmp_path: Path, content: bytes, line: int, says: str) -> Non
     path = tmp_path / "c.jsonl"
     path.write_bytes(content)
     _refused(path, line, says, lambda: list(LocalCollection(corpus=path).get_corpus_iter(verbose=False)))
+
+
+def test_lines_of_one_docno_become_one_document(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    lines = [{"docno": docno, "text": text} for docno, text in ["a1", "b2", "a3", "c4", "a5", "c6"]]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.warns(UserWarning, match="3 lines have the docno of an earlier line .'a' is the first"):
+        documents = LocalCollection(corpus=path).get_corpus_iter(verbose=False)
+    assert len(documents) == 3
+    assert list(documents) == [
+        {"docno": "b", "text": "2"}, {"docno": "a", "text": "1\n3\n5"}, {"docno": "c", "text": "4\n6"}
+    ]  # fmt: skip
+
+
+def test_a_repeated_docno_is_refused_where_a_file_is_read_as_it_comes(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'{"docno": "a", "text": "x"}\n{"docno": "a", "text": "y"}')
+    _refused(path, 2, "before", lambda: list(read_documents(path)))
 
 
 def test_bad_gzip(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ import pyterrier as pt
 
 from pyterrier_quantity.datasets.files import (
     CollectionError,
-    count_documents,
     existing,
     read_documents,
     read_pairs,
@@ -25,6 +24,7 @@ from pyterrier_quantity.datasets.files import (
     read_quantities,
     read_topics,
     structured_topics,
+    survey,
 )
 from pyterrier_quantity.quantity import Quantity
 
@@ -77,10 +77,13 @@ class LocalCollection(pt.datasets.Dataset):
         return [str(self._part(self._corpus, "corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Documents as dicts with `docno` and `text`; checked as they are read."""
+        """Documents as dicts with `docno` and `text`; checked as they are read.
+
+        Lines with the same docno become one document, with a warning.
+        """
         path = self._part(self._corpus, "corpus")
-        total = count_documents(path)
-        documents: Iterable[dict[str, Any]] = read_documents(path)
+        total, shared = survey(path)
+        documents: Iterable[dict[str, Any]] = read_documents(path, shared)
         if verbose:
             documents = pt.tqdm(documents, desc=f"{self.name} documents", total=total)
         return pt.utils.GeneratorLen(iter(documents), total)

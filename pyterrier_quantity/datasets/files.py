@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,14 +57,40 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
 
-def count_documents(path: Path) -> int:
-    """How many lines hold something."""
-    return sum(1 for _ in lines(path))
+def survey(path: Path) -> tuple[int, frozenset[str]]:
+    """How many documents a JSON lines file holds, and the docnos that several of its lines share.
 
-
-def read_documents(path: Path) -> Iterator[dict[str, Any]]:
-    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields are left out."""
+    Warns of such docnos. Lines that are no documents count, and are complained of by `read_documents`.
+    """
     seen: set[str] = set()
+    shared: dict[str, int] = {}
+    broken = 0
+    for _, text in lines(path):
+        try:
+            docno = json.loads(text)["docno"]
+        except (ValueError, TypeError, KeyError):
+            docno = None
+        if not isinstance(docno, str):
+            broken += 1
+        elif docno in seen:
+            shared[docno] = shared.get(docno, 0) + 1
+        else:
+            seen.add(docno)
+    if shared:
+        warnings.warn(f"{path}: {sum(shared.values())} lines have the docno of an earlier line ({next(iter(shared))!r} "
+                      "is the first); lines of one docno become one document", stacklevel=3)
+    return len(seen) + broken, frozenset(shared)
+
+
+def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
+    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields are left out.
+
+    Args:
+        path: the file.
+        shared: docnos that several lines may have; their texts are joined by line breaks, and come last.
+    """
+    seen: set[str] = set()
+    joined: dict[str, list[str]] = {}
     for number, text in lines(path):
         document = _json(path, number, text)
         for name in ("docno", "text"):
@@ -79,8 +106,13 @@ def read_documents(path: Path) -> Iterator[dict[str, Any]]:
                                                 "cannot write; rename it")
         if docno in seen:
             raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
+        if docno in shared:
+            joined.setdefault(docno, []).append(document["text"])
+            continue
         seen.add(docno)
         yield {"docno": docno, "text": document["text"]}
+    for docno, texts in joined.items():
+        yield {"docno": docno, "text": "\n".join(texts)}
 
 
 def read_quantities(path: Path, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
