@@ -123,10 +123,21 @@ class TestIndex:
     def test_what_is_wrong_is_named(self, capsys, tmp_path):
         assert "no corpus file" in refused(capsys, "index", str(tmp_path / "none.jsonl"), str(tmp_path / "index"))
         bad = tmp_path / "bad.jsonl"
-        bad.write_text('{"docno": "a", "text": "5 km"}\n{"docno": "a", "text": "6 km"}\n')
+        bad.write_text('{"docno": "a", "text": "5 km"}\n{"docno": "b b", "text": "6 km"}\n')
         message = refused(capsys, "index", str(bad), str(tmp_path / "index"), "--bm25", "--quiet")
-        assert f"{bad}, line 2: docno 'a' was there before" in message
+        assert f"{bad}, line 2: docno 'b b' is empty or holds spaces" in message
         assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
+
+    def test_lines_of_one_docno_are_one_document(self, capsys, tmp_path):
+        twice = tmp_path / "twice.jsonl"
+        twice.write_text('{"docno": "a", "text": "car of 5 km"}\n{"docno": "a", "text": "car of 600 hp"}\n')
+        path = str(tmp_path / "index")
+        assert cli.main(["index", str(twice), path, "--bm25", "--quiet"]) == 0
+        out = capsys.readouterr()
+        assert "2 quantities of 1 documents" in out.out
+        assert out.err.count("\n") == out.err.count("warning: ") == 1
+        shown = ran(capsys, "search", path, "car above 500 hp", "--corpus", str(twice))
+        assert "a  car of 5 km car of **600 hp**" in shown
 
     def test_refuses_a_folder_of_something_else(self, capsys, tmp_path, corpus):
         (tmp_path / "mine").mkdir()

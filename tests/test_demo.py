@@ -63,7 +63,7 @@ def test_it_shows_queries_with_their_matches(shown):
     data = get_dataset("demo")
     texts = {document["docno"]: document["text"] for document in data.get_corpus_iter(verbose=False)}
     results = re.findall(r"^  \d\. [+-] [\d.]+  (\S+) \((?:BM25 rank \d+|not in BM25)\)  (.*)$", out, re.MULTILINE)
-    assert len(results) == 6 * 3
+    assert len(results) == 6 * 3, out
     for docno, text in results:
         assert text.replace("**", "") == texts[docno]
     assert sum("**" in text for _, text in results) >= 9

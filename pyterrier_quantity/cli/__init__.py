@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 
 from pyterrier_quantity._version import __version__
@@ -40,7 +41,9 @@ def run(program: str, job: Callable[[], None]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        job()
+        with warnings.catch_warnings():
+            warnings.showwarning = _warner(program)
+            job()
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes stdout once more at its exit: give it something that takes it.
@@ -54,6 +57,18 @@ def run(program: str, job: Callable[[], None]) -> int:
         print(f"{program}: error: {_message(error)}", file=sys.stderr)
         return 2
     return 0
+
+
+def _warner(program: str) -> Callable[..., None]:
+    """Shows each warning once, in one line."""
+    shown: set[str] = set()
+
+    def show(message: Warning | str, *place: object) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            print(f"{program}: warning: {message}", file=sys.stderr)
+
+    return show
 
 
 def _message(error: BaseException) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
-from pyterrier_quantity.cli.show import met_quantities, table, terminal_marks
+from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explain import highlight
@@ -80,8 +80,8 @@ def run(data: LocalCollection, args: argparse.Namespace) -> None:
     print(f"{data.name}: {len(indexes.quantities):,} documents, {indexes.quantities.meta['quantities']:,} quantities, "
           f"{judged.sum()} judged queries\n")  # fmt: skip
     print(measures_table(results))
-    for _, topic in samples(topics[judged], args.show).iterrows():
-        print(f"\n{show_query(topic, data, indexes, qrels, args.top)}")
+    if args.show and args.top:
+        print(show(samples(topics[judged], args.show), data, indexes, qrels, args.top))
 
 
 def systems(indexes: Indexes, doubtful: pd.DataFrame) -> dict[str, pt.Transformer]:
@@ -138,21 +138,25 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
     return topics.loc[chosen[:count]]
 
 
-def show_query(topic: Any, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """A query, what it asks, and its best results with the quantities that meet it."""
-    queries = QuantityQueryParser().transform(pd.DataFrame([{"qid": topic["qid"], "query": topic["query"]}]))
+def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
+    """Queries, what they ask, and their best results with the quantities that meet it."""
+    queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
-    results = ranked.head(top)
-    plain = indexes.bm25.transform(queries).set_index("docno")["rank"]
-    texts = {d["docno"]: d["text"] for d in data.get_corpus_iter(verbose=False) if d["docno"] in set(results["docno"])}
-    relevant = set(qrels[(qrels["qid"] == topic["qid"]) & (qrels["label"] > 0)]["docno"])
-    asked = " and ".join(map(str, queries["constraints"][0])) or "no quantity"
-    lines = [f"{topic['qid']}  {topic['query']}   [{asked}]"]
-    for row, met in zip(results.to_dict("records"), met_quantities(indexes.quantities, results), strict=True):
-        mark = "+" if row["docno"] in relevant else "-"
-        before = f"BM25 rank {plain[row['docno']] + 1}" if row["docno"] in plain else "not in BM25"
-        text = highlight(texts[row["docno"]], met, terminal_marks())
-        lines.append(f"  {row['rank'] + 1}. {mark} {row['score']:.3f}  {row['docno']} ({before})  {text}")
+    results = ranked[ranked["rank"] < top].reset_index(drop=True)
+    results["met"] = pd.Series(met_quantities(indexes.quantities, results), dtype=object)
+    texts = data_texts(data, set(results["docno"]))
+    plain = indexes.bm25.transform(queries).set_index(["qid", "docno"])["rank"].to_dict()
+    relevant = set(qrels[qrels["label"] > 0][["qid", "docno"]].itertuples(index=False, name=None))
+    lines = []
+    for query in queries.to_dict("records"):
+        asked = " and ".join(map(str, query["constraints"])) or "no quantity"
+        lines.append(f"\n{query['qid']}  {query['query_0']}   [{asked}]")
+        for row in results[results["qid"] == query["qid"]].to_dict("records"):
+            pair = row["qid"], row["docno"]
+            before = f"BM25 rank {plain[pair] + 1}" if pair in plain else "not in BM25"
+            text = highlight(texts[row["docno"]], row["met"], terminal_marks())
+            mark = "+" if pair in relevant else "-"
+            lines.append(f"  {row['rank'] + 1}. {mark} {row['score']:.3f}  {row['docno']} ({before})  {text}")
     return "\n".join(lines)
 
 

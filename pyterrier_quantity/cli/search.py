@@ -14,7 +14,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.index import word_index
-from pyterrier_quantity.cli.show import met_quantities, terminal_marks
+from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explain import highlight
 from pyterrier_quantity.index import QuantityIndex
@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> None:
     search = _pipeline(index, word_index(args.index), args.filter)
     data = LocalCollection(args.corpus) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
-    texts = None if data is None or args.query else _texts(data)
+    texts = None if data is None or args.query else data_texts(data)
     for query in args.query or _asked():
         queries = QuantityQueryParser().transform(pd.DataFrame([{"qid": "1", "query": query}]))
         results = search.transform(queries).head(args.top)
         met = met_quantities(index, results)
-        known = texts if texts is not None or data is None else _texts(data, set(results["docno"]))
+        known = texts if texts is not None or data is None else data_texts(data, set(results["docno"]))
         print(_as_json(query, results, met, known) if args.json else _as_text(query, queries, results, met, known))
 
 
@@ -72,11 +72,6 @@ def _asked() -> Iterator[str]:
             return
         if query:
             yield query
-
-
-def _texts(data: LocalCollection, wanted: set[str] | None = None) -> dict[str, str]:
-    documents = data.get_corpus_iter(verbose=False)
-    return {d["docno"]: d["text"] for d in documents if wanted is None or d["docno"] in wanted}
 
 
 def _as_text(

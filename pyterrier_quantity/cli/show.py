@@ -9,6 +9,7 @@ from typing import Final
 
 import pandas as pd
 
+from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explain import explain
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import Quantity
@@ -28,11 +29,17 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
     Args:
         index: holds the documents' quantities.
-        results: R of one query, with `constraints`.
+        results: R with `constraints`.
     """
     explained = explain(results, index)
-    met = explained[explained["met"]].groupby("docno")["quantity"].agg(list)
-    return [met.get(docno, []) for docno in results["docno"]]
+    met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
+    return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]
+
+
+def data_texts(data: LocalCollection, wanted: set[str] | None = None) -> dict[str, str]:
+    """The texts of a collection's documents, or of some, by docno; line breaks become blanks, as wide as they."""
+    documents = data.get_corpus_iter(verbose=False)
+    return {d["docno"]: d["text"].replace("\n", " ") for d in documents if wanted is None or d["docno"] in wanted}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -31,8 +31,9 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool) -> Inde
     quantities = QuantityIndex(home / f"quantities-{_reader()}")
     if not quantities.built():
         quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False))
-    documents = collection.get_corpus_iter(verbose=False)
-    return Indexes(quantities, pisa_bm25(home / "pisa", documents, verbose=verbose))
+    words = home / "pisa"
+    documents = None if words.exists() else collection.get_corpus_iter(verbose=False)
+    return Indexes(quantities, pisa_bm25(words, documents, verbose=verbose))
 
 
 @lru_cache(maxsize=1)
