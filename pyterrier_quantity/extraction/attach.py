@@ -24,6 +24,8 @@ _CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
 _EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
 _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
+_THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
+_MODIFIER = re.compile(r"\b(top|previous|record) \Z")
 _FOLD = re.compile(r"[ -]?fold\b")
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
@@ -92,8 +94,14 @@ def _counted(source: Source, reading: Reading) -> bool:
     if noun is None and low[end : end + 2] in (" o", " a") and not one:
         cue = bounds.after(low, end)
         noun = counts.after(low, cue.end, False) if cue else None
+    simple = number.plain or number.shape == "words"
+    if noun is None and simple and not one and _THE.search(low, max(0, number.start - 6), number.start):
+        noun = counts.singular_phrase(low, end)
     if noun is not None:
         name, stop = per_after(source, noun.end, noun.name)
+        before = _MODIFIER.search(low, max(0, number.start - 10), number.start)
+        if before and noun.sure:
+            name = f"{before[1]} {name}"
         reading.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         reading.end = max(reading.end, stop)
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .data import listed, rows_of
+from .data import in_order, listed, rows_of
 
 _OPPOSITE = {">": "<=", "<": ">="}
 _CLOSED = {">": ">=", "<": "<="}
@@ -138,10 +138,25 @@ def after(low: str, at: int) -> Cue | None:
     return Cue(AFTER.get(wording, ">="), start, found.end())
 
 
-CHANGES = listed("verbs of change with a target") | {
+_WITH_TARGET = {word: "up" if word.startswith("rais") else "down" for word in in_order("verbs of change with a target")}
+CHANGES = _WITH_TARGET.keys() | {
     wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
 }
 """Verbs and adverbs of change."""
+
+
+def changed_by(low: str, at: int) -> str | None:
+    """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
+    words = low[max(0, at - 60) : at].split()
+    if not words or words.pop() != "by":
+        return None
+    for word in reversed(words[-5:]):
+        if word[-1] in ".;,":
+            return None
+        bound = BEFORE.get(word) or _WITH_TARGET.get(word)
+        if bound in ("up", "down"):
+            return bound
+    return None
 
 
 def is_changing(low: str, at: int) -> bool:

@@ -12,7 +12,7 @@ STOPS = words_of("stops.tsv")
 _PLURALS = words_of("plurals.tsv")
 _SINGULARS = words_of("singulars.tsv")
 _DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
-_WORD = re.compile(r"[ -]?([^\W\d_][\w&']*(?:-[^\W\d_]\w*)*)")
+_WORD = re.compile(r"[ -]?([^\W\d_](?:[^\W\d_]|[&'])*(?:-[^\W\d_]\w*)*)(?!\w)")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
     r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?"
@@ -83,6 +83,20 @@ def _hyphened(low: str, at: int) -> Noun | None:
     if not found or found[1] in STOPS:
         return None
     return Noun(singular(found[1]), found.start(1), found.end(), False)
+
+
+def singular_phrase(low: str, at: int) -> Noun | None:
+    """The noun phrase in the singular behind "a three": "a three course meal", "the 11 member trade agreement"."""
+    words: list[str] = []
+    position = begin = at
+    while len(words) < 4:
+        found = _WORD.match(low, position)
+        if not found or found[1] in STOPS or is_plural(found[1]) or low[position] == "-":
+            break
+        begin = begin if words else found.start(1)
+        words.append(found[1])
+        position = found.end()
+    return Noun(_name(words), begin, position, False) if len(words) > 1 else None
 
 
 def _lone(low: str, words: list[str], begin: int) -> Noun | None:

@@ -35,6 +35,7 @@ SKIP = re.compile(
     |\d+(?::\d+)+(?![\d.]|\ ?%)                                            # 3:1
     |\d{{1,4}}\ ?(?:[ap]\.m\.|[ap]m\b|o'?\ ?clock|gmt\b|\(?(?:est|edt|utc)\b)
     |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
+    |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
     |\d{{2,4}}'?s\b                                                        # 1990s
     |\d+(?:st|nd|rd|th)\b
     |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{_MONTH}\b
@@ -49,12 +50,14 @@ SKIP = re.compile(
 def is_date_part(number: Number, before: str) -> bool:
     """A day or a year right after a month's name ("Dec. 20", "July three")."""
     word = before.rstrip(".,")
+    if word in ("a.d", "ad", "anno"):
+        return number.plain
     return word in MONTHS and (number.value <= 31 or 1000 < number.value < 2200) and number.power == 0
 
 
 def is_year(number: Number, before: str, following: str) -> bool:
     """Four plain digits that read as a year; a word of approximation before them makes them a count."""
-    if not (number.plain and number.end - number.start == 4 and 1500 <= number.value <= 2100):
+    if not (number.plain and number.end - number.start == 4 and 1500 <= number.value <= 2200):
         return False
     if before in _BEFORE_YEAR:
         return True

@@ -14,7 +14,7 @@ VULGAR = {
 _VULGAR = "".join(VULGAR)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
-CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:{RUN})(?![\w])")
+CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:{RUN})(?:(?![\w])|(?=fold\b))")
 """Where a number may begin, in lower-case text."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")

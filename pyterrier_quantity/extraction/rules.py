@@ -99,6 +99,8 @@ def _bound(low: str, reading: Reading) -> None:
         cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
     if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
         reading.bound, reading.cue_start, reading.cue_end = cue.bound, cue.start, cue.end
+    if cue is None and reading.bound == "=" and (change := bounds.changed_by(low, reading.start)):
+        reading.bound = change
     behind = bounds.after(low, max(reading.end, reading.number_end))
     if behind is None and reading.source in ("unit", "noun") and reading.unit_start > reading.number_end:
         behind = bounds.after(low, reading.number_end)

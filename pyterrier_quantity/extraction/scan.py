@@ -64,6 +64,8 @@ def _read(
         return None, stop
     words = low[max(0, start - 24) : start].split()
     before = words[-1].lstrip("(\"'[,;") if words else ""
+    if before in ("-", "+") and len(words) > 1:
+        before = words[-2]
     reading = Reading(number, start)
     if digit and glue in "-+" and (before.rstrip("-+ ") in _NAMES or not _sign(low, reading, touches, readings)):
         return None, _token_end(low, number.end)
