@@ -27,6 +27,7 @@ from .tags import (
 
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT = 320, 160
+_RIGHT_LINKS = frozenset(("of", "for", "from"))
 _CHAIN = frozenset("of in on for with from off over against at between to per".split())
 _LOOSE = listed("adjectives that stand alone")
 _IS = frozenset("is are was were be been".split())
@@ -56,9 +57,11 @@ def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
                 continue
             start, end = _sentence(plain, reading)
             last = first = index
+            while first and spans[first - 1][1] > start:
+                first -= 1
             while last < len(spans) and spans[last][0] < end:
                 last += 1
-            tokens = tag(plain, low, start, end, spans[index:last])
+            tokens = tag(plain, low, start, end, spans[first:last])
             places = _places(tokens)
         if index - first < len(places):
             _assign(plain, tokens, places[index - first], reading, previous if index > first else None)
@@ -80,7 +83,7 @@ def _assign(plain: str, tokens: list[Token], at: int, reading: Reading, previous
     words = _concept(tokens, at, reading)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
-    elif previous is not None and _follows(tokens, at):
+    elif previous is not None and (_follows(tokens, at) or _in_brackets(tokens, at)):
         reading.concept = previous.concept
 
 
@@ -92,6 +95,16 @@ def span_of(reading: Reading) -> tuple[int, int]:
 
 def _bare(word: str) -> str:
     return word[:-2] if word.endswith(("'s", "’s")) else word
+
+
+def _in_brackets(tokens: list[Token], at: int) -> bool:
+    """Does the quantity stand in brackets that were opened after the one before?"""
+    for token in reversed(tokens[max(0, at - 4) : at]):
+        if token.tag == QUANTITY or token.low == ")":
+            return False
+        if token.low == "(":
+            return True
+    return False
 
 
 def _follows(tokens: list[Token], at: int) -> bool:
@@ -131,15 +144,21 @@ def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
     if index >= len(tokens):
         return []
     if tokens[index].tag == NOUN and reading.source != "noun":
-        words = []
-        while index < len(tokens) and tokens[index].tag in (NOUN, NUMBER):
-            if tokens[index].low not in _LOOSE:
-                words.append(tokens[index])
-            index += 1
-        return words + _chain(tokens, index) if words else []
-    if tokens[index].tag == PREPOSITION and tokens[index].low == "of":
+        return _nouns(tokens, index)
+    if tokens[index].low in _RIGHT_LINKS:
+        if index + 1 < len(tokens) and tokens[index + 1].tag == QUANTITY and tokens[index].low == "of":
+            return _nouns(tokens, index + 2)
         return _chain(tokens, index)
     return []
+
+
+def _nouns(tokens: list[Token], index: int) -> list[Token]:
+    words = []
+    while index < len(tokens) and tokens[index].tag in (NOUN, NUMBER):
+        if tokens[index].low not in _LOOSE:
+            words.append(tokens[index])
+        index += 1
+    return words + _chain(tokens, index) if words else []
 
 
 def _chain(tokens: list[Token], index: int) -> list[Token]:
@@ -202,8 +221,18 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
     return [t for t in beside if t.low not in _EMPTY]
 
 
-def _phrase(tokens: list[Token], index: int) -> tuple[list[Token], int]:
-    """The noun phrase that ends at `index`, its prepositional phrases included; and the token before it."""
+def _before_apposition(tokens: list[Token], index: int) -> int:
+    """Where the noun ends that the part between this comma and the one before describes; else the same place."""
+    inner = index - 1
+    while inner > 0 and tokens[inner].tag not in (VERB, MARK, RELATIVE):
+        inner -= 1
+    if inner > 0 and tokens[inner].low == "," and tokens[inner - 1].tag == NOUN and tokens[inner + 1].tag != PREPOSITION:
+        return inner - 1
+    return index
+
+
+def _phrase(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:
+    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it."""
     words: list[Token] = []
     while index >= 0:
         token = tokens[index]
@@ -214,7 +243,7 @@ def _phrase(tokens: list[Token], index: int) -> tuple[list[Token], int]:
             if not words:
                 break
         elif token.tag == PREPOSITION:
-            if not words or token.low not in _CHAIN or before not in (NOUN, NUMBER):
+            if not words or not chained or token.low not in _CHAIN or before not in (NOUN, NUMBER):
                 break
         elif token.tag == CONJUNCTION:
             if before != NOUN or token.low not in ("and", "&", "or"):
@@ -242,8 +271,9 @@ def _subject(tokens: list[Token], index: int) -> list[Token]:
             index -= 1
             if index >= 0 and tokens[index].low == ",":
                 index -= 1
-            if index < 0:
-                return []
+            return _phrase(tokens, index, chained=False)[0] if index >= 0 else []
+        if tokens[index].low == ",":
+            index = _before_apposition(tokens, index)
         if tokens[index].tag == NOUN or (tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN):
             return _phrase(tokens, index)[0]
         while index >= 0 and tokens[index].tag != VERB and tokens[index].low not in _BE:

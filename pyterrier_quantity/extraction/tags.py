@@ -33,9 +33,10 @@ def _forms() -> tuple[frozenset[str], frozenset[str]]:
 
 _SURE, _OPEN = _forms()
 _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
-_TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, PREPOSITION, ADVERB))
+_TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 
 
+_LY_NOUNS = ("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "ally", "italy", "july")
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
 _DAILY = listed("adverbs that can be adjectives")
 
@@ -91,7 +92,9 @@ def _guess(word: str) -> str:
         return "?"
     if word in _OPEN:
         return "b"
-    return ADVERB if word.endswith("ly") and len(word) > 4 else NOUN
+    if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
+        return PRONOUN
+    return ADVERB if word.endswith("ly") and len(word) > 4 and not word.endswith(_LY_NOUNS) else NOUN
 
 
 def _settle(plain: str, tokens: list[Token]) -> None:
@@ -105,8 +108,10 @@ def _settle(plain: str, tokens: list[Token]) -> None:
                 token.tag = _settle_sure(token.low, before, following)
             else:
                 token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
-            if token.tag == VERB and before in (NOUN, DETERMINER) and plain[token.start].isupper() and mixed:
+            if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
                 token.tag = NOUN  # "Reynolds Building", in a text that has small letters
+        elif token.low == "us" and plain[token.start] == "U" and mixed:
+            token.tag = NOUN
         elif token.low in _DAILY and index + 1 < len(tokens) and tokens[index + 1].tag in "N?b":
             token.tag = NOUN
         elif token.low in ("that", "who") and index + 1 < len(tokens) and tokens[index + 1].tag in (AUX, VERB, "?"):
@@ -126,6 +131,8 @@ def _settle_open(word: str, before: str, following: str, previous: str | int) ->
     if before in (AUX, PRONOUN, RELATIVE) or previous == "to":
         return VERB
     if before == QUANTITY and following in (DETERMINER, QUANTITY):
+        return VERB
+    if before == MARK and following == QUANTITY and not word.endswith("s"):
         return VERB
     if before == MARK and previous == 0 and following == DETERMINER:
         return VERB
