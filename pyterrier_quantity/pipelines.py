@@ -25,7 +25,7 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 def quantity_aware(
     retriever: pt.Transformer,
     quantities: QuantityIndex | pt.Transformer,
-    alpha: float = 2.0,
+    alpha: float = 3.0,
     norm: str = "max",
     phi: Any = "closest",
     depth: int | None = None,
@@ -43,11 +43,12 @@ def quantity_aware(
         quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
         alpha: weight of the quantity score; 0 is the retriever alone.
         norm: a method of `Normalise`.
-        phi, options: see `index.options.make_scoring`.
+        phi, options: see `index.options.make_scoring`; for an index only.
         depth: only this many of the retriever's results per query take a quantity score; None: all.
         candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
             "union": both.
-        scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0.
+        scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
+            at the retriever's lowest score where that is negative.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
@@ -89,6 +90,8 @@ class QuantityAware(Configured):
             self.scoring = quantities.scorer(phi, **options)
         elif candidates != "retriever":
             raise ValueError(f"candidates={candidates!r} needs a QuantityIndex, got {type(quantities).__name__}")
+        elif options or phi != "closest":
+            raise ValueError(f"phi and options go to the scorer itself: {type(quantities).__name__}(phi=...)")
         else:
             self.scoring = quantities
 
@@ -99,11 +102,11 @@ class QuantityAware(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
-        results = self._results(queries)
+        results, added = self._results(queries)
         query = pd.factorize(results["qid"])[0].astype(np.int64)
         score = normalise(results["score"], query, self.norm)
         if self.alpha and len(results):
-            score = score + self.alpha * self._quantity_scores(queries, results, query)
+            score = score + self.alpha * self._quantity_scores(queries, results, query, added)
         order = best_first(query, score)
         ordered = results.take(order).reset_index(drop=True)
         ordered["score"], ordered["rank"] = score[order], ranks(query[order], score[order])
@@ -113,33 +116,41 @@ class QuantityAware(Configured):
             ordered.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
         return ordered
 
-    def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Any) -> Any:
+    def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Any, added: Any) -> Any:
         scores = np.zeros(len(results))
         chosen = np.ones(len(results), dtype=bool)
         if self.depth is not None:
-            chosen = ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth
+            chosen = added | (ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth)
             results = results[chosen]
+        # What is asked comes from the queries: a retriever may have dropped their columns.
+        place = pd.Index(queries["qid"]).get_indexer(results["qid"])
         if isinstance(self.scoring, IndexScorer):
-            # The needs come from the queries: a retriever may have dropped their columns.
             needs, number = query_needs(queries)
-            number = number[pd.Index(queries["qid"]).get_indexer(results["qid"])]
-            scores[chosen] = self.scoring.score(results["docno"], number, needs).row
+            scores[chosen] = self.scoring.score(results["docno"], number[place], needs).row
         else:
-            scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)
+            asked = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
+            scores[chosen] = self.scoring.transform(results.assign(**asked))["score"].to_numpy(dtype=np.float64)
         return scores
 
-    def _results(self, queries: pd.DataFrame) -> pd.DataFrame:
-        """R: the retriever's results, the index's, or both; the index's with the scorer's score, or with 0."""
+    def _results(self, queries: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
+        """R, and which of its rows the index added: the retriever's results, the index's, or both."""
         if self.candidates == "retriever":
-            return self.retriever.transform(queries)
+            results = self.retriever.transform(queries)
+            return results, np.zeros(len(results), dtype=bool)
         found = self.quantities.retriever(phi=self.phi, **self.options).transform(queries)  # type: ignore[union-attr]
         if self.candidates == "quantities":
-            return self.scorer.transform(found) if self.scorer else found.assign(score=0.0)
+            found = self.scorer.transform(found) if self.scorer else found.assign(score=0.0)
+            return found, np.ones(len(found), dtype=bool)
         results = self.retriever.transform(queries)
         known = pd.MultiIndex.from_frame(results[["qid", "docno"]])
         new = found[~pd.MultiIndex.from_frame(found[["qid", "docno"]]).isin(known)]
-        new = self.scorer.transform(new) if self.scorer and len(new) else new.assign(score=0.0)
-        return pd.concat([results, new], ignore_index=True)[results.columns]
+        if self.scorer and len(new):
+            new = self.scorer.transform(new)
+        else:
+            lowest = new["qid"].map(results.groupby("qid")["score"].min())
+            new = new.assign(score=lowest.fillna(0.0).clip(upper=0.0).astype(np.float64))
+        both = pd.concat([results, new], ignore_index=True)[results.columns]
+        return both, np.arange(len(both)) >= len(results)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:

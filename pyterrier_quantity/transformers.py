@@ -194,7 +194,9 @@ class QuantityScorer(_ResultTransformer):
         extractor: the rule extractor by default; not used where the frame brings `quantities`.
         text_field: the column that holds the text.
 
-    Columns in: as `IndexScorer`, and the text. Columns out: the same, with `score` in [0, 1] and `rank`.
+    Columns in: as `IndexScorer`, and the text. Columns out: the same, with `score` in [0, 1] and `rank`. The scores are
+    those of an index of the same documents; with `fit`, the terms' weights come from the frame's documents, not from
+    the whole collection's.
     """
 
     def __init__(

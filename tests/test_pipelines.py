@@ -1,0 +1,259 @@
+"""`quantity_aware` beside the same pipeline in PyTerrier's operators, on a real BM25."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from conftest import CORPUS, Canned
+
+from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, QuantityScorer, quantity_aware
+from pyterrier_quantity.fusion import METHODS
+
+RUN = ["qid", "docno", "score", "rank"]
+
+
+def assert_same_run(actual: pd.DataFrame, expected: pd.DataFrame) -> None:
+    """The same documents with the same scores, and the same ranks but for equal scores."""
+    a = actual.sort_values(["qid", "docno"])[RUN].reset_index(drop=True)
+    b = expected.sort_values(["qid", "docno"])[RUN].reset_index(drop=True)
+    pd.testing.assert_frame_equal(a[["qid", "docno"]], b[["qid", "docno"]], check_dtype=False)
+    np.testing.assert_allclose(a["score"], b["score"], atol=1e-9)
+    for frame in (actual, expected):
+        for _, group in frame.groupby("qid"):
+            ordered = group.sort_values("rank")
+            assert ordered["rank"].tolist() == list(range(len(group)))
+            assert (np.diff(ordered["score"]) <= 1e-9).all()
+
+
+class TestTheOneCallIsTheOperators:
+    @pytest.mark.parametrize(("norm", "alpha"), list(itertools.product(METHODS, [0.0, 0.5, 1.0, 20.0])))
+    def test_over_norms_and_weights(self, bm25, qindex, queries, norm, alpha):
+        operators = QuantityQueryParser() >> bm25 >> (Normalise(norm) + alpha * qindex.scorer())
+        actual = quantity_aware(bm25, qindex, alpha=alpha, norm=norm)(queries)
+        assert_same_run(actual, operators(queries))
+        assert len(actual) >= 10
+        assert actual["qid"].nunique() >= 4
+
+    @pytest.mark.parametrize(
+        ("phi", "options"),
+        [("paper", {}), ("gauss", {"aggregate": "mean"}), ("binary", {"units": "strict", "fit": False, "met": 0.9})],
+    )
+    def test_over_scorings(self, bm25, qindex, queries, phi, options):
+        operators = QuantityQueryParser() >> bm25 >> (Normalise("max") + 3.0 * qindex.scorer(phi, **options))
+        assert_same_run(quantity_aware(bm25, qindex, alpha=3.0, phi=phi, **options)(queries), operators(queries))
+
+    @pytest.mark.parametrize("keep", ["concept", "unit", "number", "all"])
+    def test_over_parsers(self, bm25, qindex, queries, keep):
+        parser = QuantityQueryParser(keep=keep)
+        operators = parser >> bm25 >> (Normalise("max") + 3.0 * qindex.scorer())
+        assert_same_run(quantity_aware(bm25, qindex, alpha=3.0, parser=parser)(queries), operators(queries))
+
+    def test_with_a_scorer_of_texts(self, bm25, qindex, queries):
+        operators = QuantityQueryParser() >> bm25 >> add_text >> (Normalise("max") + 3.0 * QuantityScorer())
+        actual = quantity_aware(bm25 >> add_text, QuantityScorer(), alpha=3.0)(queries)
+        assert_same_run(actual, operators(queries))
+
+    def test_texts_and_index_give_the_same_run(self, bm25, qindex, queries):
+        """But for the weights of terms, which need the whole collection."""
+        actual = quantity_aware(bm25 >> add_text, QuantityScorer(fit=False), alpha=3.0)(queries)
+        assert_same_run(actual, quantity_aware(bm25, qindex, alpha=3.0, fit=False)(queries))
+
+    def test_in_an_experiment(self, bm25, qindex, queries):
+        qrels = pd.DataFrame({"qid": ["1", "2", "4"], "docno": ["m5", "iphone", "oil"], "label": [1, 1, 1]})
+        systems = [bm25, QuantityQueryParser() >> bm25 >> qindex.filter(), quantity_aware(bm25, qindex)]
+        table = pt.Experiment(systems, queries, qrels, ["recip_rank", "mrt"], names=["BM25", "filter", "QBM25"])
+        assert table.set_index("name")["recip_rank"]["QBM25"] == 1.0
+
+
+def with_text(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(text=frame["docno"].map({document["docno"]: document["text"] for document in CORPUS}))
+
+
+add_text = pt.apply.generic(with_text)
+
+
+class TestQueriesWithoutAQuantity:
+    @pytest.mark.parametrize("norm", METHODS)
+    def test_the_retrievers_order_stays(self, bm25, qindex, norm):
+        plain = pt.new.queries(["BMW car", "iPhone", "Porsche"])
+        expected = Normalise(norm)(bm25(plain))
+        assert_same_run(quantity_aware(bm25, qindex, norm=norm)(plain), expected)
+
+    def test_a_query_without_results(self, bm25, qindex):
+        out = quantity_aware(bm25, qindex)(pt.new.queries(["zzzz qqqq", "BMW over 500 hp"]))
+        assert set(out["qid"]) == {"2"}
+
+    def test_no_results_at_all(self, bm25, qindex):
+        out = quantity_aware(bm25, qindex)(pt.new.queries(["zzzz"]))
+        assert len(out) == 0
+        assert set(RUN) <= set(out.columns)
+
+    def test_symbols(self, bm25, qindex):
+        texts = ["$5", "100%", "a/b: 'c' (d) ^2", "≥ €3", "\"", "~", "*", "x OR y", "+-", "#combine(1)"]
+        quantity_aware(bm25, qindex)(pt.new.queries(texts))
+
+
+class TestConstraintsGiven:
+    def test_objects_win_over_the_text(self, bm25, qindex):
+        asked = pt.new.queries(["BMW"]).assign(constraints=[[Constraint(">", 550.0, 550.0, "hp")]])
+        assert quantity_aware(bm25, qindex)(asked)["docno"].iloc[0] == "m5"
+        asked["constraints"] = [[Constraint("<", 200.0, 200.0, "hp")]]
+        assert quantity_aware(bm25, qindex)(asked)["docno"].iloc[0] == "mini"
+
+    def test_plain_columns(self, bm25, qindex):
+        asked = pt.new.queries(["BMW", "BMW", "BMW"]).assign(
+            condition=["more than", "below", None], value=[550, 200, None], unit=["hp", "PS", None]
+        )
+        out = quantity_aware(bm25, qindex)(asked)
+        first = out[out["rank"] == 0].set_index("qid")["docno"]
+        assert first["1"] == "m5"
+        assert first["2"] == "mini"
+        assert_same_run(out[out["qid"] == "3"], Normalise("max")(bm25(asked[asked["qid"] == "3"])))
+
+    def test_a_bad_constraint_names_its_query(self, bm25, qindex):
+        asked = pt.new.queries(["BMW"]).assign(condition=">", value=float("inf"), unit="hp")
+        with pytest.raises(ValueError, match="query '1': column 'value': inf is not finite"):
+            quantity_aware(bm25, qindex)(asked)
+
+
+RESULTS = {
+    "1": [("mini", 9.0), ("week", 5.0), ("m3", 3.0), ("elsewhere", 2.0)],
+    "2": [("iphone-se", 4.0), ("iphone", 1.0)],
+}
+ASKED = pd.DataFrame({"qid": ["1", "2"], "query": ["BMW above 500hp", "iPhone below 600 euros"]})
+
+
+class TestRetrievers:
+    @pytest.mark.parametrize("keep", [("qid",), ("qid", "query"), ("qid", "query", "query_0", "constraints")])
+    def test_columns_of_the_query_may_be_dropped(self, qindex, keep):
+        full = quantity_aware(Canned(RESULTS, ("qid", "query", "query_0", "constraints")), qindex)(ASKED)
+        out = quantity_aware(Canned(RESULTS, keep), qindex)(ASKED)
+        assert_same_run(out, full)
+        texts = quantity_aware(Canned(RESULTS, keep) >> add_text, QuantityScorer())(ASKED)
+        assert_same_run(texts, full)
+
+    def test_scores_by_hand(self, qindex):
+        options = {"phi": "closest", "met": 0.0, "fit": False, "confidence": False}
+        out = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, **options)(ASKED)
+        found = out.set_index(["qid", "docno"])["score"]
+        assert found["1", "m3"] == pytest.approx(3 / 9 + 2 * 500 / 510)
+        assert found["1", "mini"] == pytest.approx(1.0)
+        assert found["1", "elsewhere"] == pytest.approx(2 / 9)
+        assert found["2", "iphone"] == pytest.approx(1 / 4 + 2 * 589 / 600)
+        assert out["docno"].tolist() == ["m3", "mini", "week", "elsewhere", "iphone", "iphone-se"]
+
+    @pytest.mark.parametrize(("depth", "first"), [(0, "mini"), (2, "mini"), (3, "m3"), (None, "m3")])
+    def test_depth(self, qindex, depth, first):
+        out = quantity_aware(Canned(RESULTS), qindex, depth=depth)(ASKED)
+        assert out["docno"].iloc[0] == first
+        assert len(out) == 6
+
+    def test_negative_scores(self, qindex):
+        logs = {"1": [("mini", -1.0), ("week", -2.0), ("m3", -3.0)]}
+        out = quantity_aware(Canned(logs), qindex, alpha=0.0)(ASKED[:1])
+        assert out["docno"].tolist() == ["mini", "week", "m3"]
+        assert quantity_aware(Canned(logs), qindex, alpha=2.0)(ASKED[:1])["docno"].iloc[0] == "m3"
+
+    def test_equal_scores_keep_the_retrievers_order(self, qindex):
+        ties = {"1": [("week", 1.0), ("car-law", 1.0), ("empty", 1.0)]}
+        assert quantity_aware(Canned(ties), qindex)(ASKED[:1])["docno"].tolist() == ["week", "car-law", "empty"]
+
+
+class TestCandidates:
+    def test_the_indexs_alone(self, qindex):
+        out = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, candidates="quantities")(ASKED)
+        expected = qindex.retriever()(QuantityQueryParser()(ASKED))
+        assert out[["qid", "docno"]].equals(expected[["qid", "docno"]])
+        np.testing.assert_allclose(out["score"], 2.0 * expected["score"])
+
+    def test_both(self, qindex):
+        alone = quantity_aware(Canned(RESULTS), qindex, alpha=2.0)(ASKED)
+        both = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, candidates="union")(ASKED)
+        found = qindex.retriever()(QuantityQueryParser()(ASKED))
+        pairs = {frame_name: set(zip(frame["qid"], frame["docno"], strict=True))
+                 for frame_name, frame in {"alone": alone, "both": both, "found": found}.items()}  # fmt: skip
+        assert pairs["both"] == pairs["alone"] | pairs["found"]
+        assert ("1", "m5") in pairs["both"] - pairs["alone"]
+        assert not both.duplicated(["qid", "docno"]).any()
+        merged = both.merge(alone, on=["qid", "docno"], suffixes=("", "_alone"))
+        np.testing.assert_allclose(merged["score"], merged["score_alone"])
+        m5 = both.set_index(["qid", "docno"])["score"]["1", "m5"]
+        scored = found.set_index(["qid", "docno"])["score"]["1", "m5"]
+        assert m5 == pytest.approx(2.0 * scored)
+
+    def test_depth_spares_what_the_index_found(self, qindex):
+        both = quantity_aware(Canned(RESULTS), qindex, candidates="union", depth=1)(ASKED)
+        assert both[both["qid"] == "1"]["docno"].iloc[0] == "m5"
+
+    @pytest.mark.parametrize("norm", METHODS)
+    def test_what_only_the_index_found_never_starts_above_the_retrievers(self, qindex, norm):
+        logs = {"1": [("mini", -1.0), ("week", -2.0)]}
+        out = quantity_aware(Canned(logs), qindex, alpha=0.0, norm=norm, candidates="union")(ASKED[:1])
+        assert out["docno"].iloc[0] == "mini"
+        assert out["docno"].iloc[1] == "week"
+        assert len(out) > 2
+
+    def test_a_scorer_for_what_the_index_found(self, qindex):
+        scorer = pt.apply.doc_score(lambda row: 90.0 if row["docno"] == "taycan" else 1.0)
+        for candidates in ("quantities", "union"):
+            out = quantity_aware(Canned(RESULTS), qindex, candidates=candidates, scorer=scorer, alpha=0.0)(ASKED)
+            assert out["docno"].iloc[0] == "taycan"
+
+    def test_queries_without_a_quantity_add_nothing(self, bm25, qindex):
+        plain = pt.new.queries(["BMW car"])
+        assert_same_run(quantity_aware(bm25, qindex, candidates="union")(plain), quantity_aware(bm25, qindex)(plain))
+        assert len(quantity_aware(bm25, qindex, candidates="quantities")(plain)) == 0
+
+    def test_on_a_real_retriever(self, bm25, qindex, queries):
+        both = quantity_aware(bm25, qindex, candidates="union")(queries)
+        alone = quantity_aware(bm25, qindex)(queries)
+        assert len(both) > len(alone)
+        assert set(both.columns) == set(alone.columns)
+
+    @pytest.mark.parametrize("candidates", ["quantities", "union"])
+    def test_they_need_an_index(self, bm25, candidates):
+        with pytest.raises(ValueError, match="needs a QuantityIndex, got QuantityScorer"):
+            quantity_aware(bm25, QuantityScorer(), candidates=candidates)
+
+
+class TestCutOff:
+    @pytest.mark.parametrize("k", [1, 2, 5, 100])
+    def test_a_compiled_cut_off_gives_the_same_run(self, bm25, qindex, queries, k):
+        pipeline = quantity_aware(bm25, qindex) % k
+        compiled = pipeline.compile()
+        assert type(compiled).__name__ == "QuantityAware"
+        assert_same_run(compiled(queries), pipeline(queries))
+        assert compiled(queries)["rank"].max() < k
+
+    def test_the_smaller_cut_off_wins(self, qindex):
+        pipeline = quantity_aware(Canned(RESULTS), qindex)
+        for first, second in ((2, 3), (3, 2)):
+            out = ((pipeline % first) % second).compile()(ASKED)
+            assert out.groupby("qid").size().tolist() == [2, 2]
+
+    def test_candidates_are_not_cut_before_they_are_scored(self, qindex):
+        out = (quantity_aware(Canned(RESULTS), qindex) % 1).compile()(ASKED)
+        assert out["docno"].tolist() == ["m3", "iphone"]
+
+
+class TestObject:
+    def test_parts_can_be_inspected(self, bm25, qindex):
+        scorer = QuantityScorer()
+        pipeline = quantity_aware(bm25, scorer)
+        parts = pt.inspect.subtransformers(pipeline)
+        assert parts["retriever"] is bm25
+        assert parts["quantities"] is scorer
+        assert isinstance(parts["parser"], QuantityQueryParser)
+
+    def test_settings_of_a_scorer_belong_to_it(self, bm25):
+        for options in ({"phi": "paper"}, {"met": 0.1}):
+            with pytest.raises(ValueError, match="go to the scorer itself: QuantityScorer"):
+                quantity_aware(bm25, QuantityScorer(), **options)
+
+    def test_no_constraint_columns_are_needed_of_a_frame(self, bm25, qindex):
+        modes = pt.inspect.transformer_inputs(quantity_aware(bm25, qindex))
+        assert modes == [["qid", "query"]]
