@@ -132,7 +132,7 @@ def _concept(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
     seen: set[str] = set()
     out = []
     for token in left + right:
-        if token.low not in seen:
+        if token.low not in seen and token.low not in _EMPTY:
             seen.add(token.low)
             out.append(token)
     return out
@@ -195,7 +195,7 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
         token = tokens[index]
         kind = token.tag
         if kind == NOUN and (token.low not in _LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
-            phrase, index = _phrase(tokens, index)
+            phrase, index = _phrase(tokens, index, chained=not has_right)
             if not beside and (token is tokens[at - 1] or not (has_right or (timed and not bare))):
                 beside = phrase
                 of = index + 1 + len(phrase) < at and tokens[at - 1].low == "of"
@@ -208,17 +208,17 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
         elif kind == PREPOSITION:
             bare = False
         elif kind == VERB or (kind == AUX and token.low in _HAVE):
-            return _subject(tokens, index) + [t for t in beside if t.low not in _EMPTY]
+            return _subject(tokens, index) + beside
         elif kind == AUX and token.low in _IS:
             if beside and of:
-                return [t for t in beside if t.low not in _EMPTY]
+                return beside
             return _subject(tokens, index) or beside
         elif kind == RELATIVE or token.low in _SUBORDINATE:
             break
         elif token.low == "(" and has_right:
             return beside
         index -= 1
-    return [t for t in beside if t.low not in _EMPTY]
+    return beside
 
 
 def _before_apposition(tokens: list[Token], index: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .bounds import CHANGES
 from .data import listed, rows_of
 
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
@@ -36,7 +37,7 @@ _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 
 
-_LY_NOUNS = ("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "ally", "italy", "july")
+_LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
 _DAILY = listed("adverbs that can be adjectives")
 
@@ -94,7 +95,7 @@ def _guess(word: str) -> str:
         return "b"
     if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
         return PRONOUN
-    return ADVERB if word.endswith("ly") and len(word) > 4 and not word.endswith(_LY_NOUNS) else NOUN
+    return ADVERB if word.endswith("ly") and len(word) > 4 and word.split("-")[-1] not in _LY_NOUNS else NOUN
 
 
 def _settle(plain: str, tokens: list[Token]) -> None:
@@ -105,7 +106,7 @@ def _settle(plain: str, tokens: list[Token]) -> None:
         if token.tag in "?b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
             if token.tag == "?":
-                token.tag = _settle_sure(token.low, before, following)
+                token.tag = _settle_sure(token.low, before, following, index and tokens[index - 1].low)
             else:
                 token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
@@ -119,7 +120,9 @@ def _settle(plain: str, tokens: list[Token]) -> None:
         before = token.tag
 
 
-def _settle_sure(word: str, before: str, following: str) -> str:
+def _settle_sure(word: str, before: str, following: str, previous: str | int) -> str:
+    if previous == "to":
+        return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following == NOUN):
         return NOUN
     if word.endswith("ing") and before == NOUN and following == NOUN:
@@ -140,7 +143,7 @@ def _settle_open(word: str, before: str, following: str, previous: str | int) ->
         return VERB
     if before in _NOUNLIKE_BEFORE or before in (MARK, CONJUNCTION, VERB):
         return NOUN
-    if word.endswith("s") and before == NOUN and following in _TAKES_OBJECT:
+    if word.endswith("s") and before == NOUN and (following in _TAKES_OBJECT or word in CHANGES):
         return VERB
     if before in (ADVERB, NOUN) and following in (DETERMINER, QUANTITY):
         return VERB
