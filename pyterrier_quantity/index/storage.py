@@ -30,6 +30,7 @@ class Kind:
     version: int
     called: str
     build: str = "build one with .index(documents)"
+    package: str = "pyterrier-quantity"
 
 
 QUANTITIES: Final = Kind(TYPE, FORMAT, VERSION, "quantity index")
@@ -111,7 +112,7 @@ def write(
             out.flush()
             os.fsync(out.fileno())
         listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
-    header = {"type": kind.type, "format": kind.format, "package_hint": "pyterrier-quantity", "version": kind.version}
+    header = {"type": kind.type, "format": kind.format, "package_hint": kind.package, "version": kind.version}
     text = json.dumps({**header, **meta, "columns": listing}, ensure_ascii=False, indent=1)
     (folder / META_FILE).write_text(text, encoding="utf-8")
 

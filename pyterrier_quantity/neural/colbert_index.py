@@ -22,7 +22,14 @@ from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.ranking import ranks
 
-KIND: Final = storage.Kind("colbert_index", "token_vectors", 1, "ColBERT index", "build one with .indexer(model)")
+KIND: Final = storage.Kind(
+    "colbert_index",
+    "token_vectors",
+    1,
+    called="ColBERT index",
+    build="build one with .indexer(model).index(documents)",
+    package="pyterrier-quantity[neural]",
+)
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
 
@@ -49,7 +56,7 @@ class ColBERTIndex(pt.Artifact):
 
     ARTIFACT_TYPE = KIND.type
     ARTIFACT_FORMAT = KIND.format
-    ARTIFACT_PACKAGE_HINT = "pyterrier-quantity[neural]"
+    ARTIFACT_PACKAGE_HINT = KIND.package
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)

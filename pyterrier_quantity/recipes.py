@@ -1,0 +1,93 @@
+"""Named pipelines: the paper's systems, and quantity first, the order that it does not try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyterrier as pt
+
+from pyterrier_quantity.fusion import Fusion
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.transformers import QuantityQueryParser
+
+PAPER = {"alpha": 1.0, "norm": "max", "phi": "paper"}
+"""The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""
+
+
+def QSPLADE(  # noqa: N802
+    splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any
+) -> pt.Transformer:
+    """Q -> R: SPLADE with quantity scores on every sentence that shares an expanded term (Eq. 8 and 9).
+
+    Args:
+        splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized()`.
+        quantities: the quantity index, or an R -> R that scores quantities.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=2.0` ranks better.
+    """
+    return quantity_aware(splade, quantities, **(PAPER | options))
+
+
+def QColBERT(  # noqa: N802
+    colbert: pt.Transformer, quantities: QuantityIndex | pt.Transformer, depth: int = 1000, **options: Any
+) -> pt.Transformer:
+    """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with its missing plus).
+
+    Args:
+        colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
+        quantities: the quantity index, or an R -> R that scores quantities.
+        depth: how many of each query's results take a quantity score.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=2.0` ranks better.
+    """
+    return quantity_aware(colbert, quantities, depth=depth, **(PAPER | options))
+
+
+def quantity_first(
+    quantities: QuantityIndex,
+    scorers: Sequence[pt.Transformer] | pt.Transformer,
+    retrievers: Sequence[pt.Transformer] | pt.Transformer = (),
+    alpha: float = 1.0,
+    weights: Sequence[float] | None = None,
+    norm: str = "minmax",
+    depth: int = 3000,
+    num_results: int | None = 1000,
+    parser: pt.Transformer | None = None,
+    prepare: pt.Transformer | None = None,
+    **options: Any,
+) -> pt.Transformer:
+    """Q -> R: the documents that meet the constraints, in union with rankers' candidates, ranked by scorers and by
+    their quantities.
+
+    A document's score is the sum of the scorers' normalised scores, times their weights, and alpha times its quantity
+    score. Every candidate takes every score, so none is judged by a list that it happens not to be in.
+
+    Args:
+        quantities: the quantity index.
+        scorers: R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer; several are added up.
+        retrievers: Q -> R whose results join the candidates; without any, a query without a quantity finds nothing.
+        alpha: weight of the quantity score; the index's nearest candidates are those that are looked at.
+        weights: of the scorers; None: they share 1 equally.
+        norm: how scorers' scores are normalised; see `Normalise`.
+        depth: candidates that the quantity index gives for a query.
+        num_results: documents per query; None: all.
+        parser: Q -> Q; `QuantityQueryParser()` by default.
+        prepare: R -> R before the scorers, to add what they read, such as `pt.text.get_text(dataset)`.
+        options: of the quantity score; see `index.options.make_scoring`.
+    """
+    given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
+    candidates = quantities.retriever(num_results=depth, **options)
+    for retriever in [retrievers] if isinstance(retrievers, pt.Transformer) else retrievers:
+        candidates = candidates | retriever
+    share = [1.0 / len(given)] * len(given) if weights is None else list(weights)
+    if len(share) != len(given):
+        raise ValueError(f"{len(share)} weights for {len(given)} scorers")
+    ranking = Fusion(
+        [*given, quantities.scorer(**options)], "linear", [*share, alpha], [*[norm] * len(given), None],
+        num_results=num_results,
+    )  # fmt: skip
+    parts = [parser or QuantityQueryParser(), candidates, *([prepare] if prepare else []), ranking]
+    pipeline = parts[0]
+    for part in parts[1:]:
+        pipeline = pipeline >> part
+    return pipeline

@@ -1,0 +1,368 @@
+"""Late interaction with real weights: MaxSim, the index of token vectors, checkpoints of other libraries, recipes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pyterrier_dr
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, pairs, queries
+
+from pyterrier_quantity import QuantityIndex, quantity_aware
+from pyterrier_quantity.index.storage import IndexFormatError
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, codec, model_kind
+from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
+from pyterrier_quantity.neural.models import Kind
+from pyterrier_quantity.recipes import QColBERT, quantity_first
+
+ASKED = ("engine power of a car", "price of oil")
+
+
+@pytest.fixture(scope="module")
+def model() -> ColBERT:
+    return ColBERT(MINILM)
+
+
+@pytest.fixture(scope="module")
+def index(model: ColBERT, tmp_path_factory: pytest.TempPathFactory) -> ColBERTIndex:
+    return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model).index(DOCUMENTS)
+
+
+@pytest.fixture(scope="module")
+def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
+    return QuantityIndex(tmp_path_factory.mktemp("q") / "index").index(DOCUMENTS)
+
+
+def test_maxsim_by_hand() -> None:
+    query = np.array([[1, 0], [0, 1]], dtype=np.float32)
+    tokens = np.array([[1, 0], [0.5, 0.5], [0, 2]], dtype=np.float32)
+    # Documents: the first token; none; the other two.
+    assert maxsim(query, tokens, np.array([0, 1, 1])).tolist() == [1.0, 0.0, 2.5]
+    nothing = np.empty((0, 2), dtype=np.float32)
+    assert maxsim(nothing, tokens, np.array([0, 1])).tolist() == [0.0, 0.0]
+    assert maxsim(query, nothing, np.array([0, 0])).tolist() == [0.0, 0.0]
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.lists(st.integers(0, 3), min_size=1, max_size=3))
+def test_maxsim_is_the_sum_of_maxima(lengths: list[int], sizes: list[int]) -> None:
+    random = np.random.default_rng(sum(lengths) * 7 + len(sizes))
+    documents = [random.normal(size=(n, 3)).astype(np.float32) for n in lengths]
+    asked = [random.normal(size=(n, 3)).astype(np.float32) for n in sizes]
+    starts = np.cumsum(lengths) - lengths
+    for query, found in zip(asked, maxsim_many(asked, np.concatenate(documents), starts), strict=True):
+        expected = [(query @ d.T).max(axis=1).sum() if len(d) and len(query) else 0.0 for d in documents]
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_ragged_positions() -> None:
+    where, starts = ragged(np.array([2, 0, 1]), np.array([0, 2, 2, 5]))
+    assert where.tolist() == [2, 3, 4, 0, 1]
+    assert starts.tolist() == [0, 3, 5]
+
+
+@pytest.mark.parametrize("dtype", codec.DTYPES)
+def test_codec_keeps_vectors(dtype: str) -> None:
+    vectors = np.random.default_rng(0).normal(size=(50, 16)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    values, step = codec.encode(vectors, dtype)
+    again = codec.decode(values, step if dtype == "int8" else None)
+    assert ((again * vectors).sum(axis=1) / np.linalg.norm(again, axis=1) > 0.999).all()
+    with pytest.raises(ValueError, match="unknown dtype"):
+        codec.encode(vectors, "int3") if codec.check("int3") else None
+
+
+def test_scores_are_sentence_transformers(model: ColBERT) -> None:
+    texts = [text for text in SENTENCES.values() if text]
+    expected = model.loaded.similarity(
+        model.loaded.encode_query(list(ASKED)), model.loaded.encode_document(texts)
+    ).numpy()
+    scored = model.scorer()(pairs(*ASKED))
+    for row, qid in enumerate(("1", "2")):
+        found = scored[(scored["qid"] == qid) & (scored["text"] != "")]["score"]
+        np.testing.assert_allclose(found, expected[row], rtol=1e-4)
+    assert best(scored) == "car"
+    assert best(scored, "2") == "oil"
+
+
+def test_a_plain_encoder_serves_with_its_own_token_vectors(model: ColBERT) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    assert model.dimension == 384
+    own = SentenceTransformer(MINILM, device="cpu").encode([SENTENCES["oil"]], output_value="token_embeddings")[0]
+    own = own.cpu().numpy()
+    own /= np.linalg.norm(own, axis=1, keepdims=True)
+    np.testing.assert_allclose(model.encode([SENTENCES["oil"]])[0], own, atol=1e-4)
+    again = ColBERT(MINILM).encode([SENTENCES["oil"]])[0]
+    np.testing.assert_allclose(again, own, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def small_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plain BERT folder: the encoder of SPLADE-tiny, without its head."""
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = tmp_path_factory.mktemp("bert")
+    AutoModel.from_pretrained(SPLADE).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(SPLADE).save_pretrained(folder)
+    return folder
+
+
+def test_stanford_checkpoint(small_bert: Path, tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "stanford"
+    shutil.copytree(small_bert, folder)
+    weights = load_file(folder / "model.safetensors")
+    projection = torch.randn(24, 128, generator=torch.Generator().manual_seed(0))
+    renamed = {f"bert.{name}": value for name, value in weights.items()} | {"linear.weight": projection}
+    save_file(renamed, folder / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"architectures": ["HF_ColBERT"]}))
+    (folder / "artifact.metadata").write_text(json.dumps({"query_maxlen": 16, "doc_maxlen": 64}))
+    assert model_kind(str(folder)) is Kind.MULTI
+    loaded = ColBERT(str(folder))
+    assert loaded.dimension == 24
+    assert loaded.encode(["oil price"], "query")[0].shape == (16, 24)  # queries are filled up with [MASK]
+    assert len(loaded.encode(["oil, price."])[0]) == len(loaded.encode(["oil price"])[0])  # punctuation is skipped
+
+
+def test_pylate_checkpoint(small_bert: Path, tmp_path: Path) -> None:
+    import torch
+    from sentence_transformers import MultiVectorEncoder
+    from sentence_transformers.base.modules import Dense, Normalize, Transformer
+    from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
+
+    torch.manual_seed(0)
+    head = Dense(128, 16, bias=False, activation_function=torch.nn.Identity(), module_input_name="token_embeddings")
+    built = MultiVectorEncoder(
+        modules=[
+            Transformer(str(small_bert)),
+            head,
+            MultiVectorMask(),
+            Normalize(module_input_name="token_embeddings"),
+        ],
+        device="cpu",
+    )
+    folder = tmp_path / "pylate"
+    built.save(str(folder))
+    # As PyLate up to 3 saves: its own class names, the encoder and the projection only, prefixes in the configuration.
+    modules = json.loads((folder / "modules.json").read_text())[:2]
+    modules[1]["type"] = "pylate.models.Dense.Dense"
+    (folder / "modules.json").write_text(json.dumps(modules))
+    saved = {"model_type": "ColBERT", "query_prefix": "[Q] ", "document_prefix": "[D] ", "query_length": 12}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(saved))
+    assert model_kind(str(folder)) is Kind.MULTI
+    loaded = ColBERT(str(folder))
+    assert loaded.dimension == 16
+    assert loaded.encode(["oil price"], "query")[0].shape == (12, 16)
+
+
+def test_index_scores_as_the_scorer(model: ColBERT, index: ColBERTIndex) -> None:
+    frame = pairs(*ASKED)
+    by_text, by_index = model.scorer()(frame), index.scorer(model)(frame.drop(columns="text"))
+    np.testing.assert_allclose(by_index["score"], by_text["score"], atol=0.02)
+    assert by_index["docno"].tolist() == frame["docno"].tolist()
+
+
+def test_float16_index_is_nearly_exact(model: ColBERT, tmp_path: Path) -> None:
+    stored = ColBERTIndex(tmp_path / "half").indexer(model, dtype="float16").index(DOCUMENTS)
+    found = stored.scorer(model)(pairs(*ASKED))
+    np.testing.assert_allclose(found["score"], model.scorer()(pairs(*ASKED))["score"], atol=2e-3)
+
+
+def test_retriever_ranks_as_the_scorer(index: ColBERTIndex, model: ColBERT) -> None:
+    asked = queries(*ASKED, "")
+    found = index.retriever(model, num_results=3)(asked)
+    scored = index.scorer(model)(pairs(*ASKED))
+    for qid in ("1", "2"):
+        expected = scored[scored["qid"] == qid].sort_values("rank").head(3)
+        chosen = found[found["qid"] == qid]
+        assert chosen["docno"].tolist() == expected["docno"].tolist()
+        np.testing.assert_allclose(chosen["score"], expected["score"], rtol=1e-5)
+        assert chosen["rank"].tolist() == [0, 1, 2]
+    assert "3" not in set(found["qid"])  # an empty query finds nothing
+
+
+def test_retriever_in_small_scans(index: ColBERTIndex, model: ColBERT, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = index.retriever(model)(queries(*ASKED))
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._SCAN", 5)
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._TOGETHER", 1)
+    in_parts = index.retriever(model)(queries(*ASKED))
+    pd.testing.assert_frame_equal(whole, in_parts, rtol=1e-5)
+    assert len(whole) == 2 * len(DOCUMENTS)
+
+
+def test_rank_cutoff_is_fused(index: ColBERTIndex, model: ColBERT) -> None:
+    cut = (index.retriever(model) % 2).compile()
+    assert len(cut(queries(*ASKED))) == 4
+    assert index.retriever(model).fuse_rank_cutoff(2) == index.retriever(model, num_results=2)
+
+
+def test_unknown_documents_score_zero(index: ColBERTIndex, model: ColBERT) -> None:
+    frame = pd.DataFrame({"qid": ["1", "1"], "query": "price of oil", "docno": ["nowhere", "oil"]})
+    found = index.scorer(model)(frame)
+    assert found["score"][0] == 0.0
+    assert found["score"][1] > 1.0
+    assert len(index.scorer(model)(frame.iloc[:0])) == 0
+    assert len(index.retriever(model)(queries("a").iloc[:0])) == 0
+
+
+def test_the_index_remembers_its_model(index: ColBERTIndex) -> None:
+    again = ColBERTIndex(index.path)
+    assert again.built()
+    assert len(again) == len(DOCUMENTS)
+    assert best(again.retriever()(queries("price of oil"))) == "oil"
+    assert pickle.loads(pickle.dumps(again.retriever())) == index.retriever()
+    assert isinstance(pt.Artifact.load(str(index.path)), ColBERTIndex)
+
+
+def test_an_index_of_another_model_is_refused(index: ColBERTIndex, small_bert: Path) -> None:
+    with pytest.raises(ModelMismatchError) as raised:
+        index.scorer(ColBERT(str(small_bert)))(pairs("oil"))
+    assert MINILM in str(raised.value)
+    assert str(small_bert) in str(raised.value)
+
+
+def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> None:
+    def documents() -> Iterator[dict[str, str]]:
+        yield DOCUMENTS[0]
+        raise KeyboardInterrupt
+
+    path = tmp_path / "index"
+    with pytest.raises(KeyboardInterrupt):
+        ColBERTIndex(path).indexer(model).index(documents())
+    assert list(tmp_path.iterdir()) == []
+    built = ColBERTIndex(path).indexer(model).index(DOCUMENTS)
+    with pytest.raises(KeyboardInterrupt):
+        ColBERTIndex(path).indexer(model, overwrite=True).index(documents())
+    assert len(ColBERTIndex(path)) == len(built) == len(DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("documents", "error", "message"),
+    [
+        ([{"text": "a"}], TypeError, "string docno"),
+        ([{"docno": "a"}], ValueError, "has no 'text'"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "comes twice"),
+        ([{"docno": "a", "text": 7}], TypeError, "must be a string"),
+    ],
+)
+def test_bad_documents(model: ColBERT, tmp_path: Path, documents: list, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        ColBERTIndex(tmp_path / "index").indexer(model).index(documents)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_corpus(model: ColBERT, tmp_path: Path) -> None:
+    empty = ColBERTIndex(tmp_path / "index").indexer(model).index([])
+    assert len(empty) == 0
+    assert len(empty.retriever(model)(queries("oil"))) == 0
+
+
+def test_existing_folders(index: ColBERTIndex, quantities: QuantityIndex, model: ColBERT) -> None:
+    with pytest.raises(FileExistsError, match="holds a ColBERT index already"):
+        ColBERTIndex(index.path).indexer(model).index(DOCUMENTS)
+    with pytest.raises(FileExistsError, match="is no ColBERT index"):
+        ColBERTIndex(quantities.path).indexer(model, overwrite=True).index(DOCUMENTS)
+    with pytest.raises(IndexFormatError, match="is no ColBERT index"):
+        len(ColBERTIndex(quantities.path))
+
+
+def test_wrong_kinds(small_bert: Path) -> None:
+    assert model_kind(MINILM) is Kind.SINGLE
+    assert model_kind(SPLADE) is Kind.MASKED
+    assert model_kind(str(small_bert)) is Kind.PLAIN
+    with pytest.raises(ModelKindError, match="takes a MultiVectorEncoder"):
+        ColBERT(object()).encode(["a"])
+
+
+def test_qcolbert_reranks_the_top_only(index: ColBERTIndex, quantities: QuantityIndex) -> None:
+    asked = queries("vehicle with less than 200 hp")
+    everything = QColBERT(index.retriever(), quantities, phi="closest")(asked)
+    assert best(everything) == "van"
+    base = index.retriever()(asked)
+    first = QColBERT(index.retriever(), quantities, depth=1, phi="closest")(asked).set_index("docno")["score"]
+    for row in base.itertuples():
+        if row.rank >= 1:
+            assert first[row.docno] == pytest.approx(row.score / base["score"].max())
+
+
+def test_quantity_first(index: ColBERTIndex, quantities: QuantityIndex) -> None:
+    asked = queries("vehicle with less than 200 hp", "price of crude oil")
+    alone = quantity_first(quantities, index.scorer())(asked)
+    assert set(alone["docno"]) == {"van"}
+    union = quantity_first(quantities, index.scorer(), index.retriever())(asked)
+    assert best(union) == "van"
+    assert best(union, "2") == "oil"
+    with pytest.raises(ValueError, match="2 weights for 1 scorers"):
+        quantity_first(quantities, index.scorer(), weights=[1.0, 2.0])
+
+
+class StandIn(pt.Transformer):
+    """A pipeline of pyterrier_colbert by its columns: it adds docid, docno, score, rank and its query's tensors."""
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        rows = [
+            {**query, "docid": n, "docno": docno, "score": 30.0 - n, "rank": n,
+             "query_toks": np.zeros(3), "query_embs": np.zeros((3, 4)), "query_weights": np.ones(3)}
+            for query in inp.to_dict("records") for n, docno in enumerate(SENTENCES)
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+
+def test_pyterrier_colberts_columns_compose(quantities: QuantityIndex) -> None:
+    asked = queries("vehicle with less than 200 hp")
+    run = quantity_aware(StandIn(), quantities)(asked)
+    assert best(run) == "van"
+    assert run["docid"].tolist()[0] == list(SENTENCES).index("van")
+    assert len(run) == len(SENTENCES)
+
+
+def test_pyterrier_drs_encoder_composes(quantities: QuantityIndex, tmp_path: Path) -> None:
+    flex = pyterrier_dr.FlexIndex(str(tmp_path / "flex"), verbose=False)
+    from pyterrier_quantity.neural import dense
+
+    encoder = dense(MINILM, device="cpu")
+    (encoder.doc_encoder() >> flex).index(iter(DOCUMENTS))
+    run = quantity_aware(encoder.query_encoder() >> flex.np_retriever(), quantities)(
+        queries("vehicle with less than 200 hp", "price of crude oil")
+    )
+    assert best(run) == "van"
+    assert best(run, "2") == "oil"
+    first = quantity_first(quantities, encoder.query_encoder() >> flex.np_scorer())(queries("less than 200 hp"))
+    assert best(first) == "van"
+    with pytest.raises(ModelKindError, match="not a single-vector"):
+        dense(str(_splade_folder(tmp_path)))
+
+
+def _splade_folder(tmp_path: Path) -> Path:
+    from sentence_transformers import SparseEncoder
+
+    folder = tmp_path / "sparse"
+    SparseEncoder(SPLADE, device="cpu").save(str(folder))
+    return folder
+
+
+def test_saved_sparse_encoder_is_no_colbert(tmp_path: Path) -> None:
+    folder = str(_splade_folder(tmp_path))
+    assert model_kind(folder) is Kind.SPARSE
+    with pytest.raises(ModelKindError, match="has no token vectors"):
+        ColBERT(folder).encode(["a"])
+
+
+def test_documents_are_encoded_once(model: ColBERT, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    encode = model.encode
+    monkeypatch.setattr(model, "encode", lambda texts, task="document": seen.extend(texts) or encode(texts, task))
+    model.scorer()(pairs(*ASKED))
+    assert sorted(seen) == sorted([*ASKED, *set(corpus()["text"])])
