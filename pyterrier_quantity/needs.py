@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity.extraction.bounds import BEFORE
-from pyterrier_quantity.index.context import query_terms
+from pyterrier_quantity.index.context import is_count, query_terms
 from pyterrier_quantity.index.evidence import Need
 from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
@@ -55,21 +55,28 @@ def _need(record: Mapping[str, Any]) -> Need:
 
 
 def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:
-    """Stem hashes of the words that say what a query is about: not its quantities, nor the units' names."""
+    """Stem hashes of the words that say what a query is about: not its quantities, nor the names of measures.
+
+    A counted noun stays a term: in "striker with more than 20 goals" it says what is counted.
+    """
     return list(_search_terms(query, tuple(c.unit for c in constraints if c.unit != BARE)))
 
 
 @lru_cache(maxsize=10_000)
 def _search_terms(query: str, units: tuple[str, ...]) -> tuple[int, ...]:
     concept, _ = parse_query(query)
+    counted = " ".join(unit.split(" per ")[0] for unit in units if is_count(unit))
     words = frozenset().union(*map(_unit_words, units))
-    return tuple(query_terms(concept, without=words) or query_terms(concept))
+    return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))
 
 
 @lru_cache(maxsize=10_000)
 def _unit_words(unit: str) -> frozenset[int]:
     """Of its name and its one-word spellings: the "oil" of "barrel of oil" may well be what a query is about."""
-    spellings = (surface for surface in default_registry().surfaces(unit) if " " not in surface)
+    registry = default_registry()
+    if is_count(unit):
+        return frozenset().union(*map(_unit_words, registry.parts(unit)[1:]))
+    spellings = (surface for surface in registry.surfaces(unit) if " " not in surface)
     return frozenset(code for surface in (unit, *spellings) for code in query_terms(surface))
 
 

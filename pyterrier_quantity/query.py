@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, bounds
@@ -28,12 +28,14 @@ _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
 _OPPOSITE: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 _EQUALITY: Final = re.compile(
     r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in)\s+)?"
-    r"(?:of|at|with|is|are|for|between|from|anywhere (?:between|from))|[=:])\s*$",
+    r"(?:of|at|with|is|are|for|between|(?:starting )?from|starting at|anywhere (?:between|from))|[=:])\s*$",
     re.IGNORECASE,
 )
+_STARTING: Final = re.compile(r"\bfrom\s*$|^starting", re.IGNORECASE)
 _EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
 _EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
 """Says the same, unless it closes a bound: "less than or equal to", "<="."""
+_AGE: Final = re.compile(r"\b(?:older|younger|aged)\b")
 _DANGLING: Final = frozenset(
     "a an and are as at be being between but by costing costs do does for from has have having in is less more no not "
     "of or over per priced than that the to under was were which who whose with".split()
@@ -111,8 +113,9 @@ def _default_extractor() -> RuleExtractor:
 def _parse(text: str, extractor: Extractor, keep: QueryText) -> tuple[str, list[Constraint]]:
     low = clean(text)[1]
     asked: list[_Asked] = []
-    for quantity in extractor.extract(text):
-        condition = _condition(text, low, quantity)
+    quantities = extractor.extract(text)
+    for quantity, following in zip_longest(quantities, quantities[1:]):
+        condition = _condition(text, low, quantity, following.start if following else None)
         if condition is not None:
             asked.append(condition)
     constraints = [one.constraint for one in asked]
@@ -142,15 +145,22 @@ def _shares_unit(text: str, one: _Asked, other: _Asked) -> bool:
     return bounded and one.constraint.unit == BARE and between in ("and", "but", "or", "")
 
 
-def _condition(text: str, low: str, quantity: Quantity) -> _Asked | None:
-    """The constraint that a quantity of the query sets, and the characters that word it; None if it sets none."""
+def _condition(text: str, low: str, quantity: Quantity, following: int | None) -> _Asked | None:
+    """The constraint that a quantity of the query sets, and the characters that word it; None if it sets none.
+
+    Args:
+        following: where the next quantity begins.
+    """
     start, end = quantity.start, quantity.end
     op = "=" if quantity.bound in ("up", "down") else quantity.bound
     cue, behind = bounds.before(low, start), bounds.after(low, end)
     if cue is not None and cue.bound not in ("up", "down"):
         start = cue.start
         op = _of_time(low[cue.start : cue.end], quantity.unit, cue.bound if op == "=" else op)
-    if behind is not None:
+    if behind is not None and following is not None and not text[behind.end : following].strip():
+        # "16 GB at most 1000 dollars": the wording is the next quantity's.
+        op = "=" if cue is None else op
+    elif behind is not None:
         end = behind.end
         op = behind.bound if op == "=" else op
     exact = _ends_with(_EXACT, text, quantity.start)
@@ -170,9 +180,12 @@ def _condition(text: str, low: str, quantity: Quantity) -> _Asked | None:
         start = equality.start()
     if is_range and op in ("=", "~"):
         op = "range"
+    elif op == "=" and equality and _STARTING.search(equality.group()):
+        op = ">="
     if op == "=" and not (exact or equality or _states_a_value(text, quantity)):
         return None
-    constraint = Constraint(op, quantity.low, quantity.high, quantity.unit)
+    age = cue is not None and quantity.unit == BARE and _AGE.search(low, cue.start, cue.end)
+    constraint = Constraint(op, quantity.low, quantity.high, "year of age" if age else quantity.unit)
     return _Asked(constraint, start, end, text[quantity.start : quantity.end])
 
 

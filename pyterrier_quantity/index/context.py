@@ -21,7 +21,7 @@ from pyterrier_quantity.units import default_registry
 
 _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?<=\w\w\w)\.(?=\s+\W?[^\W\da-z_])")
 
-_BOUNDARY: Final = {",": 1, "(": 1, ")": 1, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4}
+_BOUNDARY: Final = {",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4}
 """What each mark costs, in words."""
 
 _TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1}

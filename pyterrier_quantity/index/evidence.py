@@ -79,11 +79,19 @@ def score_documents(
     _apply_phi(evidence, pair_constraint, constraints, scoring)
     _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring)
     pair = _aggregate(evidence, count, scoring)
-    weight = np.array([c.weight for c in constraints])[pair_constraint]
-    total = np.bincount(pair_row, weights=weight, minlength=len(documents))
-    row = np.bincount(pair_row, weights=weight * pair, minlength=len(documents)).astype(np.float64)
-    np.divide(row, total, out=row, where=total > 0)
+    row = _over_constraints(pair, pair_row, np.array([c.weight for c in constraints])[pair_constraint], len(documents))
     return Scores(row, pair_row, pair_constraint, pair, count, evidence)
+
+
+def _over_constraints(pair: Floats, pair_row: Ints, weight: Floats, rows: int) -> Floats:
+    """One score per row: halfway between the constraints' weighted mean and the worst, so that all count."""
+    total = np.bincount(pair_row, weights=weight, minlength=rows)
+    mean = np.bincount(pair_row, weights=weight * pair, minlength=rows).astype(np.float64)
+    np.divide(mean, total, out=mean, where=total > 0)
+    worst = np.where(total > 0, np.inf, 0.0)
+    counted = weight > 0
+    np.minimum.at(worst, pair_row[counted], pair[counted])
+    return (mean + worst) / 2
 
 
 def _pairs(query: Ints, owner: Ints, queries: int) -> tuple[Ints, Ints]:

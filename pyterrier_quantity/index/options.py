@@ -15,12 +15,15 @@ class UnitWeights:
     Args:
         convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
         part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel").
+        more: a unit with a further part ("milligram per day" for "milligram"); 1 where the query's terms name that
+            part ("earnings per share above $2").
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
         bare: a bare number.
     """
 
     convertible: float = 0.6
-    part: float = 0.3
+    part: float = 0.5
+    more: float = 0.3
     noun: float = 0.5
     bare: float = 0.2
 
@@ -38,14 +41,14 @@ class ConceptFit:
     """
 
     floor: float = 0.4
-    reach: float = 8.0
+    reach: float = 4.0
     rivalry: float = 1.0
 
 
 UNITS: Final = {
     "soft": UnitWeights(),
-    "convert": UnitWeights(part=0.0, noun=0.0, bare=0.0),
-    "strict": UnitWeights(convertible=0.0, part=0.0, noun=0.0, bare=0.0),
+    "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, bare=0.0),
+    "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0),
 }
 """Unit matching by name: partial matches count; conversion only; the same canonical unit only (the paper's)."""
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,8 @@ from pyterrier_quantity.index.context import is_count, term_hash
 from pyterrier_quantity.index.options import UnitWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
+
+_OF_AGE: Final = " of age"
 
 
 @dataclass(frozen=True)
@@ -68,22 +71,45 @@ class UnitVocabulary:
                     nouns[code].append(row)
         return nouns
 
+    @cached_property
+    def _longer(self) -> dict[str, list[tuple[int, frozenset[int]]]]:
+        """Units with further parts, by what they begin with: their rows and the stems of those parts."""
+        longer: dict[str, list[tuple[int, frozenset[int]]]] = defaultdict(list)
+        for row, name in enumerate(self.names):
+            numerator, *others = name.split(" per ")
+            for kept in range(len(others)):
+                further = " ".join(others[kept:])
+                codes = frozenset(term_hash(word) for word in re.findall(r"\w+", further)) - {0}
+                longer[" per ".join([numerator, *others[:kept]])].append((row, codes))
+        return longer
+
+    @cached_property
+    def _naming(self) -> frozenset[int]:
+        """Stems of the words by which a query's terms can name a unit or a part of one."""
+        parts = (codes for units in self._longer.values() for _, codes in units)
+        return frozenset(self._nouns).union(*parts)
+
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""
-        nouns = tuple(sorted(code for code in terms if code in self._nouns)) if weights.noun else ()
-        return self._matches(unit, nouns, weights)
+        naming = frozenset(terms) & self._naming if weights.noun or weights.more else frozenset()
+        return self._matches(unit, naming, weights)
 
-    def _match(self, unit: str, nouns: tuple[int, ...], weights: UnitWeights) -> UnitMatch:
+    def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
         if unit == BARE:
             every = np.arange(len(self.names))
             return UnitMatch(every, np.ones(len(every)), np.ones(len(every)), np.zeros(len(every)), any_unit=True)
         found: dict[int, tuple[float, float, float]] = {}
+        if weights.more:
+            for row, further in self._longer.get(unit, ()):
+                found[row] = (1.0 if further and further <= terms else weights.more, 1.0, 0.0)
         if weights.part:
+            for other in _ages(unit):
+                found |= self._same_family(other, weights.part)
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
                 found |= self._same_family(" per ".join(parts[:kept]), weights.part)
         if is_count(unit):
-            found |= self._counted(nouns, weights)
+            found |= self._counted(terms, weights)
         if weights.convertible:
             found |= self._same_family(unit, weights.convertible)
         if unit in self._row:
@@ -101,8 +127,15 @@ class UnitVocabulary:
                 found[row] = (share, *conversion)
         return found
 
-    def _counted(self, nouns: tuple[int, ...], weights: UnitWeights) -> dict[int, tuple[float, float, float]]:
-        found = {row: (weights.noun, 1.0, 0.0) for code in nouns for row in self._nouns[code]}
+    def _counted(self, terms: frozenset[int], weights: UnitWeights) -> dict[int, tuple[float, float, float]]:
+        found = {row: (weights.noun, 1.0, 0.0) for code in terms for row in self._nouns.get(code, ())}
         if weights.bare and BARE in self._row:
             found[self._row[BARE]] = (weights.bare, 1.0, 0.0)
         return found
+
+
+def _ages(unit: str) -> tuple[str, ...]:
+    """The other way to state an age: "at least 50 years" may ask for "50 years of age", and the other way round."""
+    if unit.endswith(_OF_AGE):
+        return (unit.removesuffix(_OF_AGE),)
+    return (unit + _OF_AGE,) if unit in ("year", "month") else ()
