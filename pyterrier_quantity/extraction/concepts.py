@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from .attach import SPANS
 from .data import listed
@@ -24,6 +25,8 @@ from .tags import (
     Token,
     tag,
 )
+
+Subject = Callable[[list[Token], int], list[Token]]
 
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT = 320, 160
@@ -64,14 +67,18 @@ def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
             tokens = tag(plain, low, start, end, spans[first:last])
             places = _places(tokens)
         if index - first < len(places):
-            _assign(plain, tokens, places[index - first], reading, previous if index > first else None)
+            _assign(plain, tokens, places[index - first], reading, previous if index > first else None, find_subject)
 
 
-def assign(plain: str, readings: list[Reading], tokens: list[Token]) -> None:
-    """Set the concept of every reading from the tagged tokens of the whole text."""
+def assign(plain: str, readings: list[Reading], tokens: list[Token], subject: Subject) -> None:
+    """Set the concept of every reading from the tagged tokens of the whole text.
+
+    Args:
+        subject: finds the subject of the verb at an index of the tokens.
+    """
     previous: Reading | None = None
     for at, reading in zip(_places(tokens), readings, strict=False):
-        _assign(plain, tokens, at, reading, previous)
+        _assign(plain, tokens, at, reading, previous, subject)
         previous = reading
 
 
@@ -79,8 +86,8 @@ def _places(tokens: list[Token]) -> list[int]:
     return [index for index, token in enumerate(tokens) if token.tag == QUANTITY]
 
 
-def _assign(plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None) -> None:
-    words = _concept(tokens, at, reading)
+def _assign(plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None, subject: Subject) -> None:
+    words = _concept(tokens, at, reading, subject)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
     elif previous is not None and (_follows(tokens, at) or _in_brackets(tokens, at)):
@@ -124,11 +131,11 @@ def _sentence(plain: str, reading: Reading) -> tuple[int, int]:
     return start, (stop.start() if stop else min(len(plain), reading.end + _RIGHT))
 
 
-def _concept(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
+def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -> list[Token]:
     if reading.number.shape == "share" or (reading.source == "noun" and reading.high == 1):
         return _right(tokens, at, reading) if reading.number.shape != "share" and reading.unit == "count" else []
     right = _right(tokens, at, reading)
-    left = _left(tokens, at, bool(right), reading)
+    left = _left(tokens, at, bool(right), reading, subject)
     seen: set[str] = set()
     out = []
     for token in left + right:
@@ -182,7 +189,7 @@ def _chain(tokens: list[Token], index: int) -> list[Token]:
     return words
 
 
-def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> list[Token]:
+def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subject: Subject) -> list[Token]:
     """The phrase beside the quantity and the subject of its verb."""
     index = at - 1
     beside: list[Token] = []
@@ -208,11 +215,11 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading) -> li
         elif kind == PREPOSITION:
             bare = False
         elif kind == VERB or (kind == AUX and token.low in _HAVE):
-            return _subject(tokens, index) + beside
+            return subject(tokens, index) + beside
         elif kind == AUX and token.low in _IS:
             if beside and of:
                 return beside
-            return _subject(tokens, index) or beside
+            return subject(tokens, index) or beside
         elif kind == RELATIVE or token.low in _SUBORDINATE:
             break
         elif token.low == "(" and has_right:
@@ -254,7 +261,7 @@ def _phrase(tokens: list[Token], index: int, chained: bool = True) -> tuple[list
     return words[::-1], index
 
 
-def _subject(tokens: list[Token], index: int) -> list[Token]:
+def find_subject(tokens: list[Token], index: int) -> list[Token]:
     """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
     for _ in range(20):
         while index >= 0 and tokens[index].tag in _VERBAL:

@@ -32,6 +32,8 @@ _TAGS = {
     "NOUN": NOUN, "PROPN": NOUN, "ADJ": NOUN, "X": NOUN, "VERB": VERB, "AUX": AUX, "ADP": PREPOSITION, "PART": ADVERB,
     "DET": DETERMINER, "PRON": PRONOUN, "CCONJ": CONJUNCTION, "SCONJ": CONJUNCTION, "ADV": ADVERB, "NUM": NUMBER,
 }  # fmt: skip
+_NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
+_CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
 
 
@@ -68,7 +70,43 @@ def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
     """
     spans = [concepts.span_of(reading) for reading in readings]
     tokens = _tokens(doc, plain.lower(), spans)
-    concepts.assign(plain, readings, tokens)
+    words = {word.idx: word for word in doc}
+
+    def subject(tokens: list[Token], index: int) -> list[Token]:
+        verb = words.get(tokens[index].start)
+        found = None if verb is None else _subject(verb)
+        if found is None:
+            return concepts.find_subject(tokens, index)
+        starts = {word.idx for word in found}
+        return [t for t in tokens if t.tag not in _NO_CONTENT and not starts.isdisjoint(range(t.start, t.end))]
+
+    concepts.assign(plain, readings, tokens, subject)
+
+
+def _subject(verb: Any) -> list[Any] | None:
+    """The words of the subject by the parse; None if it finds none."""
+    for _ in range(6):
+        nominal = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
+        if nominal is not None:
+            if nominal.tag_ in ("WDT", "WP") or nominal.lower_ in ("that", "which", "who"):
+                return _words(verb.head) if verb.dep_ == "relcl" else None
+            return [] if nominal.pos_ == "PRON" else _words(nominal)
+        if verb.dep_ in ("acl", "relcl"):
+            return _words(verb.head)
+        if verb.dep_ not in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") or verb.head is verb:
+            return None
+        verb = verb.head
+    return None
+
+
+def _words(noun: Any) -> list[Any]:
+    """The words of a noun's phrase, clauses left out."""
+    out, stack = [], [noun]
+    while stack:
+        word = stack.pop()
+        out.append(word)
+        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES)
+    return sorted(out, key=lambda word: word.i)
 
 
 def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
@@ -85,7 +123,7 @@ def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
 
 def _tag(word: Any) -> str:
     low = word.lower_
-    if CLAUSE.get(low) in (TIME, PREPOSITION, AUX) and not (CLAUSE[low] == TIME and word.dep_ == "compound"):
+    if CLAUSE.get(low) in (TIME, PREPOSITION, AUX, DETERMINER) and not (CLAUSE[low] == TIME and word.dep_ == "compound"):
         return CLAUSE[low]
     if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
         return NOUN

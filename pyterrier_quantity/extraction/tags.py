@@ -10,7 +10,7 @@ from .data import listed, rows_of
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 
-_TOKEN = re.compile(r"[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]")
+_TOKEN = re.compile(r"(?:inc|corp|co|ltd|bros|dr|mrs?|ms|st|jr|sr|freq)\.(?!\w)|[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]")
 CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
 
 
