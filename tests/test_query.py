@@ -300,6 +300,62 @@ max 20 euros | euros | <= 20 euro
 €100+ | €100+ | >= 100 euro
 """
 
+# Written after the parser, and read as they are.
+QUERIES += """
+laptop with 16 GB at most 1000 dollars | laptop | = 16 gigabyte; <= 1000 dollar
+omega 3 supplements at least 1 g | omega 3 supplements | >= 1 gram
+Porsche 911 under 100,000 euros | Porsche 911 | < 100000 euro
+children under 5 years of age | children | < 5 year of age
+flats with 2 to 3 rooms | flats | range 2..3 room
+rents from 500 euros | rents | >= 500 euro
+rents from 500 euros to 700 euros | rents | range 500..700 euro
+prices starting at 20 dollars | prices | >= 20 dollar
+flights starting from 99 euros | flights | >= 99 euro
+price between 20 dollars and 30 dollars | price | range 20..30 dollar
+cars costing less than $20,000 and more than 200 horsepower | cars | < 20000 dollar; > 200 horsepower
+cars with less than 5 litres per 100 km | cars | < 5 litre per 100 kilometre
+hybrid car 5 seats under 25000 € | hybrid car | = 5 seat; < 25000 euro
+beer with alcohol content higher than 6.5 % | beer with alcohol content | > 6.5 percentage
+cheese with at most 20% fat | cheese fat | <= 20 percentage
+drone with range of more than 5 kilometers | drone with range | > 5 kilometre
+camera with 24 megapixels or more | camera | >= 24 megapixel
+TV bigger than 65" | TV | > 65 inch
+washing machine 8kg 1400 rpm | washing machine | = 8 kilogram; = 1400 revolution per minute
+vacuum cleaner quieter than 70 dB | vacuum cleaner | < 70 decibel
+router speed of at least 1 Gbps | router speed | >= 1 gigabit per second
+usb cable longer than 2m | usb cable | > 2 metre
+stocks with P/E ratio below 15 | stocks with P/E ratio | < 15 -
+funds with returns of over 10% per year | funds with returns | > 10 percentage per year
+company valued at over one billion dollars | company valued | > 1000000000 dollar
+layoffs of more than 10,000 workers | layoffs | > 10000 worker
+oil production over 2 mln barrels a day | oil production | > 2000000 barrel per day
+copper price less than 9,000 dlrs a tonne | copper price | < 9000 dollar per metric ton
+river flow under 50 m3/s | river flow | < 50 cubic metre per second
+islands smaller than 10 km² | islands | < 10 square kilometre
+tunnels longer than ten kilometres | tunnels | > 10 kilometre
+NBA players with over 30 points per game | NBA players | > 30 point per game
+tennis serve faster than 220 km/h | tennis serve | > 220 kilometre per hour
+football transfer over £50m | football transfer | > 50000000 pound sterling
+stadium with at least 60 000 seats | stadium | >= 60000 seat
+women older than 40 years with LDL above 130 mg/dL | women with LDL | > 40 year; > 130 milligram per decilitre
+serum potassium < 3.5 mmol/L | serum potassium | < 3.5 millimole per litre
+platelet count less than 50,000/µL | platelet count | < 50000 per microlitre
+creatinine clearance below 30 mL/min | creatinine clearance | < 30 millilitre per minute
+tumor larger than 5 cm and no metastasis | tumor and no metastasis | > 5 centimetre
+vaccination within 14 days | vaccination | <= 14 day
+body temperature 38.5 °C or higher | body temperature | >= 38.5 celsius
+newborn weight under 2500 g | newborn weight | < 2500 gram
+viral load < 50 copies/mL | viral load | < 50 copy per millilitre
+CD4 count under 200 cells/mm3 | CD4 count | < 200 cell per cubic millimetre
+salary not less than 3000 euros a month | salary | >= 3000 euro per month
+electricity price over 0.30 €/kWh | electricity price | > 0.3 euro per kilowatt hour
+wine for under 10 bucks | wine | < 10 dollar
+jobs paying 20 dollars an hour | jobs paying | = 20 dollar per hour
+Xbox Series X for no more than $450 | Xbox Series X | <= 450 dollar
+Dell XPS 13 with 32GB RAM | Dell XPS 13 RAM | = 32 gigabyte
+GoPro Hero 9 below $300 | GoPro Hero 9 | < 300 dollar
+"""
+
 NO_QUANTITY = """
 iPhone price
 Boeing 747 range
@@ -357,7 +413,7 @@ how far is the moon
 
 
 def rows():
-    return [[cell.strip() for cell in line.split(" | ")] for line in QUERIES.strip().splitlines()]
+    return [[cell.strip() for cell in line.split(" | ")] for line in QUERIES.splitlines() if line]
 
 
 @pytest.mark.parametrize(("query", "terms", "constraints"), rows())
@@ -367,7 +423,7 @@ def test_queries_of_many_domains(query, terms, constraints):
 
 def test_the_list_is_long_and_varied():
     found = [c for _, _, constraints in rows() for c in expected(constraints)]
-    assert len(rows()) >= 150
+    assert len(rows()) >= 200
     assert {c.op for c in found} == set(OPERATORS)
     assert len({c.unit for c in found}) >= 50
 
