@@ -139,7 +139,7 @@ def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -
     seen: set[str] = set()
     out = []
     for token in left + right:
-        if token.low not in seen and token.low not in _EMPTY:
+        if token.low not in seen:
             seen.add(token.low)
             out.append(token)
     return out
@@ -147,7 +147,7 @@ def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -
 
 def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
     """The noun that the quantity stands before ("640 hp engine"), or the one behind "of"."""
-    index = at + 1
+    index = _after_row(tokens, at)
     if index >= len(tokens):
         return []
     if tokens[index].tag == NOUN and reading.source != "noun":
@@ -157,6 +157,16 @@ def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
             return _nouns(tokens, index + 2)
         return _chain(tokens, index)
     return []
+
+
+def _after_row(tokens: list[Token], at: int) -> int:
+    """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
+    index = at + 1
+    while index < len(tokens) and (tokens[index].tag in (QUANTITY, MARK) or tokens[index].low in ("and", "or")):
+        index += 1
+    last = tokens[index - 1]
+    row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
+    return index if row and (last.tag == QUANTITY or last.low == ")") else at + 1
 
 
 def _nouns(tokens: list[Token], index: int) -> list[Token]:
@@ -215,17 +225,22 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
         elif kind == PREPOSITION:
             bare = False
         elif kind == VERB or (kind == AUX and token.low in _HAVE):
-            return subject(tokens, index) + beside
+            return subject(tokens, index) + _named(beside)
         elif kind == AUX and token.low in _IS:
             if beside and of:
-                return beside
-            return subject(tokens, index) or beside
+                return _named(beside)
+            return subject(tokens, index) or _named(beside)
         elif kind == RELATIVE or token.low in _SUBORDINATE:
             break
         elif token.low == "(" and has_right:
             return beside
         index -= 1
     return beside
+
+
+def _named(words: list[Token]) -> list[Token]:
+    """The words without a head that names nothing ("an average of", "a total of")."""
+    return words[:-1] if words and words[-1].low in _EMPTY else words
 
 
 def _before_apposition(tokens: list[Token], index: int) -> int:

@@ -89,23 +89,23 @@ def _subject(verb: Any) -> list[Any] | None:
         nominal = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
         if nominal is not None:
             if nominal.tag_ in ("WDT", "WP") or nominal.lower_ in ("that", "which", "who"):
-                return _words(verb.head) if verb.dep_ == "relcl" else None
+                return _words(verb.head, verb) if verb.dep_ == "relcl" else None
             return [] if nominal.pos_ == "PRON" else _words(nominal)
         if verb.dep_ in ("acl", "relcl"):
-            return _words(verb.head)
+            return _words(verb.head, verb)
         if verb.dep_ not in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") or verb.head is verb:
             return None
         verb = verb.head
     return None
 
 
-def _words(noun: Any) -> list[Any]:
-    """The words of a noun's phrase, clauses left out."""
+def _words(noun: Any, besides: Any = None) -> list[Any]:
+    """The words of a noun's phrase; full clauses and the verb `besides` left out."""
     out, stack = [], [noun]
     while stack:
         word = stack.pop()
         out.append(word)
-        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES)
+        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES and c != besides)
     return sorted(out, key=lambda word: word.i)
 
 
@@ -115,7 +115,8 @@ def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
     tokens = cut(low, 0, len(low), spans)
     for token in tokens:
         if token.tag not in (QUANTITY, MARK):
-            token.tag = tags.get(token.end) or tags.get(token.end - 2) or token.tag
+            own = token.end - 2 if token.low.endswith("'s") else token.end
+            token.tag = tags.get(own) or token.tag
             if token.tag not in _ALL:
                 token.tag = NOUN
     return tokens
