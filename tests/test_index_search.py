@@ -164,13 +164,21 @@ def test_a_batch_scores_as_its_queries_alone(index, documents, options):
     assert together["score"].between(0, 1).all()
 
 
-def test_several_constraints_are_averaged_by_weight(index, documents):
+def test_several_constraints_give_their_weighted_mean_and_their_worst(index, documents):
     one, other = Constraint(">", 5.0, 5.0, "metre"), Constraint("<", 20.0, 20.0, "dollar", weight=3.0)
     score = {
         name: index.scorer(**PLAIN)(one_query(asked, documents))["score"].to_numpy()
         for name, asked in {"one": [one], "other": [other], "both": [one, other]}.items()
     }
-    np.testing.assert_allclose(score["both"], (score["one"] + 3 * score["other"]) / 4)
+    mean, worst = (score["one"] + 3 * score["other"]) / 4, np.minimum(score["one"], score["other"])
+    np.testing.assert_allclose(score["both"], (mean + worst) / 2)
+    assert np.count_nonzero(worst) > 10
+
+
+def test_a_constraint_without_weight_changes_nothing(index, documents):
+    one, other = Constraint(">", 5.0, 5.0, "metre"), Constraint("<", 20.0, 20.0, "dollar", weight=0.0)
+    alone = index.scorer()(one_query([one], documents))["score"]
+    np.testing.assert_array_equal(index.scorer()(one_query([one, other], documents))["score"], alone)
 
 
 def test_weights_of_zero_score_zero(index, documents):
