@@ -25,7 +25,7 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 def quantity_aware(
     retriever: pt.Transformer,
     quantities: QuantityIndex | pt.Transformer,
-    alpha: float = 3.0,
+    alpha: float = 4.0,
     norm: str = "max",
     phi: Any = "closest",
     depth: int | None = None,

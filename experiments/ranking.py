@@ -1,0 +1,133 @@
+"""Quantity-aware BM25 beside BM25, and what it costs: every figure in one run.
+
+    python experiments/ranking.py FOLDER [--names reuters clinical] [--work var]
+
+The baseline is BM25 (PISA, k1 = b = 0.5) on the whole query text. FOLDER is described in `common.py`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+from common import Collection, arguments, collections, median_seconds, permutation_p
+
+import pyterrier_quantity as ptq
+
+
+def systems(collection: Collection) -> dict[str, pt.Transformer]:
+    """Every system of the table, over one collection."""
+    bm25, index = collection.bm25, collection.quantities
+    keywords = pt.apply.query(lambda row: row["keywords"]) >> bm25
+    parse = ptq.QuantityQueryParser()
+    return {
+        "BM25": bm25,
+        "BM25, concept's words": keywords,
+        "BM25_filter": parse >> bm25 >> index.filter(),
+        "QBM25 of the paper": ptq.quantity_aware(bm25, index, alpha=1.0, phi="paper"),
+        "QBM25": ptq.quantity_aware(bm25, index),
+        "QBM25, union": ptq.quantity_aware(bm25, index, candidates="union"),
+    }
+
+
+def effectiveness(collection: Collection) -> pd.DataFrame:
+    """nDCG@10 (all, and by type of query), R@100, the ratio to BM25 and to the paper's QBM25 with its p."""
+    types = collection.topics.set_index("qid")["type"]
+    rows, ndcg = {}, {}
+    for name, system in systems(collection).items():
+        run = system(collection.topics)
+        ndcg[name] = collection.measure(run)
+        rows[name] = {"nDCG@10": ndcg[name].mean(), "R@100": collection.measure(run, "R@100").mean()}
+        rows[name] |= ndcg[name].groupby(types).mean().to_dict()
+        rows[name]["/ BM25"] = ndcg[name].mean() / ndcg["BM25"].mean()
+    paper = ndcg["QBM25 of the paper"]
+    for name in ("QBM25", "QBM25, union"):
+        rows[name] |= {"/ paper": ndcg[name].mean() / paper.mean(), "p": permutation_p(ndcg[name], paper)}
+    return pd.DataFrame(rows).T
+
+
+def convertible(collection: Collection) -> dict[str, float]:
+    """Share of the sentences relevant only after conversion that are in the top 100, with conversion and without."""
+    qrels = collection.data.get_qrels("convertible")
+    queries = collection.queries[collection.queries["qid"].isin(qrels["qid"])]
+    shares = {}
+    strict = ptq.index.UnitWeights(convertible=0.0)
+    for name, options in {"with conversion": {}, "without": {"units": strict}}.items():
+        run = ptq.quantity_aware(collection.bm25, collection.quantities, candidates="union", **options)(queries)
+        top = run[run["rank"] < 100].merge(qrels, on=["qid", "docno"])
+        shares[name] = len(top) / len(qrels)
+    return shares
+
+
+def cost(collection: Collection) -> dict[str, float]:
+    """Indexing time, size, opening time, and latency beside BM25's."""
+    documents = list(collection.documents())
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        index = ptq.QuantityIndex(Path(folder) / "index").indexer(threads=2).index(documents)
+        figures = {"indexing, s": time.perf_counter() - start, "documents": len(index)}
+        files = [file for file in index.folder.iterdir() if not file.name.startswith("docno_")]
+        figures["bytes a quantity"] = sum(file.stat().st_size for file in files) / index.columns.quantities
+        figures["opening, s"] = median_seconds(lambda: ptq.QuantityIndex(index.folder).columns, 3)
+        bm25, queries = collection.bm25, collection.queries
+        aware = ptq.quantity_aware(bm25, index)
+        batch = median_seconds(lambda: bm25(queries))
+        figures["BM25, ms a query in a batch"] = 1000 * batch / len(queries)
+        figures["QBM25 / BM25 in a batch"] = median_seconds(lambda: aware(queries)) / batch
+        parsed = ptq.QuantityQueryParser()(queries)
+        results = bm25(parsed)
+        figures["quantity score with concepts / without"] = median_seconds(
+            lambda: index.scorer()(results)
+        ) / median_seconds(lambda: index.scorer(fit=False)(results))
+        one = [queries.iloc[at : at + 1] for at in range(0, len(queries), 4)]
+        figures["QBM25, ms for a single query"] = (
+            1000 * pd.Series([median_seconds(lambda q=q: aware(q), 3) for q in one]).median()
+        )
+    return figures
+
+
+def bundled(work: Path) -> pd.DataFrame:
+    """The bundled collection: nDCG@10 by type of query."""
+    from pyterrier_quantity.backends import pisa_bm25
+
+    data = pt.get_dataset("quantity:demo")
+    bm25 = pisa_bm25(work / "bundled.pisa", data.get_corpus_iter(verbose=False), k1=0.5, b=0.5, overwrite=True)
+    index = ptq.QuantityIndex(work / "bundled.quantity")
+    index.indexer(overwrite=True).index(data.get_corpus_iter(verbose=False))
+    names = {
+        "BM25": bm25,
+        "BM25_filter": ptq.QuantityQueryParser() >> bm25 >> index.filter(),
+        "QBM25 of the paper": ptq.quantity_aware(bm25, index, alpha=1.0, phi="paper"),
+        "QBM25 without concepts": ptq.quantity_aware(bm25, index, fit=False),
+        "QBM25": ptq.quantity_aware(bm25, index),
+        "QBM25, union": ptq.quantity_aware(bm25, index, candidates="union"),
+    }
+    topics = data.get_topics()
+    types = topics.set_index("qid")["type"]
+    rows = {}
+    for name, system in names.items():
+        table = pt.Experiment([system], topics[["qid", "query"]], data.get_qrels(), ["ndcg_cut_10"], perquery=True)
+        values = table.set_index("qid")["value"]
+        rows[name] = {"all": values.mean()} | values.groupby(types).mean().to_dict()
+    return pd.DataFrame(rows).T
+
+
+def main() -> None:
+    args = arguments(__doc__).parse_args()
+    pd.set_option("display.width", 200, "display.max_columns", 20)
+    args.work.mkdir(parents=True, exist_ok=True)
+    for collection in collections(args):
+        print(f"\n== {collection.name}: {len(collection.topics)} queries")
+        print(effectiveness(collection).round(3).to_string(na_rep=""))
+        shares = convertible(collection)
+        print("relevant only after conversion, in the top 100:", {k: round(v, 3) for k, v in shares.items()})
+        print("\n".join(f"{name}: {value:.4g}" for name, value in cost(collection).items()))
+    print("\n== bundled collection, nDCG@10")
+    print(bundled(args.work).round(3).to_string())
+
+
+if __name__ == "__main__":
+    main()
