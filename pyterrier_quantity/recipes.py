@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import pyterrier as pt
 
@@ -12,8 +12,13 @@ from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.transformers import QuantityQueryParser
 
-PAPER = {"alpha": 1.0, "norm": "max", "phi": "paper"}
+PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 """The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""
+
+
+def _paper(quantities: QuantityIndex | pt.Transformer) -> dict[str, Any]:
+    """The paper's settings, without those that a scorer brings itself."""
+    return PAPER if isinstance(quantities, QuantityIndex) else {k: v for k, v in PAPER.items() if k != "phi"}
 
 
 def QSPLADE(  # noqa: N802
@@ -26,7 +31,7 @@ def QSPLADE(  # noqa: N802
         quantities: the quantity index, or an R -> R that scores quantities.
         options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=2.0` ranks better.
     """
-    return quantity_aware(splade, quantities, **(PAPER | options))
+    return quantity_aware(splade, quantities, **(_paper(quantities) | options))
 
 
 def QColBERT(  # noqa: N802
@@ -40,7 +45,7 @@ def QColBERT(  # noqa: N802
         depth: how many of each query's results take a quantity score.
         options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=2.0` ranks better.
     """
-    return quantity_aware(colbert, quantities, depth=depth, **(PAPER | options))
+    return quantity_aware(colbert, quantities, depth=depth, **(_paper(quantities) | options))
 
 
 def quantity_first(
@@ -76,7 +81,7 @@ def quantity_first(
         options: of the quantity score; see `index.options.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
-    candidates = quantities.retriever(num_results=depth, **options)
+    candidates: pt.Transformer = quantities.retriever(num_results=depth, **options)
     for retriever in [retrievers] if isinstance(retrievers, pt.Transformer) else retrievers:
         candidates = candidates | retriever
     share = [1.0 / len(given)] * len(given) if weights is None else list(weights)

@@ -12,6 +12,7 @@ from conftest import CORPUS, Canned
 
 from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.fusion import METHODS
+from pyterrier_quantity.recipes import QSPLADE, QColBERT
 
 RUN = ["qid", "docno", "score", "rank"]
 
@@ -257,3 +258,8 @@ class TestObject:
     def test_no_constraint_columns_are_needed_of_a_frame(self, bm25, qindex):
         modes = pt.inspect.transformer_inputs(quantity_aware(bm25, qindex))
         assert modes == [["qid", "query"]]
+
+    def test_the_papers_recipes_take_a_scorer_with_its_own_settings(self, qindex):
+        for recipe in (QSPLADE, QColBERT):
+            own = recipe(Canned(RESULTS) >> add_text, QuantityScorer(phi="paper"))(ASKED)
+            assert_same_run(own, recipe(Canned(RESULTS), qindex)(ASKED))

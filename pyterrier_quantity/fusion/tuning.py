@@ -63,7 +63,7 @@ def tune(
     Raises:
         ValueError: if there are fewer topics, or groups, than folds.
     """
-    results = [ranker(topics) for ranker in rankers]
+    results = [ranker.transform(topics) for ranker in rankers]
     fold = _deal(topics, folds, group, seed)
     settings = list(simplex(len(rankers), steps))
     judged = qrels[qrels["qid"].isin(topics["qid"])]
