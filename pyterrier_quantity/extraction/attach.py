@@ -26,6 +26,8 @@ _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
 _MODIFIER = re.compile(r"\b(top|previous|record) \Z")
+_TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
+_NAMED = re.compile(r"-(?:[A-Z]|(?:based|series|type|style|compatible|class|powered)\b)")
 _FOLD = re.compile(r"[ -]?fold\b")
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
@@ -42,6 +44,8 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
     follower = low[end : end + 1]
     if digit and follower in ("'", " ", "f", "-") and _feet_inches(low, reading):
         return True
+    if follower == " " and _TABLE_LABEL.match(plain, end) and " vs" in low[max(0, number.start - 16) : number.start]:
+        return True  # "Net 516,063 vs 328,468 Revs 8.3 mln"
     unit = source.registry.match_after(plain, end)
     if unit is None and follower == " ":
         unit = _odd_place(source, reading)
@@ -57,7 +61,7 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
         return True
     if glued:
         return False
-    if follower == "-" and low[end + 1 : end + 2].isalpha() and plain[end + 1].isupper() and not plain.isupper():
+    if follower == "-" and _NAMED.match(plain, end) and not plain.isupper():
         return False
     if number.shape == "share":
         return _share(low, reading)

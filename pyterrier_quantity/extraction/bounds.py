@@ -16,7 +16,7 @@ def _load() -> tuple[dict[str, str], dict[str, str]]:
         sides[side].setdefault(wording, bound)
     for wording, bound in list(sides["before"].items()):
         if bound in _OPPOSITE:
-            for no in ("no", "not", "never"):
+            for no in ("no", "not", "never", "not be"):
                 sides["before"].setdefault(f"{no} {wording}", _OPPOSITE[bound])
             if wording.endswith("than"):
                 sides["before"].setdefault(f"{wording} or equal to", _CLOSED[bound])
@@ -35,7 +35,7 @@ SYMBOLS = {row[0]: row[1] for row in rows_of("symbols.tsv")}
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
-    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])| ?\+(?![\w+/])"
+    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])|\+(?![\w+/])"
 )
 _FILLERS = listed("fillers before a number")
 _CHANGE_FILLERS = listed("fillers after a verb of change")

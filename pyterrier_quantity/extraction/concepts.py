@@ -86,7 +86,9 @@ def _places(tokens: list[Token]) -> list[int]:
     return [index for index, token in enumerate(tokens) if token.tag == QUANTITY]
 
 
-def _assign(plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None, subject: Subject) -> None:
+def _assign(
+    plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None, subject: Subject
+) -> None:
     words = _concept(tokens, at, reading, subject)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
@@ -248,9 +250,8 @@ def _before_apposition(tokens: list[Token], index: int) -> int:
     inner = index - 1
     while inner > 0 and tokens[inner].tag not in (VERB, MARK, RELATIVE):
         inner -= 1
-    if inner > 0 and tokens[inner].low == "," and tokens[inner - 1].tag == NOUN and tokens[inner + 1].tag != PREPOSITION:
-        return inner - 1
-    return index
+    opened = inner > 0 and tokens[inner].low == "," and tokens[inner - 1].tag == NOUN
+    return inner - 1 if opened and tokens[inner + 1].tag != PREPOSITION else index
 
 
 def _phrase(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:

@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.units import singular
 
-from .data import rows_of, words_of
+from .data import listed, rows_of, words_of
 
 STOPS = words_of("stops.tsv")
 _PLURALS = words_of("plurals.tsv")
@@ -17,6 +17,7 @@ _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
     r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?"
 )
+_HYPHENABLE = listed("nouns behind a hyphen")
 _SKIPPED = frozenset(("more", "other", "additional", "further", "such"))
 _LONGEST = 5
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly")
@@ -80,8 +81,8 @@ def after(low: str, at: int, one: bool) -> Noun | None:
 def _hyphened(low: str, at: int) -> Noun | None:
     """ "two-door": the word behind the hyphen alone."""
     found = _HYPHENED.match(low, at)
-    if not found or found[1] in STOPS:
-        return None
+    if not found or found[1] in STOPS or (low[at - 1].isdigit() and found[1] not in _HYPHENABLE):
+        return None  # "two-door", "4-cylinder"; but "5-fluorouracil"
     return Noun(singular(found[1]), found.start(1), found.end(), False)
 
 

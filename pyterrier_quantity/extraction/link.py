@@ -104,7 +104,8 @@ def _take_end(first: Reading, second: Reading) -> None:
 def _is_ratio(first: Reading, second: Reading) -> bool:
     """ "1 in 10,000", "one out of three"."""
     whole = first.low == int(first.low) and second.low == int(second.low)
-    return whole and not first.source and 0 < first.low < second.low and second.source in ("", "noun")
+    counted = second.source in ("", "noun") or second.unit == "people"
+    return whole and counted and not first.source and 0 < first.low < second.low
 
 
 def _divide(first: Reading, second: Reading) -> None:

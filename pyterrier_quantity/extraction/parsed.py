@@ -124,8 +124,9 @@ def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
 
 def _tag(word: Any) -> str:
     low = word.lower_
-    if CLAUSE.get(low) in (TIME, PREPOSITION, AUX, DETERMINER) and not (CLAUSE[low] == TIME and word.dep_ == "compound"):
-        return CLAUSE[low]
+    known = CLAUSE.get(low)
+    if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
+        return known
     if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
         return NOUN
     if word.tag_ in ("WDT", "WP", "WRB"):

@@ -8,6 +8,8 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 from . import batch, bounds, concepts, link, parsed, scan
+from .attach import SPANS
+from .data import listed
 from .reading import Reading, Source
 
 
@@ -97,6 +99,8 @@ def _bound(low: str, reading: Reading) -> None:
     cue = bounds.before(low, reading.start)
     if cue is not None and cue.bound in ("up", "down") and reading.source == "noun":
         cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
+    if cue is not None and cue.bound == ">" and reading.unit in SPANS and _lasts(low, cue, reading):
+        cue = None
     if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
         reading.bound, reading.cue_start, reading.cue_end = cue.bound, cue.start, cue.end
     if cue is None and reading.bound == "=" and (change := bounds.changed_by(low, reading.start)):
@@ -108,7 +112,17 @@ def _bound(low: str, reading: Reading) -> None:
         reading.bound, reading.after_start, reading.after_end = behind.bound, behind.start, behind.end
 
 
+_GIVING = listed("words of giving and spreading")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+
+
+def _lasts(low: str, cue: bounds.Cue, reading: Reading) -> bool:
+    """ "IV over 30 minutes", "$10,000 over 3 years": how long, not longer than."""
+    if low[cue.start : cue.end].strip() != "over":
+        return False
+    before = low[max(0, cue.start - 50) : cue.start]
+    given = not _GIVING.isdisjoint(before.replace("(", " ").split())
+    return given or reading.low < reading.high or any(map(str.isdigit, before[-16:]))
 
 
 def _carry(low: str, stated: Reading, restated: Reading) -> None:

@@ -11,7 +11,7 @@ from .reading import Reading, Source
 
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 _PREFIX = re.compile(
-    r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|then|and|or|a|per|the|some|up|down|record|year)-\Z"
+    r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z"
 )
 _SIGN_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _SECOND_CURRENCY = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
@@ -81,7 +81,7 @@ def _read(
     if not attach.attach(source, reading, digit):
         return None, _token_end(low, number.end)
     named = not reading.source and not filters.read_age(source, reading, before)
-    if named and filters.is_name(source, number, before, named_end):
+    if named and not (touches and glue == "-") and filters.is_name(source, number, before, named_end):
         return None, -number.end
     return reading, reading.end
 

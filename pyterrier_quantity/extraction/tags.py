@@ -10,7 +10,10 @@ from .data import listed, rows_of
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 
-_TOKEN = re.compile(r"(?:inc|corp|co|ltd|bros|dr|mrs?|ms|st|jr|sr|freq)\.(?!\w)|[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]")
+_TOKEN = re.compile(
+    r"(?:inc|corp|co|ltd|bros|dr|mrs?|ms|st|jr|sr|freq)\.(?!\w)"
+    r"|[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
+)
 CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
 
 
@@ -111,13 +114,20 @@ def _settle(plain: str, tokens: list[Token]) -> None:
                 token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
                 token.tag = NOUN  # "Reynolds Building", in a text that has small letters
-        elif token.low == "us" and plain[token.start] == "U" and mixed:
-            token.tag = NOUN
-        elif token.low in _DAILY and index + 1 < len(tokens) and tokens[index + 1].tag in "N?b":
-            token.tag = NOUN
-        elif token.low in ("that", "who") and index + 1 < len(tokens) and tokens[index + 1].tag in (AUX, VERB, "?"):
-            token.tag = RELATIVE
+        else:
+            token.tag = _settle_word(plain, token, tokens[index + 1].tag if index + 1 < len(tokens) else MARK)
         before = token.tag
+
+
+def _settle_word(plain: str, token: Token, following: str) -> str:
+    """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
+    if token.low == "us" and plain[token.start : token.end] == "US":
+        return NOUN
+    if token.low in _DAILY and following in "N?b":
+        return NOUN
+    if token.low in ("that", "who") and following in (AUX, VERB, "?"):
+        return RELATIVE
+    return token.tag
 
 
 def _settle_sure(word: str, before: str, following: str, previous: str | int) -> str:
