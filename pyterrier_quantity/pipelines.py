@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -55,7 +56,7 @@ def quantity_aware(
     Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
 
     Raises:
-        ValueError: on an unknown `norm`, `phi`, `candidates` or option.
+        ValueError, TypeError: on an unknown `norm`, `phi`, `candidates` or option.
     """
     return QuantityAware(
         retriever, quantities, alpha, norm, phi, depth, candidates, scorer, parser or QuantityQueryParser(), **options
@@ -80,6 +81,10 @@ class QuantityAware(Configured):
         **options: Any,
     ) -> None:
         check_method(norm)
+        if not math.isfinite(alpha):
+            raise ValueError(f"alpha must be finite, got {alpha!r}")
+        if depth is not None and depth < 0:
+            raise ValueError(f"depth must not be negative, got {depth!r}")
         if candidates not in CANDIDATES:
             raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
@@ -88,6 +93,8 @@ class QuantityAware(Configured):
         self.scoring: pt.Transformer
         if isinstance(quantities, QuantityIndex):
             self.scoring = quantities.scorer(phi, **options)
+        elif not isinstance(quantities, pt.Transformer):
+            raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {type(quantities).__name__}")
         elif candidates != "retriever":
             raise ValueError(f"candidates={candidates!r} needs a QuantityIndex, got {type(quantities).__name__}")
         elif options or phi != "closest":

@@ -27,8 +27,8 @@ _OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
 _OPPOSITE: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 _EQUALITY: Final = re.compile(
-    r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in)\s+)?"
-    r"(?:of|at|with|is|are|for|between|(?:starting )?from|starting at|anywhere (?:between|from))|[=:])\s*$",
+    r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in|aged)\s+)?"
+    r"(?:of|at|with|is|are|for|aged|between|(?:starting )?from|starting at|anywhere (?:between|from))|[=:])\s*$",
     re.IGNORECASE,
 )
 _STARTING: Final = re.compile(r"\bfrom\s*$|^starting", re.IGNORECASE)
@@ -184,7 +184,7 @@ def _condition(text: str, low: str, quantity: Quantity, following: int | None) -
         op = ">="
     if op == "=" and not (exact or equality or _states_a_value(text, quantity)):
         return None
-    age = cue is not None and quantity.unit == BARE and _AGE.search(low, cue.start, cue.end)
+    age = quantity.unit == BARE and _AGE.search(low, start, end)
     constraint = Constraint(op, quantity.low, quantity.high, "year of age" if age else quantity.unit)
     return _Asked(constraint, start, end, text[quantity.start : quantity.end])
 

@@ -245,6 +245,8 @@ class IndexRetriever(Configured):
         phi: Any = "closest",
         **options: Any,
     ) -> None:
+        if num_results < 1 or candidates < 1:
+            raise ValueError(f"num_results and candidates must be at least 1, got {num_results!r}, {candidates!r}")
         self.index, self.num_results, self.candidates, self.phi, self.options = (
             index, num_results, candidates, phi, options,
         )  # fmt: skip

@@ -307,6 +307,13 @@ omega 3 supplements at least 1 g | omega 3 supplements | >= 1 gram
 Porsche 911 under 100,000 euros | Porsche 911 | < 100000 euro
 children under 5 years of age | children | < 5 year of age
 flats with 2 to 3 rooms | flats | range 2..3 room
+patients aged between 18 and 65 | patients | range 18..65 year of age
+patients older than 65 | patients | > 65 year of age
+men aged over 50 with BMI above 30 | men with BMI | > 50 year of age; > 30 -
+people aged 65 or older | people | >= 65 year of age
+players aged 23 | players | = 23 year of age
+older people earning more than 2000 | older people earning | > 2000 -
+cars older than 10 years | cars | > 10 year
 rents from 500 euros | rents | >= 500 euro
 rents from 500 euros to 700 euros | rents | range 500..700 euro
 prices starting at 20 dollars | prices | >= 20 dollar

@@ -213,6 +213,25 @@ class TestSettings:
         with pytest.raises(ValueError, match="'everything'"):
             QuantityQueryParser(keep="everything")
 
+    @pytest.mark.parametrize("sizes", [{"num_results": 0}, {"num_results": -1}, {"candidates": 0}])
+    def test_bad_sizes(self, qindex, sizes):
+        with pytest.raises(ValueError, match="must be at least 1"):
+            qindex.retriever(**sizes)
+
+    @pytest.mark.parametrize(
+        ("settings", "error", "message"),
+        [
+            ({"alpha": math.nan}, ValueError, "alpha must be finite"),
+            ({"alpha": math.inf}, ValueError, "alpha must be finite"),
+            ({"alpha": "much"}, TypeError, "real number"),
+            ({"depth": -1}, ValueError, "depth must not be negative"),
+            ({"quantities": "./news.quantity"}, TypeError, "must be a QuantityIndex or a transformer, got str"),
+        ],
+    )  # fmt: skip
+    def test_bad_settings_of_a_pipeline(self, qindex, bm25, settings, error, message):
+        with pytest.raises(error, match=message):
+            quantity_aware(**{"retriever": bm25, "quantities": qindex, **settings})
+
     def test_the_scorers_argument_is_a_phi_function_too(self, qindex):
         assert qindex.scorer(closest)(frame("index scorer")).equals(qindex.scorer("closest")(frame("index scorer")))
 
