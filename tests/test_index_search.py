@@ -255,3 +255,35 @@ def test_scoring_text_is_scoring_the_index(tmp_path_factory, texts, op, unit):
     for options in ({}, {"phi": "paper"}, {"aggregate": "mean"}):
         expected = index.scorer(**options)(frame)
         pd.testing.assert_frame_equal(QuantityScorer(**options)(frame), expected)
+
+
+class TestWithoutWords:
+    """An index that keeps no words around its quantities."""
+
+    @pytest.fixture(scope="class")
+    def wordless(self, tmp_path_factory, corpus):
+        return QuantityIndex(tmp_path_factory.mktemp("wordless") / "i").index(corpus, concepts=False)
+
+    def test_the_quantities_are_the_same(self, wordless, qindex, corpus):
+        for document in corpus:
+            assert wordless.quantities(document["docno"]) == qindex.quantities(document["docno"])
+
+    def test_it_is_smaller(self, wordless, qindex):
+        sizes = [sum(file.stat().st_size for file in index.path.iterdir()) for index in (wordless, qindex)]
+        assert sizes[0] < sizes[1]
+
+    @pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"aggregate": "mean"}])
+    def test_it_scores_as_without_fit(self, wordless, qindex, corpus, options):
+        asked = [Constraint(">", 500.0, 500.0, "horsepower")]
+        rows = one_query(asked, [document["docno"] for document in corpus]).assign(query="BMW car")
+        expected = qindex.scorer(**{**options, "fit": False})(rows)["score"]
+        np.testing.assert_allclose(wordless.scorer(**options)(rows)["score"], expected)
+        assert expected.max() > 0.3
+        found = wordless.retriever(**options)(one_query(asked))
+        pd.testing.assert_frame_equal(found, qindex.retriever(**{**options, "fit": False})(one_query(asked)))
+
+    def test_duplicates_are_merged(self, tmp_path):
+        documents = [{"docno": docno, "text": f"{n} kg"} for n, docno in enumerate("abab")]
+        with pytest.warns(UserWarning, match="docno of an earlier one"):
+            index = QuantityIndex(tmp_path / "i").index(documents, concepts=False)
+        assert [[q.low for q in index.quantities(docno)] for docno in "ab"] == [[0.0, 2.0], [1.0, 3.0]]
