@@ -2,17 +2,19 @@
 
 import os
 import pickle
+import resource
+import shutil
 import subprocess
 import sys
 from itertools import islice
+from types import SimpleNamespace
 
 import pandas as pd
 import pyterrier as pt
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity import backends
-from pyterrier_quantity.backends import pisa_bm25, terrier_bm25
+from pyterrier_quantity.backends import pisa, pisa_bm25, terrier_bm25
 from pyterrier_quantity.datasets import get_dataset
 
 BACKENDS = {"pisa": pisa_bm25, "terrier": terrier_bm25}
@@ -262,7 +264,7 @@ def test_progress_is_shown_while_pisa_is_kept_quiet(tmp_path):
 
 def test_descriptors_are_restored_when_compiled_code_raises(capfd):
     def fails():
-        with backends._kept_quiet():
+        with pisa.kept_quiet():
             os.write(1, b"hidden")
             raise ArithmeticError
 
@@ -270,6 +272,38 @@ def test_descriptors_are_restored_when_compiled_code_raises(capfd):
         fails()
     os.write(1, b"seen")
     assert capfd.readouterr().out == "seen"
+
+
+@pytest.mark.parametrize("limit", [0, 5_000, 50_000, 200_000])
+def test_a_file_that_cannot_be_written_to_its_end(tmp_path, limit):
+    """As on a full disk: where the process may not write beyond a size, there is an error and no index."""
+    corpus = [{"docno": f"d{n}", "text": f"car {n} word{n} of thing{n % 97}"} for n in range(20_000)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        with pytest.raises(OSError, match="is the disk full"):
+            pisa_bm25(tmp_path / "index", corpus)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert os.listdir(tmp_path) == []
+    assert len(pisa_bm25(tmp_path / "index", corpus)(frame("word77"))) == 1
+
+
+@pytest.mark.parametrize("file", ["fwd", "fwd.documents", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes"])
+def test_a_file_cut_short_is_noticed(tmp_path, file):
+    corpus = [{"docno": f"d{n}", "text": f"car {n} word{n % 5}"} for n in range(50)]
+    pisa_bm25(tmp_path / "index", corpus)
+    assert pisa.is_whole(tmp_path / "index", 50)
+    path = tmp_path / "index" / file
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 8 * 4])
+    assert not pisa.is_whole(tmp_path / "index", 50)
+
+
+def test_a_disk_that_was_full_for_a_moment_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=100))
+    with pytest.raises(OSError, match="could not write the whole index"):
+        pisa_bm25(tmp_path / "index", iter(DOCUMENTS))
+    assert os.listdir(tmp_path) == []
 
 
 NO_JAVA = """

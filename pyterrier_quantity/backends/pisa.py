@@ -1,0 +1,157 @@
+"""BM25 on PISA, whose compiled code prints to stdout and ends its process on a full disk: both are kept away."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyterrier as pt
+
+from pyterrier_quantity.backends import pisa_process
+from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+
+_SPARE_BYTES: Final = 1 << 16
+"""Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
+
+_output_lock = threading.Lock()
+
+
+class PisaBM25(BM25):
+    """See `pisa_bm25`."""
+
+    _keeps_columns = True
+
+    def _searchable(self, query: str) -> str:
+        return UNWRITABLE.sub(" ", query).strip()
+
+    def _open(self) -> pt.Transformer:
+        index = load_pisa().PisaIndex(str(self.path))
+        with kept_quiet():
+            return index.bm25(k1=self.k1, b=self.b, num_results=self.num_results, threads=self.threads)
+
+
+def index_with_pisa(folder: Path, feed: Feed, threads: int, k1: float, b: float) -> None:
+    """Build an index in another process.
+
+    Raises:
+        OSError: if it could not be written.
+    """
+    extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
+    arguments = [str(extension), str(folder), *map(str, (threads, k1, b))]
+    with tempfile.TemporaryFile() as messages, _DiskWatch(folder) as disk:
+        child = subprocess.Popen(
+            [sys.executable, "-I", pisa_process.__file__, *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages,
+        )  # fmt: skip
+        try:
+            fed = _send(feed, child.stdin)
+        except BaseException:
+            child.kill()
+            raise
+        finally:
+            child.wait()
+        messages.seek(0)
+        said = messages.read().decode(errors="replace")
+    if child.returncode:
+        reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
+        told = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
+        raise OSError(f"PISA could not build the index ({told}); is the disk full?")
+    if disk.least < _SPARE_BYTES or not is_whole(folder, fed):
+        raise OSError("PISA could not write the whole index; is the disk full?")
+    meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": pisa_process.STEMMER}
+    (folder / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def _send(feed: Feed, stream: Any) -> int:
+    """Write the documents to the indexing process; how many there were."""
+    fed = 0
+    with suppress(BrokenPipeError), stream:  # a process that ended early tells by its exit code
+        for document in feed:
+            stream.write(f"{document['docno']} {document['text']}\n".encode())
+            fed += 1
+    return fed
+
+
+class _DiskWatch:
+    """The least space, in bytes, that a folder's disk had within the context."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self.least = shutil.disk_usage(folder).free
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.005):
+            self.least = min(self.least, shutil.disk_usage(self._folder).free)
+
+    def __enter__(self) -> _DiskWatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+
+def is_whole(folder: Path, documents: int) -> bool:
+    """Whether the index's files, which tell of one another's sizes, are all there to their ends."""
+    words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
+    with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
+        listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)
+    tokens = int(words["inv.sizes"][1:].sum(dtype=np.int64))
+    postings = len(words["inv.freqs"]) - vocabulary
+    return (
+        listed == len(words["inv.sizes"]) - 1 == documents
+        and len(words["fwd"]) == 2 + documents + tokens
+        and len(words["inv.docs"]) == 2 + len(words["inv.freqs"])
+        # The lists' lengths add up to the postings, their frequencies to the tokens.
+        and int(words["inv.freqs"].sum(dtype=np.int64)) == postings + tokens
+    )
+
+
+def load_pisa() -> Any:
+    try:
+        import pyterrier_pisa
+    except ImportError as error:
+        raise ImportError(
+            f"BM25 on PISA needs the package pyterrier-pisa ({error}): pip install pyterrier-quantity[pisa]"
+        ) from error
+    return pyterrier_pisa
+
+
+def is_pisa(path: Path) -> bool:
+    try:
+        meta = json.loads((path / "pt_meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return (path / "pt_pisa_config.json").exists()
+    return isinstance(meta, dict) and meta.get("format") == "pisa"
+
+
+@contextmanager
+def kept_quiet() -> Iterator[None]:
+    """Keeps what compiled code prints to the process's own stdout and stderr away from both."""
+    with _output_lock, open(os.devnull, "w") as nowhere:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        kept = {fd: os.dup(fd) for fd in (1, 2)}
+        try:
+            for fd in kept:
+                os.dup2(nowhere.fileno(), fd)
+            yield
+        finally:
+            for fd, copy in kept.items():
+                os.dup2(copy, fd)
+                os.close(copy)

