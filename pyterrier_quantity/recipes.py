@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.ranking import ranks
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
@@ -29,7 +33,7 @@ def QSPLADE(  # noqa: N802
     Args:
         splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized()`.
         quantities: the quantity index, or an R -> R that scores quantities.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=2.0` ranks better.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
     """
     return quantity_aware(splade, quantities, **(_paper(quantities) | options))
 
@@ -43,7 +47,7 @@ def QColBERT(  # noqa: N802
         colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
         quantities: the quantity index, or an R -> R that scores quantities.
         depth: how many of each query's results take a quantity score.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=2.0` ranks better.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
     """
     return quantity_aware(colbert, quantities, depth=depth, **(_paper(quantities) | options))
 
@@ -96,3 +100,27 @@ def quantity_first(
     for part in parts[1:]:
         pipeline = pipeline >> part
     return pipeline
+
+
+class Candidates(Configured):
+    """Q -> R: every document that any of several retrievers returns, once, with nothing but the queries' columns.
+
+    Args:
+        retrievers: Q -> R. Scores, ranks and numbers of their own do not reach the next step, where another index might
+            take them for its own.
+
+    Columns out: the queries', `docno`, `score` (0) and `rank`.
+    """
+
+    def __init__(self, retrievers: Sequence[pt.Transformer]) -> None:
+        self.retrievers = list(retrievers)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        pairs = pd.concat([retriever(inp)[["qid", "docno"]] for retriever in self.retrievers], ignore_index=True)
+        pairs = pairs.drop_duplicates()
+        place = pd.Index(inp["qid"]).get_indexer(pairs["qid"]).astype(np.int64)
+        order = np.argsort(place, kind="stable")
+        found = inp.iloc[place[order]].reset_index(drop=True)
+        found["docno"] = pairs["docno"].to_numpy(dtype=object)[order]
+        return found.assign(score=0.0, rank=ranks(place[order], np.zeros(len(found))))
