@@ -26,8 +26,9 @@ _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
 _MODIFIER = re.compile(r"\b(top|previous|record) \Z")
+_VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z")
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
-_NAMED = re.compile(r"-(?:[A-Z]|(?:based|series|type|style|compatible|class|powered)\b)")
+_NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
 _FOLD = re.compile(r"[ -]?fold\b")
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
@@ -44,14 +45,15 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
     follower = low[end : end + 1]
     if digit and follower in ("'", " ", "f", "-") and _feet_inches(low, reading):
         return True
-    if follower == " " and _TABLE_LABEL.match(plain, end) and " vs" in low[max(0, number.start - 16) : number.start]:
+    versus = follower == " " and _VERSUS.search(low, max(0, number.start - 16), number.start)
+    if versus and _TABLE_LABEL.match(plain, end):
         return True  # "Net 516,063 vs 328,468 Revs 8.3 mln"
     unit = source.registry.match_after(plain, end)
     if unit is None and follower == " ":
         unit = _odd_place(source, reading)
     glued = follower.isalnum() or follower == "_"
     if unit is not None and not (glued and unit.start != end) and not _ago(low, reading, unit):
-        if _NAME_GOES_ON.match(plain, unit.end):
+        if plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(plain, unit.end):
             return False
         _with_unit(source, reading, unit)
         return True
@@ -92,6 +94,8 @@ def _counted(source: Source, reading: Reading) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, low, end = reading.number, source.low, reading.number.end
     one = number.value == 1 and number.power == 0
+    if filters.has_label(low, number):
+        return True
     if one and low.endswith(("no ", "any", "some", "every"), 0, number.start):
         return False
     noun = counts.after(low, end, one)

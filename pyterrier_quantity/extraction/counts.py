@@ -105,6 +105,8 @@ def _lone(low: str, words: list[str], begin: int) -> Noun | None:
     size = 0
     for word in words:
         size += 1
+        if word.endswith("ed"):
+            return None
         if not _adjective(word):
             break
     else:

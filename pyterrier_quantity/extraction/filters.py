@@ -17,7 +17,7 @@ _MONTH = (
 _BEFORE_YEAR = listed("words before a year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
-_CAPITAL = re.compile(r" [A-Z][A-Za-z]")
+_CAPITAL = re.compile(r" [A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 _MARKER = re.compile(r" ?\)")
@@ -33,6 +33,7 @@ SKIP = re.compile(
     |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
     |\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                           # 17:22, 1:36.6
     |\d+(?::\d+)+(?![\d.]|\ ?%)                                            # 3:1
+    |\d{{4}}\ hrs?\.?\ \(?(?:gmt|est|edt|utc|local)
     |\d{{1,4}}\ ?(?:[ap]\.m\.|[ap]m\b|o'?\ ?clock|gmt\b|\(?(?:est|edt|utc)\b)
     |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
     |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
@@ -85,35 +86,45 @@ def read_age(source: Source, reading: Reading, before: str) -> bool:
         and source.low[number.end : number.end + 1] == ","
         and _NAMED_AGE.search(source.plain, max(0, number.start - 30), number.start)
     )
-    if before in ("age", "aged", "ages") or apposed:
+    aged = before in ("age", "aged", "ages") or (
+        before == "of" and source.low.endswith(("age of ", "ages of "), 0, number.start)
+    )
+    if aged or apposed:
         reading.set_unit("year of age", number.end, number.end, "age", 0.8)
         return True
     return False
 
 
-def is_name(source: Source, number: Number, before: str, named_end: int) -> bool:
-    """Is a number without a unit a label, or part of a name?
+def has_label(low: str, number: Number) -> bool:
+    """Does the word before make a name of a plain number ("Section 4", "No. 3", "Phase 2", "Day 1")?"""
+    if not number.plain and number.shape != "words":
+        return False
+    words = low[max(0, number.start - 20) : number.start].rstrip("#-").split()
+    return bool(words) and low[number.start - 1] in " #-." and words[-1].rstrip(".#-").lstrip("([\"'") in LABELS
+
+
+def name_kind(source: Source, number: Number, named_end: int) -> str:
+    """Is a number without a unit a label ("label": others may follow it), part of a name ("name"), or neither ("")?
 
     Args:
-        before: the word before it, with its punctuation.
         named_end: where the last label or date ended ("Day 1, 8 and 15").
     """
     low, plain, start = source.low, source.plain, number.start
-    if before and before.rstrip(".#-") in LABELS and not low[low.rfind(before[-1], 0, start) + 1 : start].strip(" #.-"):
-        return True
+    if has_label(low, number):
+        return "label"
     if number.plain:
-        if 0 <= start - named_end <= 5 and low[named_end:start].strip(" ,-/&") in _GOES_ON:
-            return True
+        if 0 <= start - named_end <= 7 and low[named_end:start].strip(" ,-/&") in _GOES_ON:
+            return "label"
         if number.value < 100 and _MARKER.match(low, number.end) and not _OPENED.search(low, max(0, start - 20), start):
-            return True
+            return "name"
         if number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start):
-            return True
+            return "name"
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
-        return False
+        return ""
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
     if name is None or _shouting(plain, start):
-        return False
-    return name.start() > 0 or sum(map(str.isupper, name.group())) > 1
+        return ""
+    return "name" if name.start() > 0 or sum(map(str.isupper, name.group())) > 1 else ""
 
 
 def _shouting(plain: str, at: int) -> bool:

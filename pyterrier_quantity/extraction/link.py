@@ -16,7 +16,7 @@ _TO = frozenset((
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
-_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly)? \Z")
+_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
 _NEAR = 24
 _SMALL = {
@@ -33,8 +33,11 @@ def link(low: str, readings: list[Reading]) -> list[Reading]:
     """
     if len(readings) < 2:
         return readings
-    joined: list[Reading] = [readings[0]]
-    for reading in readings[1:]:
+    joined: list[Reading] = []
+    for reading in readings:
+        if not joined:
+            joined.append(reading)
+            continue
         last = joined[-1]
         gap = low[last.end : reading.start] if reading.start - last.end <= _NEAR else "?"
         if _is_range(low, last, gap, reading):
@@ -43,6 +46,8 @@ def link(low: str, readings: list[Reading]) -> list[Reading]:
             _divide(last, reading)
         elif _is_change(last, reading, gap, low):
             _add(last, reading)
+        elif _is_name(last, gap, reading):
+            joined.pop()
         else:
             joined.append(reading)
     share_units(low, joined)
@@ -50,14 +55,19 @@ def link(low: str, readings: list[Reading]) -> list[Reading]:
 
 
 def _is_range(low: str, first: Reading, gap: str, second: Reading) -> bool:
-    if first.low != first.high or second.low != second.high or first.low == second.low:
+    if first.low != first.high or second.low != second.high or first.low == second.low or _is_name(first, gap, second):
         return False
     if gap == " and ":
-        if not _BETWEEN.search(low, max(0, first.start - 18), first.start):
+        if not _BETWEEN.search(low, max(0, first.start - 24), first.start):
             return False
     elif gap not in _TO and not (_IN_YEAR_TO.match(gap) and low.endswith("from ", 0, first.start)):
         return False
     return _same_unit(first, second) and ("to" not in gap or _is_span(low, first, second))
+
+
+def _is_name(first: Reading, gap: str, second: Reading) -> bool:
+    """ "747-400", a tie of "89-89": no range and no two numbers."""
+    return gap == "-" and first.low >= second.low and not first.source and second.source in ("", "noun")
 
 
 def _same_unit(first: Reading, second: Reading) -> bool:
@@ -68,8 +78,8 @@ def _same_unit(first: Reading, second: Reading) -> bool:
 
 def _is_span(low: str, first: Reading, second: Reading) -> bool:
     """Is "x to y" from x to y? "Rose 64 points to 4577" and "lowers copper 0.75 cent to 66 cts" are steps to y."""
-    if not first.source:
-        return bool(second.source) or first.low < second.low
+    if not first.source and (second.source or first.low > second.low):
+        return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bounds.is_changing(low, first.start):
         return False
     return 0.02 < first.low / (second.low or 1e-9) < 50

@@ -120,13 +120,19 @@ def _digits(low: str, start: int, stop: int) -> Number | None:
         number = Number(float(chunk), start, stop, plain=True)
         if len(chunk) <= 3 and chunk[0] != "0" and low[stop : stop + 1] in (" ", ","):
             more = _MORE_GROUPS.match(low, stop)
-            if more and (low[stop] == " " or more.group()[1] == " "):
+            if more and " " in more.group()[:2] and _sole(low, start, more):
                 number = Number(float(re.sub("[ ,]", "", low[start : more.end()])), start, more.end())
         return number
     value = _separated(chunk)
     if value is None:
         return None
     return Number(value, start, stop)
+
+
+def _sole(low: str, start: int, groups: re.Match[str]) -> bool:
+    """Are digits grouped by blanks one number ("1 234 567 dollars") and no row of a table?"""
+    row = low[max(0, start - 2) : start - 1].isdigit() or low[groups.end() + 1 : groups.end() + 2].isdigit()
+    return low[groups.start()] == "," or (groups.end() - groups.start() <= 8 and not row)
 
 
 def _separated(chunk: str) -> float | None:

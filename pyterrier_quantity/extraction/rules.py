@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from pyterrier_quantity.quantity import Quantity
@@ -96,7 +97,14 @@ class RuleExtractor:
 def _bound(low: str, reading: Reading) -> None:
     if not reading.source:
         reading.confidence = min(reading.confidence, 0.4)
-    cue = bounds.before(low, reading.start)
+    at = reading.start
+    if reading.source == "age":
+        at = _before_age(low, at)
+    elif reading.bound == "up" and reading.unit not in ("percentage", "point", "basis point"):
+        reading.bound = "="  # "Day +4"
+    cue = bounds.before(low, at)
+    if cue is not None and not reading.source and 0 < reading.high < 120 and low.startswith(_OLDER, cue.start):
+        reading.unit, reading.source, reading.confidence = "year of age", "age", 0.7
     if cue is not None and cue.bound in ("up", "down") and reading.source == "noun":
         cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
     if cue is not None and cue.bound == ">" and reading.unit in SPANS and _lasts(low, cue, reading):
@@ -112,8 +120,16 @@ def _bound(low: str, reading: Reading) -> None:
         reading.bound, reading.after_start, reading.after_end = behind.bound, behind.start, behind.end
 
 
+_OLDER = ("older than", "younger than", "no older than", "not older than", "no younger than", "not younger than")
+_AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+
+
+def _before_age(low: str, at: int) -> int:
+    """Where "age", "aged" or "the age of" begins before the number, if it does."""
+    found = _AGE.search(low, max(0, at - 12), at)
+    return found.start() if found else at
 
 
 def _lasts(low: str, cue: bounds.Cue, reading: Reading) -> bool:

@@ -81,8 +81,8 @@ def _read(
     if not attach.attach(source, reading, digit):
         return None, _token_end(low, number.end)
     named = not reading.source and not filters.read_age(source, reading, before)
-    if named and not (touches and glue == "-") and filters.is_name(source, number, before, named_end):
-        return None, -number.end
+    if named and not touches and (kind := filters.name_kind(source, number, named_end)):
+        return None, -number.end if kind == "label" else number.end
     return reading, reading.end
 
 

@@ -60,6 +60,8 @@ def _from_next(low: str, here: Reading, follower: Reading) -> None:
 
 
 def _take(here: Reading, giver: Reading) -> None:
+    if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
+        return
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
         here.multiply(other.value / other.mantissa)
@@ -99,7 +101,7 @@ def _giver(low: str, readings: list[Reading], index: int, words: list[str]) -> R
             return None
         if earlier.source not in _GIVERS or earlier.unit in _NOT_REPEATED:
             continue
-        if earlier.unit == "percentage" and words and words[-1] in ("to", "at"):
+        if earlier.unit == "percentage" and (here.number.power or size > 1000 or (words and words[-1] in ("to", "at"))):
             continue
         other = abs(earlier.high)
         if words and words[-1] == "to" and bounds.is_changing(low, earlier.start):
