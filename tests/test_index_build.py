@@ -144,6 +144,19 @@ class TestDocuments:
         assert whole == [max(single)]
         assert whole[0] > 0.5
 
+    def test_a_merged_document_keeps_its_quantities_among_their_words(self, tmp_path):
+        parts = ["The red car of the mayor has 100 hp.", "none", "A blue boat with sails has 600 hp and 20 seats."]
+        apart = QuantityIndex(tmp_path / "p").index([{"docno": f"{n}", "text": text} for n, text in enumerate(parts)])
+        documents = [{"docno": docno, "text": text} for docno, text in zip("aba", parts, strict=True)]
+        with pytest.warns(UserWarning, match="docno"):
+            merged = QuantityIndex(tmp_path / "m").index(documents)
+        before = int(apart.columns.term_offsets.extent(np.array([0]))[1][0])
+        assert before > 2
+        positions = np.asarray(apart.columns.position).astype(int).tolist()
+        expected = [positions[0], *(before + position for position in positions[1:])]
+        assert np.asarray(merged.columns.position).astype(int).tolist() == expected
+        assert np.asarray(merged.columns.terms).tolist() == np.asarray(apart.columns.terms).tolist()
+
     def test_the_text_field_can_be_named(self, tmp_path):
         index = QuantityIndex(tmp_path / "i")
         index.indexer(text_field="body").index([{"docno": "a", "body": "5 kg", "text": "9 kg"}])

@@ -257,12 +257,13 @@ def test_scoring_text_is_scoring_the_index(tmp_path_factory, texts, op, unit):
         pd.testing.assert_frame_equal(QuantityScorer(**options)(frame), expected)
 
 
+@pytest.fixture(scope="module")
+def wordless(tmp_path_factory, corpus) -> QuantityIndex:
+    return QuantityIndex(tmp_path_factory.mktemp("wordless") / "i").index(corpus, concepts=False)
+
+
 class TestWithoutWords:
     """An index that keeps no words around its quantities."""
-
-    @pytest.fixture(scope="class")
-    def wordless(self, tmp_path_factory, corpus):
-        return QuantityIndex(tmp_path_factory.mktemp("wordless") / "i").index(corpus, concepts=False)
 
     def test_the_quantities_are_the_same(self, wordless, qindex, corpus):
         for document in corpus:
