@@ -92,8 +92,8 @@ def _worded(low: str, floor: int, at: int, words: list[str]) -> Cue | None:
             if size:
                 start = _start_of(low, floor, at, words, last - size)
                 bound = BEFORE[wording]
-                if definite and bound == "~":
-                    break  # "around the 37 m skeleton"
+                if definite and (bound == "~" or wording.startswith("as ")):
+                    break  # "around the 37 m skeleton", "twice as many as the 600 sold"
                 if best is None or (best.bound in ("~", "=") and bound not in ("~", "=")):
                     best = Cue(bound, start, at)
                 elif bound in ("up", "down") or best.bound == bound:

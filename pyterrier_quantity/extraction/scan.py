@@ -15,6 +15,7 @@ _PREFIX = re.compile(
 )
 _SIGN_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _SECOND_CURRENCY = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
+_IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _NAMES = frozenset(("covid", "sars-cov", "sars"))
 
 
@@ -66,6 +67,8 @@ def _read(
     before = words[-1].lstrip("(\"'[,;") if words else ""
     if before in ("-", "+") and len(words) > 1:
         before = words[-2]
+    if before.rstrip(":") in _IDENTIFIED:
+        return None, _token_end(low, number.end)
     reading = Reading(number, start)
     if digit and glue in "-+" and (before.rstrip("-+ ") in _NAMES or not _sign(low, reading, touches, readings)):
         return None, _token_end(low, number.end)

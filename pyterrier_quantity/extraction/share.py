@@ -44,7 +44,7 @@ def share_units(low: str, readings: list[Reading]) -> None:
     for earlier, here in pairwise(readings):
         if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
             gap = low[earlier.end : here.start]
-            if _LIST.match(gap) or _COMPARES.match(gap):
+            if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap):
                 _take(here, earlier)
     _repeat(low, readings)
 
@@ -55,6 +55,8 @@ def _from_next(low: str, here: Reading, follower: Reading) -> None:
         noun = counts.after(low, follower.end, False) if follower.source in ("unit", "currency") else None
         if noun is not None:  # "two 50 mg tablets", "2.9 million 9 litre cases"
             here.unit, here.source, here.confidence = noun.name, "noun", 0.7
+    elif gap == ", " and follower.source != "shared":
+        return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(here, follower)
 
