@@ -197,7 +197,7 @@ U.S. 10-year Treasury yield above 4% | U.S. Treasury yield | = 10 year; > 4 perc
 shares up more than 5% | shares | > 5 percentage
 stock fell more than 10 pct | stock | > 10 percentage
 stocks down at least 10% | stocks | >= 10 percentage
-startups raising over $10 million | startups | > 10000000 dollar
+startups raising over $10 million | startups raising | > 10000000 dollar
 market cap greater than 1 trillion dollars | market cap | > 1000000000000 dollar
 loan of at least €5k | loan | >= 5000 euro
 loans less than or equal to 5000 dollars | loans | <= 5000 dollar
