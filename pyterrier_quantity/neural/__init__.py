@@ -14,6 +14,7 @@ from pyterrier_quantity.neural.colbert_index import (
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
+from pyterrier_quantity.neural.systems import neural_systems
 
 __all__ = [
     "ColBERT",
@@ -31,4 +32,5 @@ __all__ = [
     "SpladeScorer",
     "dense",
     "model_kind",
+    "neural_systems",
 ]
