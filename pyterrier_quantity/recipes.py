@@ -117,7 +117,8 @@ class Candidates(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        pairs = pd.concat([retriever.transform(inp)[["qid", "docno"]] for retriever in self.retrievers], ignore_index=True)
+        found = [retriever.transform(inp)[["qid", "docno"]] for retriever in self.retrievers]
+        pairs = pd.concat(found, ignore_index=True)
         pairs = pairs.drop_duplicates()
         place = pd.Index(inp["qid"]).get_indexer(pairs["qid"]).astype(np.int64)
         order = np.argsort(place, kind="stable")
