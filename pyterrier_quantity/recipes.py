@@ -13,6 +13,7 @@ from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.query import QueryText, parse_query
 from pyterrier_quantity.ranking import ranks
 from pyterrier_quantity.transformers import QuantityQueryParser
 
@@ -85,9 +86,8 @@ def quantity_first(
         options: of the quantity score; see `index.options.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
-    candidates: pt.Transformer = quantities.retriever(num_results=depth, **options)
-    for retriever in [retrievers] if isinstance(retrievers, pt.Transformer) else retrievers:
-        candidates = candidates | retriever
+    others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
+    candidates = Candidates([quantities.retriever(num_results=depth, **options), *others])
     share = [1.0 / len(given)] * len(given) if weights is None else list(weights)
     if len(share) != len(given):
         raise ValueError(f"{len(share)} weights for {len(given)} scorers")
@@ -117,11 +117,34 @@ class Candidates(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        found = [retriever.transform(inp)[["qid", "docno"]] for retriever in self.retrievers]
-        pairs = pd.concat(found, ignore_index=True)
-        pairs = pairs.drop_duplicates()
+        results = [retriever.transform(inp)[["qid", "docno"]] for retriever in self.retrievers]
+        pairs = pd.concat(results, ignore_index=True).drop_duplicates()
         place = pd.Index(inp["qid"]).get_indexer(pairs["qid"]).astype(np.int64)
         order = np.argsort(place, kind="stable")
         found = inp.iloc[place[order]].reset_index(drop=True)
         found["docno"] = pairs["docno"].to_numpy(dtype=object)[order]
         return found.assign(score=0.0, rank=ranks(place[order], np.zeros(len(found))))
+
+
+class ConceptOnly(Configured):
+    """R -> R: a scorer that sees of each query what it is about, without its value, unit and condition.
+
+    A late-interaction model compares every token of a query: "more than 5 dollars" finds its tokens in sentences about
+    other dollars. The quantity score judges these words better.
+
+    Args:
+        scorer: R -> R that reads `query`.
+
+    Columns in: those of the scorer. Columns out: the same as the scorer's; `query` stays as it was.
+    """
+
+    def __init__(self, scorer: pt.Transformer) -> None:
+        self.scorer = scorer
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        number, texts = pd.factorize(inp["query"])
+        concepts = np.array([parse_query(text, keep=QueryText.CONCEPT)[0] for text in texts], dtype=object)
+        scored = self.scorer.transform(inp.assign(query=concepts[number] if len(inp) else inp["query"]))
+        typed = inp.drop_duplicates("qid").set_index("qid")["query"]
+        return scored.assign(query=typed.reindex(scored["qid"]).to_numpy())
