@@ -21,7 +21,10 @@ _MONEY = (
 )
 _AFTER_INCH = re.compile(
     r"\s*(?:$|[,.;:)\]]|x\b|×|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b"
-    r"|-(?!\d|\w-))"
+    r"|-(?!\d|\w-)"
+    r"|(?:touch)?screens?\b|displays?\b|panels?\b|monitors?\b|tvs?\b|televisions?\b|diagonal|wheels?\b|rims?\b|tyres?\b"
+    r"|tires?\b|pipes?\b|pipelines?\b|blades?\b|pans?\b|pizzas?\b|nails?\b|vinyl\b|heels?\b)",
+    re.IGNORECASE,
 )
 _FEET_BEFORE = re.compile(r"(?:ft\.?|feet|foot|['′’x×])\s?\d[\d ./-]*$", re.IGNORECASE)
 _POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$", re.IGNORECASE)
