@@ -185,3 +185,25 @@ def test_time_is_linear(piece: str) -> None:
     prose = "The company said sales rose 5.3 pct to 1.2 billion dlrs in the quarter. " * 1400
     allowed = 4 * min(_seconds(prose) for _ in range(2)) + 0.2
     assert min(_seconds(piece * size) for _ in range(2)) < allowed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "more than " + "9" * 300 + " trillion kg",
+        "20000000000000000 million",
+        "5 to " + "9" * 305 + " million",
+        "9" * 308 + " to 5 million dollars",
+        "1.8e308 kg and 1e308 billion",
+        "nine point five trillion " * 40,
+        "1/" + "0" * 40 + " cup",
+    ],
+)
+def test_numbers_beyond_floats_are_no_quantities(text: str) -> None:
+    for quantity in extract(text):
+        assert math.isfinite(quantity.low)
+        assert math.isfinite(quantity.high)
+
+
+def test_scale_words_keep_large_numbers_exact() -> None:
+    assert [q.low for q in extract("20000000000000000 million dollars")] == [2e22]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from .words import ONES, RUN, SCALES, TENS, parse
+from .words import ONES, RUN, SCALES, TENS, parse, shifted
 
 VULGAR = {
     "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
@@ -65,9 +65,7 @@ class Number:
 
     def scale(self, power: int, end: int) -> None:
         """Multiply by 10**power, exactly as if it had been written out."""
-        self.value = float(f"{self.value!r}e{power}") if math.isfinite(self.value) else self.value
-        if "e" in repr(self.mantissa):
-            self.value = self.mantissa * 10.0**power
+        self.value = shifted(self.value, power)
         self.power += power
         self.end = end
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from .data import in_order
 
@@ -111,6 +112,12 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
     return (total + group, at) if last and at > 0 else (None, 0)
 
 
+def shifted(value: float, power: int) -> float:
+    """value * 10**power, rounded once, as if it had been written out; infinite beyond a float's range."""
+    written = repr(value)
+    return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
+
+
 def _point(tokens: list[tuple[str, int]], at: int, whole: float) -> tuple[float, int]:
     digits = ""
     while at < len(tokens) and tokens[at][0] in ONES and ONES[tokens[at][0]] < 10:
@@ -118,7 +125,7 @@ def _point(tokens: list[tuple[str, int]], at: int, whole: float) -> tuple[float,
         at += 1
     value = float(f"{whole:.0f}.{digits or 0}")
     if at < len(tokens) and tokens[at][0] in SCALES:
-        value, at = float(f"{value}e{SCALES[tokens[at][0]]}"), at + 1
+        value, at = shifted(value, SCALES[tokens[at][0]]), at + 1
     return value, at
 
 
