@@ -147,6 +147,6 @@ def test_loading_is_fast():
 
 
 def _seconds_to_load():
-    start = time.perf_counter()
+    start = time.process_time()
     UnitRegistry()
-    return time.perf_counter() - start
+    return time.process_time() - start
