@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -121,6 +123,22 @@ def test_doubtful_pairs_are_left_out(files, tmp_path, capsys):
     drop = experiment.without(pd.DataFrame({"qid": ["1"], "docno": ["b"]}))
     ranked = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [3.0, 2.0, 1.0], "rank": [0, 1, 2]})
     assert drop(ranked)[["docno", "rank"]].values.tolist() == [["a", 0], ["c", 1]]
+
+
+def test_neural_rows_on_request(files, tmp_path, capfd):
+    table = tmp_path / "table.csv"
+    assert cli.main(["experiment", *files, "--neural", "--csv", str(table), "--show", "0"]) == 0
+    rows = pd.read_csv(table).set_index("name")
+    assert list(rows.index) == [*SYSTEMS, "SPLADE", "QSPLADE", "ColBERT", "QColBERT"]
+    assert rows["nDCG@10"]["QSPLADE"] > rows["nDCG@10"]["SPLADE"]
+    assert rows["nDCG@10"]["QColBERT"] > rows["nDCG@10"]["ColBERT"]
+    assert "[info]" not in capfd.readouterr().out
+
+
+def test_without_the_option_no_torch_is_loaded(files):
+    code = "import sys; from pyterrier_quantity import demo; sys.exit(demo.main() or 'torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, *files, "--show", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_changed_corpus_is_indexed_anew(files, tmp_path, capsys):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -141,12 +141,12 @@ def is_pisa(path: Path) -> bool:
 
 
 @contextmanager
-def kept_quiet() -> Iterator[None]:
-    """Keeps what compiled code prints to the process's own stdout and stderr away from both."""
+def kept_quiet(streams: Iterable[int] = (1, 2)) -> Iterator[None]:
+    """Keeps what compiled code prints to the process's own stdout (1) and stderr (2) away from them."""
     with _output_lock, open(os.devnull, "w") as nowhere:
         sys.stdout.flush()
         sys.stderr.flush()
-        kept = {fd: os.dup(fd) for fd in (1, 2)}
+        kept = {fd: os.dup(fd) for fd in streams}
         try:
             for fd in kept:
                 os.dup2(nowhere.fileno(), fd)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
+from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
@@ -52,6 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
     parser.add_argument("--show", metavar="N", type=_count, default=4, help="sample queries to show (%(default)s)")
     parser.add_argument("--top", metavar="N", type=_count, default=3, help="results of each to show (%(default)s)")
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write the whole table, p-values included, to a file")
+    parser.add_argument(
+        "--neural", action="store_true", help="compare SPLADE and ColBERT as well; needs the extra neural"
+    )
+    parser.add_argument("--splade", metavar="MODEL", help="folder or name of the SPLADE model (a small one)")
+    parser.add_argument(
+        "--colbert", metavar="MODEL", help="folder or name of the model for late interaction (a small one)"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
@@ -68,7 +77,11 @@ def run(data: LocalCollection, args: argparse.Namespace) -> None:
     if not judged.any():
         raise ValueError(f"no topic of {args.topics} is judged in {args.qrels}; their qids must be the same")
     indexes = open_indexes(data, args.work, verbose=not args.quiet)
-    found = systems(indexes, doubtful)
+    found = systems(indexes)
+    if args.neural:
+        found |= neural(data, indexes, args)
+    if len(doubtful):
+        found = {name: system >> without(doubtful) for name, system in found.items()}
     for system in found.values():
         system(topics.head(1))  # opens the indexes, so that no system's time counts that
     results = pt.Experiment(
@@ -84,19 +97,29 @@ def run(data: LocalCollection, args: argparse.Namespace) -> None:
         print(show(samples(topics[judged], args.show), data, indexes, qrels, args.top))
 
 
-def systems(indexes: Indexes, doubtful: pd.DataFrame) -> dict[str, pt.Transformer]:
+def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
     """The systems to compare by name, BM25 first."""
     bm25, quantities = indexes.bm25, indexes.quantities
-    ranked = {
+    return {
         "BM25": bm25,
         "BM25_filter": QuantityQueryParser() >> bm25 >> quantities.filter(),
         "QBM25 (paper)": quantity_aware(bm25, quantities, alpha=1.0, phi="paper"),
         "QBM25": quantity_aware(bm25, quantities),
         "QBM25 (union)": quantity_aware(bm25, quantities, candidates="union"),
     }
-    if not len(doubtful):
-        return ranked
-    return {name: system >> without(doubtful) for name, system in ranked.items()}
+
+
+def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) -> dict[str, pt.Transformer]:
+    """SPLADE and ColBERT, with and without quantities. This alone loads torch."""
+    from pyterrier_quantity.neural import neural_systems
+
+    def documents() -> Iterable[dict[str, Any]]:
+        return data.get_corpus_iter(verbose=False)
+
+    with kept_quiet([1]):
+        return neural_systems(
+            documents, indexes.quantities, indexes.home, args.splade, args.colbert, verbose=not args.quiet
+        )
 
 
 def without(pairs: pd.DataFrame) -> pt.Transformer:

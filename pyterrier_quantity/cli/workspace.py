@@ -17,8 +17,9 @@ from pyterrier_quantity.index import QuantityIndex
 
 @dataclass(frozen=True)
 class Indexes:
-    """A collection's quantity index and BM25 over its words."""
+    """A collection's quantity index and BM25 over its words, and the folder that they are in."""
 
+    home: Path
     quantities: QuantityIndex
     bm25: pt.Transformer
 
@@ -33,7 +34,7 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool) -> Inde
         quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False))
     words = home / "pisa"
     documents = None if words.exists() else collection.get_corpus_iter(verbose=False)
-    return Indexes(quantities, pisa_bm25(words, documents, verbose=verbose))
+    return Indexes(home, quantities, pisa_bm25(words, documents, verbose=verbose))
 
 
 @lru_cache(maxsize=1)
