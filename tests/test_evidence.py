@@ -1,0 +1,171 @@
+"""Which quantity counts, and how much: the words around it, its unit, several constraints, weights and confidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
+from pyterrier_quantity.index import ConceptFit, QuantityIndex, UnitWeights
+from pyterrier_quantity.index.context import context_terms, term_hash
+from pyterrier_quantity.index.offsets import Offsets
+
+
+def scores(query: str, *texts: str, **options: object) -> list[float]:
+    """Quantity scores of texts under a query as typed."""
+    constraints = parse_query(query)[1]
+    rows = [
+        {"qid": "1", "query": query, "constraints": constraints, "docno": str(n), "score": 0.0, "text": text}
+        for n, text in enumerate(texts)
+    ]
+    return QuantityScorer(**options)(pd.DataFrame(rows))["score"].tolist()
+
+
+def test_the_papers_example_of_a_mismatch() -> None:
+    mixed = "The price of an iPhone XR reached €236.50, whereas Samsung A14 is €132.00."
+    right = "An iPhone XR in good condition now sells for €132.00 in most shops."
+    with_concepts = scores("iPhone XR below €200", mixed, right)
+    without = scores("iPhone XR below €200", mixed, right, fit=False)
+    assert without[0] == pytest.approx(without[1])
+    assert with_concepts[0] < 0.9 * with_concepts[1]
+
+
+def test_a_list_credits_the_label_that_is_asked() -> None:
+    label = "Per serving: protein {} g, fat {} g, sugar {} g."
+    texts = [label.format(12, 3, 30), label.format(3, 12, 30), label.format(30, 12, 3)]
+    fat = scores("fat below 5 g", *texts)
+    assert fat[0] > max(fat[1:])
+    assert np.argmax(scores("sugar below 5 g", *texts)) == 2
+    assert np.argmax(scores("protein below 5 g", *texts)) == 1
+
+
+def test_values_that_follow_each_other_share_what_they_are_about() -> None:
+    text = "Unemployment rose to 11 percent from 10.5 percent."
+    over, under = scores("unemployment above 10.8 percent", text) + scores("unemployment below 10.8 percent", text)
+    assert under > 0.9 * over
+
+
+def test_more_of_the_querys_terms_count_more() -> None:
+    both, one, none = scores(
+        "copper price below 65 cents a pound",
+        "The copper price is 60 cents a pound.",
+        "The ingot price is 60 cents a pound.",
+        "It fell to 60 cents a pound.",
+    )
+    assert both > one > none > 0
+
+
+def test_rivalry_is_an_option() -> None:
+    text = "The price of an iPhone XR reached €236.50, whereas Samsung A14 is €132.00."
+    [hard] = scores("iPhone XR below €200", text, fit=ConceptFit(rivalry=3.0))
+    [soft] = scores("iPhone XR below €200", text, fit=ConceptFit(rivalry=0.0))
+    assert hard < soft
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "option"),
+    [
+        ("faster than 100 mph", "It reaches 180 km/h.", "convertible"),
+        ("warmer than 20 °C", "It was 86 °F in the shade.", "convertible"),
+        ("hemoglobin below 9 g/dL", "A haemoglobin of 80 g/L.", "convertible"),
+        ("oil above 15 dollars a barrel", "Oil trades at $17.50.", "part"),
+        ("dose above 20 mg", "A dose of 25 mg per day.", "more"),
+        ("truck production above 100k vehicles", "Truck production reached 128,099 trucks.", "noun"),
+        ("truck production above 100k vehicles", "Truck production declined to 128,099.", "bare"),
+        ("at least 50 years", "Patients 60 years of age.", "part"),
+    ],
+)
+def test_soft_units(query: str, text: str, option: str) -> None:
+    soft = scores(query, text)[0]
+    without = scores(query, text, units=UnitWeights(**{option: 0.0}))[0]
+    assert soft > 0
+    assert without == 0
+    assert scores(query, text, units="strict") == [0.0]
+
+
+def test_conversion_respects_the_bound() -> None:
+    assert scores("faster than 100 mph", "It reaches 150 km/h.", "It reaches 170 km/h.")[0] == 0
+
+
+def test_currencies_do_not_convert() -> None:
+    assert scores("phone under $500", "The phone costs €100.") == [0.0]
+
+
+def test_a_part_that_the_query_names_counts_fully() -> None:
+    named, other = scores(
+        "earnings per share above $2", "Earnings were $3 per share.", "Earnings were $3 per employee."
+    )
+    assert named > other
+
+
+def test_every_constraint_counts() -> None:
+    both, memory, price = scores(
+        "laptop with at least 16 GB under $1000",
+        "This laptop has 16 GB and costs $900.",
+        "This laptop has 32 GB and costs $2,900.",
+        "This laptop has 4 GB and costs $900.",
+    )
+    assert both > 2 * max(memory, price)
+    assert min(memory, price) > 0
+
+
+def test_constraints_have_weights() -> None:
+    rows = []
+    for qid, weights in {"memory": (3.0, 1.0), "price": (1.0, 3.0)}.items():
+        constraints = [
+            Constraint(">=", 16, 16, "gigabyte", weight=weights[0]),
+            Constraint("<", 1000, 1000, "dollar", weight=weights[1]),
+        ]
+        for docno, text in {"m": "A laptop with 32 GB for $2,900.", "p": "A laptop with 4 GB for $900."}.items():
+            rows.append({"qid": qid, "query": "laptop", "constraints": constraints, "docno": docno, "text": text})
+    result = QuantityScorer(met=1.0)(pd.DataFrame(rows).assign(score=0.0)).set_index(["qid", "docno"])["score"]
+    assert result["memory", "m"] > result["memory", "p"]
+    assert result["price", "p"] > result["price", "m"]
+
+
+def test_uncertain_readings_count_less(tmp_path) -> None:
+    sure, unsure = Quantity(5, 5, "metre"), Quantity(5, 5, "metre", confidence=0.4)
+    index = QuantityIndex(tmp_path / "i").index(
+        [{"docno": "sure", "quantities": [sure]}, {"docno": "unsure", "quantities": [unsure]}]
+    )
+    frame = pd.DataFrame([{"qid": "1", "query": "", "docno": docno, "score": 0.0} for docno in ("sure", "unsure")])
+    frame["constraints"] = [[Constraint(">", 1, 1, "metre")]] * 2
+    weighed = index.scorer()(frame)["score"].tolist()
+    assert weighed[0] > weighed[1]
+    even = index.scorer(confidence=False)(frame)["score"].tolist()
+    assert even[0] == even[1]
+
+
+def test_an_index_without_concepts_scores_without_them(tmp_path) -> None:
+    documents = [{"docno": "d", "text": "The copper price is 60 cents a pound."}]
+    bare = QuantityIndex(tmp_path / "bare").indexer(concepts=False).index(documents)
+    full = QuantityIndex(tmp_path / "full").index(documents)
+    frame = pd.DataFrame([{"qid": "1", "query": "tin below 65 cents a pound", "docno": "d", "score": 0.0}])
+    frame["constraints"] = [parse_query("tin below 65 cents a pound")[1]]
+    assert bare.scorer()(frame)["score"].tolist() == full.scorer(fit=False)(frame)["score"].tolist()
+    assert bare.columns.terms.size == 0
+
+
+def test_context_keeps_positions_within_the_terms() -> None:
+    text = "In May, the U.S. price of copper rose to 70 cents a pound; zinc stayed at 40 cents."
+    terms, positions = context_terms(text, [Quantity(70, 70, "cent per pound-mass", start=40, end=56),
+                                            Quantity(40, 40, "cent", start=74, end=82)])  # fmt: skip
+    copper, zinc = terms.index(term_hash("copper")), terms.index(term_hash("zinc"))
+    assert copper < positions[0] < zinc < positions[1] <= len(terms) + 1
+    assert 0 in terms[positions[0] : zinc]
+
+
+@given(st.lists(st.integers(0, 300), max_size=150))
+def test_offsets_give_back_extents_and_owners(counts: list[int]) -> None:
+    plain = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64)
+    offsets = Offsets.of(plain)
+    assert len(offsets) == len(counts)
+    first, count = offsets.extent(np.arange(len(counts)))
+    assert first.tolist() == plain[:-1].tolist()
+    assert count.tolist() == counts
+    owners = np.repeat(np.arange(len(counts)), counts)
+    if len(owners):
+        assert offsets.owner(np.arange(len(owners))).tolist() == owners.tolist()
