@@ -73,6 +73,9 @@ def one(text: str) -> tuple[float, float, str, str]:
         ("Maddon, 66, has left", 66, "year of age"),
         ("52 dlrs cash per share", 52, "dollar per share"),
         ("sells 9 - inch nails", 9, "inch"),
+        ("over the age of 60", 60, "year of age"),
+        ("a dose of 5 ± 2 mg", 5, "milligram"),
+        ("given IV over 30 minutes", 30, "minute"),
     ],
 )
 def test_reads(text: str, value: float, unit: str) -> None:
@@ -95,6 +98,10 @@ def test_reads(text: str, value: float, unit: str) -> None:
         ("dropping from 208 pounds to 193", 193, 208, "pound-mass"),
         ("aged 18 to 34", 18, 34, "year of age"),
         ("-10 to -5 °C", -10, -5, "celsius"),
+        ("€5-10m in cash", 5e6, 10e6, "euro"),
+        ("between $5 and $10 million", 5e6, 10e6, "dollar"),
+        ("5mg-10mg", 5, 10, "milligram"),
+        ("between the ages of 30 and 70", 30, 70, "year of age"),
     ],
 )
 def test_ranges(text: str, low: float, high: float, unit: str) -> None:
@@ -114,6 +121,13 @@ def test_ranges(text: str, low: float, high: float, unit: str) -> None:
         ("two 50 mg tablets", [(2, "tablet"), (50, "milligram")]),
         ("a blood pressure of 140/90 mmHg", [(140, "millimetre of mercury"), (90, "millimetre of mercury")]),
         ("75 mg/m2 every 3 weeks", [(75, "milligram per square metre"), (3, "week")]),
+        ("5 x 10 mg of it", [(5, "-"), (10, "milligram")]),
+        ("pH 7.4, 37 °C", [(7.4, "-"), (37, "celsius")]),
+        ("row 1: 270 315 212 213 in all", [(270, "-"), (315, "-"), (212, "-"), (213, "-")]),
+        (
+            "output of 8.4 mln bpd, down 8.7 pct from 9.2 mln",
+            [(8.4e6, "barrel per day"), (8.7, "percentage"), (9.2e6, "barrel per day")],
+        ),
         ("82 p at 15 mph", [(82, "penny"), (15, "mile per hour")]),
     ],
 )
@@ -136,6 +150,9 @@ def test_several(text: str, expected: list[tuple[float, str]]) -> None:
         ("about 5 mg", "~"), ("some 5 mg", "~"), ("nearly 5 mg", "~"), ("~5 mg", "~"), ("around 5 mg", "~"),
         ("exactly 5 mg", "="), ("of 5 mg", "="),
         ("up 5 pct", "up"), ("rose 5 pct", "up"), ("rose by about 5 pct", "up"), ("rose by more than 5 pct", ">"),
+        ("given IV over 5 minutes", "="), ("lasting over 5 minutes", ">"), ("women over age 50", ">"),
+        ("age >= 18", ">="),
+        ("cut the rate by 5 pct", "down"), ("not be higher than 5 pct", "<="), ("raised 5 dollars", "="),
         ("down 5 pct", "down"), ("fell to 5 pct", "="), ("an increase of 5 pct", "="), ("lost 5 players", "="),
     ],
 )  # fmt: skip
@@ -154,6 +171,8 @@ def test_bounds(wording: str, bound: str) -> None:
         "Section 4", "Figure 12", "Phase 3", "Type 2 diabetes", "No. 5", "Day 1", "Days 1, 8 and 15",
         "NCT01535040", "WR-V2", "Q3 2019", "COVID-19", "the S&P 500 rose", "the FTSE 100", "iPhone 11",
         "the 787 Dreamliner", "in the mid-teens", "tens of thousands of them", "it doubled", "the 20th time",
+        "tied at 89-89", "the 747-400", "a 3-for-2 split", "at 1530 hrs EDT", "in 44 BC", "5-fluorouracil",
+        "open 24/7",
         "the first of many", "no one knows", "one another", "sales in the third quarter", "the former Model 3",
     ],
 )  # fmt: skip

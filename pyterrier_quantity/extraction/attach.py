@@ -19,7 +19,7 @@ _RATIO = re.compile(r" (?:in|out of)(?: every)? (?:\d|two|three|four|five|six|se
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _IN_A = re.compile(r" in (?:a|an|one|each) (?=day|week|month|year|hour|minute)")
-_NAME_GOES_ON = re.compile(r"-\d")
+_NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
 _CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
 _EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
 _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
@@ -113,6 +113,8 @@ def _counted(source: Source, reading: Reading) -> bool:
         reading.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         reading.end = max(reading.end, stop)
         return True
+    if low[end : end + 1] == "-" and low[end + 1 : end + 2].isalpha() and number.shape == "digits":
+        return False  # "5-fluorouracil"
     return not (one and number.shape == "words") or _RATIO.match(low, end) is not None
 
 

@@ -19,6 +19,9 @@ _BOUND_YEAR = listed("words before a count that looks like a year")
 
 _CAPITAL = re.compile(r" [A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
+_AGED = re.compile(
+    r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|at least |over |under |above |below |between )?\Z"
+)
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
@@ -77,7 +80,7 @@ def words_around(low: str, number: Number) -> tuple[str, str]:
     return (words[-1].strip("(,") if words else ""), (rest[0].strip(".,;)") if rest else "")
 
 
-def read_age(source: Source, reading: Reading, before: str) -> bool:
+def read_age(source: Source, reading: Reading) -> bool:
     """Ages without a unit ("aged 18", "age 65", "Maddon, 66, has"): set it; False if the number is none."""
     number = reading.number
     if not number.plain or not 0 < number.value < 120:
@@ -87,10 +90,7 @@ def read_age(source: Source, reading: Reading, before: str) -> bool:
         and source.low[number.end : number.end + 1] == ","
         and _NAMED_AGE.search(source.plain, max(0, number.start - 30), number.start)
     )
-    aged = before in ("age", "aged", "ages") or (
-        before == "of" and source.low.endswith(("age of ", "ages of "), 0, number.start)
-    )
-    if aged or apposed:
+    if apposed or _AGED.search(source.low, max(0, number.start - 26), number.start):
         reading.set_unit("year of age", number.end, number.end, "age", 0.8)
         return True
     return False

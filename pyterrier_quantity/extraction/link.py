@@ -15,6 +15,7 @@ _TO = frozenset((
     " until ",
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
+_GIVE_OR_TAKE = frozenset((" ± ", "±", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
@@ -46,6 +47,8 @@ def link(low: str, readings: list[Reading]) -> list[Reading]:
             _divide(last, reading)
         elif _is_change(last, reading, gap, low):
             _add(last, reading)
+        elif gap in _GIVE_OR_TAKE and last.unit in (BARE, reading.unit):
+            _take_unit(last, reading)  # "5 ± 2 mg" is about 5 mg
         elif _is_name(last, gap, reading):
             joined.pop()
         else:
@@ -89,7 +92,8 @@ def _join(first: Reading, second: Reading) -> None:
     """Make one range of two numbers: the scale and the unit may be stated once."""
     low, high = first.low, second.high
     a, b = first.number, second.number
-    if a.power == 0 and b.power and b.mantissa and abs(low) < 1000 and abs(low) <= abs(b.mantissa) and not first.source:
+    once = first.source in ("", "currency")
+    if a.power == 0 and b.power and b.mantissa and abs(low) < 1000 and abs(low) <= abs(b.mantissa) and once:
         low = low * (high / b.mantissa)
     elif not second.source and first.source and b.power == 0 and a.power and a.mantissa and abs(high) < 1000:
         high = high * (low / a.mantissa)
@@ -100,6 +104,13 @@ def _join(first: Reading, second: Reading) -> None:
         first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
         if first.unit_start >= first.unit_end:
             first.unit_start, first.unit_end = second.unit_start, second.unit_end
+    _take_end(first, second)
+
+
+def _take_unit(first: Reading, second: Reading) -> None:
+    if second.source and not first.source:
+        first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
+        first.unit_start, first.unit_end = second.unit_start, second.unit_end
     _take_end(first, second)
 
 

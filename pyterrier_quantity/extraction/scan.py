@@ -15,6 +15,7 @@ _PREFIX = re.compile(
 )
 _SIGN_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _SECOND_CURRENCY = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
+_MONEY_TO = frozenset(("-", " - ", " to ", " and "))
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _NAMES = frozenset(("covid", "sars-cov", "sars"))
 
@@ -79,11 +80,13 @@ def _read(
     if currency is not None and not (readings and currency.start < readings[-1].end):
         _with_currency(source, reading, currency)
         return reading, reading.end
+    if readings and readings[-1].source == "currency" and low[readings[-1].end : start] in _MONEY_TO:
+        attach.scale_letter(low, reading)  # "€5-10m"
     if filters.is_date_part(number, before):
         return None, -number.end
     if not attach.attach(source, reading, digit):
         return None, _token_end(low, number.end)
-    named = not reading.source and not filters.read_age(source, reading, before)
+    named = not reading.source and not filters.read_age(source, reading)
     if named and not touches and (kind := filters.name_kind(source, number, named_end)):
         return None, -number.end if kind == "label" else number.end
     return reading, reading.end

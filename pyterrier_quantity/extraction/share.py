@@ -11,7 +11,7 @@ from .data import in_order, listed
 from .reading import Reading
 
 _LIST = re.compile(
-    r"(?! \Z)-? ?(?:,|,? ?and|,? ?or|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to))? ?"
+    r"(?! \Z)-? ?(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to))? ?"
     r"(?:above |below |over |under |(?:more|less|greater|fewer|higher|lower) than |[<>≥≤]=? ?)?"
     r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z"
 )
@@ -28,6 +28,7 @@ _FOLLOWED = re.compile(
 )
 _NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
+_LENGTHS = frozenset(("metre", "centimetre", "millimetre", "kilometre", "foot", "inch", "yard", "mile"))
 _NEAR, _FAR = 24, 120
 
 
@@ -45,7 +46,7 @@ def share_units(low: str, readings: list[Reading]) -> None:
         if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
             gap = low[earlier.end : here.start]
             if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap):
-                _take(here, earlier)
+                _take(low, here, earlier)
     _repeat(low, readings)
 
 
@@ -58,12 +59,14 @@ def _from_next(low: str, here: Reading, follower: Reading) -> None:
     elif gap == ", " and follower.source != "shared":
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
-        _take(here, follower)
+        _take(low, here, follower)
 
 
-def _take(here: Reading, giver: Reading) -> None:
+def _take(low: str, here: Reading, giver: Reading) -> None:
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
+    if low[here.end : giver.start].strip() in ("x", "×") and giver.unit not in _LENGTHS:
+        return  # "5 x 10 mg"; but "5 x 10 m"
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
         here.multiply(other.value / other.mantissa)
