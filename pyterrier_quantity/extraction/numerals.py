@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from .words import ONES, RUN, SCALES, TENS, parse, shifted
+from .words import RUN, SCALES, parse, shifted
 
 VULGAR = {
     "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
@@ -206,8 +206,3 @@ def _scale_tail(low: str, number: Number) -> None:
             number.end = part.end()
             if part["scale"]:
                 number.scale(POWERS[part["scale"]], part.end())
-
-
-def is_number_word(word: str) -> bool:
-    """Is this lower-case word one that a number in words may hold?"""
-    return word in ONES or word in TENS or word in SCALES
