@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 from common import Collection, arguments, collections, median_seconds, permutation_p
@@ -89,6 +90,25 @@ def cost(collection: Collection) -> dict[str, float]:
     return figures
 
 
+def candidates_of_a_million() -> dict[str, float]:
+    """Milliseconds that the index needs for its candidates of one constraint, over a million drawn quantities."""
+    rng = np.random.default_rng(0)
+    values = np.exp(rng.normal(5, 3, 1_000_000))
+    units = rng.choice(["dollar", "percentage", "kilogram", "mile", "-"], len(values), p=[0.4, 0.2, 0.2, 0.1, 0.1])
+    stated = [ptq.Quantity(float(value), float(value), str(unit)) for value, unit in zip(values, units, strict=True)]
+    documents = ({"docno": f"d{at}", "quantities": stated[at : at + 2]} for at in range(0, len(stated), 2))
+    figures = {}
+    with tempfile.TemporaryDirectory() as folder:
+        index = ptq.QuantityIndex(Path(folder) / "index").index(documents)
+        retriever = index.retriever()
+        for op in ("=", ">", "<", "range", "!="):
+            asked = ptq.Constraint(op, 100.0, 200.0 if op == "range" else 100.0, "dollar")
+            match = index.vocabulary.match(asked.unit, [], retriever.scoring.units)
+            seconds = median_seconds(lambda a=asked, m=match: index.values.documents(a, m, retriever.candidates))
+            figures[op] = 1000 * seconds
+    return figures
+
+
 def bundled(work: Path) -> pd.DataFrame:
     """The bundled collection: nDCG@10 by type of query."""
     from pyterrier_quantity.backends import pisa_bm25
@@ -125,6 +145,8 @@ def main() -> None:
         shares = convertible(collection)
         print("relevant only after conversion, in the top 100:", {k: round(v, 3) for k, v in shares.items()})
         print("\n".join(f"{name}: {value:.4g}" for name, value in cost(collection).items()))
+    million = {op: round(value, 2) for op, value in candidates_of_a_million().items()}
+    print("\n== candidates of one constraint over a million quantities, ms:", million)
     print("\n== bundled collection, nDCG@10")
     print(bundled(args.work).round(3).to_string())
 

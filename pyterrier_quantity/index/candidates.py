@@ -78,7 +78,7 @@ class ValueOrder:
         ranges = self._range_order[self._range_offsets[unit] : self._range_offsets[unit + 1]]
         if end - begin > limit:
             begin, end = (end - limit, end) if constraint.op in ("<", "<=") else (begin, begin + limit)
-        quantity = np.union1d(ordered[begin:end], ranges).astype(np.int64)
+        quantity = np.concatenate([ordered[begin:end], ranges]).astype(np.int64)
         met = satisfied(constraint, *(end * factor + offset for end in self._columns.ends(quantity)))
         return quantity[met]
 
