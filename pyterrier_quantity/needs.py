@@ -121,7 +121,7 @@ def _plain_constraint(record: Mapping[str, Any]) -> list[Constraint]:
     if op not in OPERATORS:
         raise ValueError(f"column 'condition': unknown {condition!r}; one of {', '.join(OPERATORS)}")
     low = _number(record, "value")
-    between = op == "range" or (op == "!=" and not is_missing(record.get("high")))
+    between = op == "range" or (op == "!=" and not _is_blank(record.get("high")))
     high = _number(record, "high") if between else low
     if low > high:
         raise ValueError(f"column 'value': {low:g} is greater than column 'high': {high:g}; swap them")
@@ -135,6 +135,11 @@ def _text(record: Mapping[str, Any], column: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"column {column!r}: {value!r} is no text")
     return value.strip()
+
+
+def _is_blank(value: Any) -> bool:
+    """A cell without a value: files read as text hold "" there."""
+    return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 
 def _number(record: Mapping[str, Any], column: str) -> float:
