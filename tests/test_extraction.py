@@ -76,6 +76,18 @@ def one(text: str) -> tuple[float, float, str, str]:
         ("over the age of 60", 60, "year of age"),
         ("a dose of 5 ± 2 mg", 5, "milligram"),
         ("given IV over 30 minutes", 30, "minute"),
+        ("a bag of 10+ kg", 10, "kilogram"),
+        ("5000+ employees", 5000, "employee"),
+        ("10, 000 monkeys", 10_000, "monkey"),
+        ("$US113 trillion of debt", 113e12, "dollar"),
+        ("platelets of 1,500/mcL", 1500, "per microlitre"),
+        ("150 mM NaCl", 150, "millimole per litre"),
+        ("10 µM of the inhibitor", 10, "micromole per litre"),
+        ("a house at most 250,000 pounds", 250_000, "pound sterling"),
+        ("a flat for 250,000 pounds", 250_000, "pound sterling"),
+        ("a half-year lag", 0.5, "year"),
+        ("the past half year", 0.5, "year"),
+        ("he weighs 250 pounds", 250, "pound-mass"),
     ],
 )
 def test_reads(text: str, value: float, unit: str) -> None:
@@ -101,6 +113,10 @@ def test_reads(text: str, value: float, unit: str) -> None:
         ("€5-10m in cash", 5e6, 10e6, "euro"),
         ("between $5 and $10 million", 5e6, 10e6, "dollar"),
         ("5mg-10mg", 5, 10, "milligram"),
+        ("€2-3 million", 2e6, 3e6, "euro"),
+        ("dose 5-10 mg/kg", 5, 10, "milligram per kilogram"),
+        ("dose 5 to 10 mg", 5, 10, "milligram"),
+        ("it fell to 3-1/2 to three pct", 3, 3.5, "percentage"),
         ("between the ages of 30 and 70", 30, 70, "year of age"),
     ],
 )
@@ -128,6 +144,12 @@ def test_ranges(text: str, low: float, high: float, unit: str) -> None:
             "output of 8.4 mln bpd, down 8.7 pct from 9.2 mln",
             [(8.4e6, "barrel per day"), (8.7, "percentage"), (9.2e6, "barrel per day")],
         ),
+        ("output fell by a revised 1,100 to 11.3 pct", [(1100, "-"), (11.3, "percentage")]),
+        ("on day -6, 100 mg/kg", [(100, "milligram per kilogram")]),
+        ("75, 600 and 830 mg/m2", [(value, "milligram per square metre") for value in (75, 600, 830)]),
+        ("Porsche 911 under 100,000 euros", [(911, "-"), (100_000, "euro")]),
+        ("at least 5 and at most 10 kg", [(5, "kilogram"), (10, "kilogram")]),
+        ("a Porsche 911 under 100,000 euros", [(100_000, "euro")]),
         ("82 p at 15 mph", [(82, "penny"), (15, "mile per hour")]),
     ],
 )
@@ -172,7 +194,8 @@ def test_bounds(wording: str, bound: str) -> None:
         "NCT01535040", "WR-V2", "Q3 2019", "COVID-19", "the S&P 500 rose", "the FTSE 100", "iPhone 11",
         "the 787 Dreamliner", "in the mid-teens", "tens of thousands of them", "it doubled", "the 20th time",
         "tied at 89-89", "the 747-400", "a 3-for-2 split", "at 1530 hrs EDT", "in 44 BC", "5-fluorouracil",
-        "open 24/7",
+        "open 24/7", "half-year figures", "in the half-year to June", "results of the first half year",
+        "401k plans", "his 401(k)",
         "the first of many", "no one knows", "one another", "sales in the third quarter", "the former Model 3",
     ],
 )  # fmt: skip
@@ -203,6 +226,11 @@ def test_two_conditions_in_one_query() -> None:
         (16, 16, "gigabyte", ">="),
         (1000, 1000, "dollar", "<"),
     ]
+
+
+def test_a_bound_between_two_numbers_belongs_to_the_second() -> None:
+    assert [bound for *_, bound in read("a laptop with 16 GB at most 1000 dollars")] == ["=", "<="]
+    assert [bound for *_, bound in read("a laptop with 16 GB or more 14 inch screens")] == [">=", "="]
 
 
 def test_spans_cover_number_and_unit() -> None:

@@ -11,6 +11,14 @@ from pyterrier_quantity.units import UnitRegistry, UnknownUnitError, default_reg
 R = default_registry()
 
 
+def test_customised_says_whether_units_were_added():
+    registry = UnitRegistry()
+    assert not registry.customised
+    registry.add("pallet", surfaces=["pallet"])
+    assert registry.customised
+    assert registry.with_rates({"euro": 1.1}).customised
+
+
 def after(text):
     """The unit after the first `|` of the text (the bar marks the number's end and is taken out)."""
     position = text.index("|")

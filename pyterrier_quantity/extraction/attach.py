@@ -29,6 +29,7 @@ _MODIFIER = re.compile(r"\b(top|previous|record) \Z")
 _VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z")
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
+_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _FOLD = re.compile(r"[ -]?fold\b")
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
@@ -48,6 +49,10 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
     versus = follower == " " and _VERSUS.search(low, max(0, number.start - 16), number.start)
     if versus and _TABLE_LABEL.match(plain, end):
         return True  # "Net 516,063 vs 328,468 Revs 8.3 mln"
+    if follower == "+" and low[end + 1 : end + 2] == " ":
+        follower, end = " ", end + 1  # "10+ kg"
+    if number.shape == "share" and _HALF_YEAR.match(low, number.start):
+        return False
     unit = source.registry.match_after(plain, end)
     if unit is None and follower == " ":
         unit = _odd_place(source, reading)
@@ -94,6 +99,8 @@ def _counted(source: Source, reading: Reading) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, low, end = reading.number, source.low, reading.number.end
     one = number.value == 1 and number.power == 0
+    if low.startswith("+ ", end) and not one:
+        end += 1  # "5000+ employees"; but "1+ proteinuria"
     if filters.has_label(low, number):
         return True
     if one and low.endswith(("no ", "any", "some", "every"), 0, number.start):

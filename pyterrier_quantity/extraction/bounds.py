@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .data import in_order, listed, rows_of
+from .words import RUN
 
 _OPPOSITE = {">": "<=", "<": ">="}
 _CLOSED = {">": ">=", "<": "<="}
@@ -37,6 +38,7 @@ _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
     r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])|\+(?![\w+/])"
 )
+_NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _FILLERS = listed("fillers before a number")
 _CHANGE_FILLERS = listed("fillers after a verb of change")
 
@@ -134,6 +136,8 @@ def after(low: str, at: int) -> Cue | None:
     if not found:
         return None
     wording = found.group().lstrip(") ,")
+    if wording in BEFORE and _NUMBER_NEXT.match(low, found.end()):
+        return None  # "16 GB at most 1000 dollars"
     start = at + len(found.group()) - len(wording)
     return Cue(AFTER.get(wording, ">="), start, found.end())
 

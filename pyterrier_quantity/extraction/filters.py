@@ -25,12 +25,14 @@ _AGED = re.compile(
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
+_RANGE_END = re.compile(r"(?:-| to | or )\d+(?:\.\d+)?(?![\d.,-]*\d)")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 
 SKIP = re.compile(
     rf"""
     \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
     |\d+(?:/\d+){{2,}}
+    |401\ ?\(?k\)?(?!\w)
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
     |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ [a-z])                             # 555-1234
@@ -104,6 +106,13 @@ def has_label(low: str, number: Number) -> bool:
     return bool(words) and low[number.start - 1] in " #-." and words[-1].rstrip(".#-").lstrip("([\"'") in LABELS
 
 
+def _starts_measure(source: Source, number: Number) -> bool:
+    """Is it the low end of a range with a unit ("dose 5-10 mg"), so that the word before is no label?"""
+    high = _RANGE_END.match(source.low, number.end) if source.low[number.start - 1] == " " else None
+    unit = source.registry.match_after(source.plain, high.end()) if high else None
+    return unit is not None and unit.confidence >= 0.9
+
+
 def name_kind(source: Source, number: Number, named_end: int) -> str:
     """Is a number without a unit a label ("label": others may follow it), part of a name ("name"), or neither ("")?
 
@@ -112,7 +121,7 @@ def name_kind(source: Source, number: Number, named_end: int) -> str:
     """
     low, plain, start = source.low, source.plain, number.start
     if has_label(low, number):
-        return "label"
+        return "" if _starts_measure(source, number) else "label"
     if number.plain:
         if 0 <= start - named_end <= 7 and low[named_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"

@@ -82,6 +82,8 @@ def _same_unit(first: Reading, second: Reading) -> bool:
 def _is_span(low: str, first: Reading, second: Reading) -> bool:
     """Is "x to y" from x to y? "Rose 64 points to 4577" and "lowers copper 0.75 cent to 66 cts" are steps to y."""
     if not first.source and (second.source or first.low > second.low):
+        if first.low > 10 * second.low > 0 and bounds.is_changing(low, first.start):
+            return False  # "fell by a revised 1,100 to 11.3 pct"
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bounds.is_changing(low, first.start):
         return False

@@ -20,6 +20,9 @@ CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:{RUN})(?:(?
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _MORE_GROUPS = re.compile(r"(?:, ?\d{3})+(?![\d,]*\d)(?:\.\d+)?|(?: \d{3})+(?![\d/]|[.,]\d|-\d)")
+_SPACED = re.compile(r"\d, 000(?!\d)")
+"""The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
+
 _TAIL = re.compile(
     rf"(?P<mixed>[ -]?[{_VULGAR}])"
     r"|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{1,3})/(?P<bottom>\d{1,4})(?![\d/,]|\.\d)"
@@ -130,7 +133,9 @@ def _digits(low: str, start: int, stop: int) -> Number | None:
 def _sole(low: str, start: int, groups: re.Match[str]) -> bool:
     """Are digits grouped by blanks one number ("1 234 567 dollars") and no row of a table?"""
     row = low[max(0, start - 2) : start - 1].isdigit() or low[groups.end() + 1 : groups.end() + 2].isdigit()
-    return low[groups.start()] == "," or (groups.end() - groups.start() <= 8 and not row)
+    if low[groups.start()] == ",":
+        return _SPACED.search(low, max(0, start - 200), groups.end() + 200) is not None
+    return groups.end() - groups.start() <= 8 and not row
 
 
 def _separated(chunk: str) -> float | None:

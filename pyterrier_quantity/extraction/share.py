@@ -11,9 +11,10 @@ from .data import in_order, listed
 from .reading import Reading
 
 _LIST = re.compile(
-    r"(?! \Z)-? ?(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to))? ?"
-    r"(?:above |below |over |under |(?:more|less|greater|fewer|higher|lower) than |[<>≥≤]=? ?)?"
-    r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z"
+    r"(?! \Z)-? ?"
+    r"(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)) ?"
+    r"(?:(?:above|below|over|under|up to|at least|at most) |(?:more|less|greater|fewer|higher|lower) than |[<>≥≤]=? ?)?"
+    r")?(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z"
 )
 _COMPARES = re.compile(
     r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "

@@ -15,9 +15,11 @@ _LENGTH = (
     r"|feet|km|swim|freestyle|hurdles|dash|relay|from|above|below|radius|walk|tower|building|wall)\b"
 )
 _MONEY = (
-    r"\b(?:bid|pay|paid|costs?|prices?|profits?|loss(?:es)?|sales?|turnover|revenues?|sterling|pence|dividend|debts?"
+    r"\b(?:bids?|pay|paid|costs?|prices?|profits?|loss(?:es)?|sales?|turnover|revenues?|sterling|pence|dividend|debts?"
     r"|loans?|invest\w*|worth|fined?|budget|salar\w+|earn\w*|british|uk|u\.k\.|london|shares?|spen[dt]\w*|fees?|valued?"
-    r"|grants?|funds?|pretax|raised?|offer|acquisition|bought|buy|sold|takeover|deficit|surplus)\b"
+    r"|grants?|funds?|pretax|raised?|offer|acquisition|bought|buy|sold|takeover|deficit|surplus"
+    r"|rents?|rented|rental|tickets?|mortgages?|houses?|flats?|apartments?"
+    r"|wages?|pensions?|fares?|compensation|damages|cars? (?:for|under|below|at most|up to))\b"
 )
 _AFTER_INCH = re.compile(
     r"\s*(?:$|[,.;:)\]]|x\b|×|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b"
