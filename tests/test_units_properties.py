@@ -5,7 +5,7 @@ import time
 
 import pint
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity.units import UnitMatch, UnknownUnitError, default_registry, singular
@@ -69,6 +69,7 @@ def test_what_is_matched_has_a_family_and_resolves_to_itself(text):
 
 @settings(max_examples=1500, deadline=None)
 @given(TEXTS)
+@example("/AAA DAILY")
 def test_resolving_gives_a_name_or_says_why_not(text):
     try:
         name = R.resolve(text)

@@ -120,14 +120,21 @@ class UnitRegistry:
             return _scaled(self.resolve(text[scale.end() :]), _SCALES[scale.group(1).lower()])
         return self._by_parts(text)
 
+    def _denominator(self, phrase: str) -> str | None:
+        """What a phrase that is a denominator and nothing else is called: "per barrel"."""
+        match = self.match_per(phrase, 0, "x")
+        return match.unit[2:] if match is not None and match.end == len(phrase) else None
+
     def _by_parts(self, text: str) -> str:
         for mark in (" per ", "/", " a ", " an "):
             above, found, below = text.rpartition(mark)
             if found and below.strip():
-                lower = self.match_per(found + below.strip(), 0, "x")
-                if lower is not None and lower.end == len(found + below.strip()):
-                    return f"{self.resolve(above)} {lower.unit[2:]}"
-                return f"{self.resolve(above)} per {self.resolve(below)}"
+                upper, lower = self.resolve(above), self._denominator(found + below.strip())
+                if lower is None:
+                    # A name may read on: "/AAA DAILY" is "per aaa daily", and that is "per aaa per day".
+                    named = f"per {self.resolve(below)}"
+                    lower = self._denominator(f" {named}") or named
+                return f"{upper} {lower}"
         amount, blank, rest = text.partition(" ")
         if blank and _AMOUNT.fullmatch(amount) and float(amount) > 0:
             return f"{amount} {self.resolve(rest)}"
