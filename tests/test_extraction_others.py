@@ -134,3 +134,21 @@ def test_cqe_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "CQE", None)
     with pytest.raises(ImportError, match="pip install CQE"):
         CQEExtractor()
+
+
+def test_rule_extractors_are_equal_by_their_settings() -> None:
+    registry = UnitRegistry()
+    assert RuleExtractor() == RuleExtractor(concepts="fast") == RuleExtractor(True)
+    assert RuleExtractor() != RuleExtractor(concepts=False)
+    assert RuleExtractor(registry=registry) == RuleExtractor(registry=registry) != RuleExtractor()
+    assert len({RuleExtractor(), RuleExtractor(), RuleExtractor(concepts=False)}) == 2
+    assert "registry" in repr(RuleExtractor(registry=registry))
+    assert RuleExtractor() != "RuleExtractor(concepts=True)"
+
+
+def test_other_extractors_are_equal_by_their_settings() -> None:
+    registry, parser = UnitRegistry(), FakeCQE()
+    assert Quantulum3Extractor() == Quantulum3Extractor() != Quantulum3Extractor(registry=registry)
+    assert CQEExtractor(parser) == CQEExtractor(parser) != CQEExtractor(FakeCQE())
+    assert hash(CQEExtractor(parser, registry)) == hash(CQEExtractor(parser, registry))
+    assert Quantulum3Extractor() != CQEExtractor(parser)

@@ -18,6 +18,13 @@ _OF_THE = re.compile(
     r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?"
 )
 _HYPHENABLE = listed("nouns behind a hyphen")
+_SEATER = {"seater": "seat"}
+_ATTRIBUTE = re.compile(
+    r" (bedroom(?![\w'-])|bathroom(?![\w'-])|star(?![\w'-])|seater(?![\w'-])|storey(?![\w'-])"
+    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))|(?:door|seat|speed)(?= [a-z]+(?<!s)(?!\w)))"
+)
+"""Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
+"10 core values"."""
 _SKIPPED = frozenset(("more", "other", "additional", "further", "such"))
 _LONGEST = 5
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly")
@@ -51,6 +58,9 @@ def after(low: str, at: int, one: bool) -> Noun | None:
             at, one = of.end(), False
     if low[at : at + 1] == "-":
         return _hyphened(low, at)
+    attribute = _ATTRIBUTE.match(low, at)
+    if attribute and not one:
+        return Noun(_SEATER.get(attribute[1], attribute[1]), attribute.start(1), attribute.end(1), False)
     words: list[str] = []
     begin = stop = 0
     position = at

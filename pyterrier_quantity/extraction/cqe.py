@@ -37,6 +37,15 @@ class CQEExtractor:
         self._parser = parser
         self._registry = default_registry() if registry is None else registry
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CQEExtractor) and self._settings() == other._settings()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._settings()))
+
+    def _settings(self) -> tuple[object, ...]:
+        return (id(self._parser), id(self._registry))
+
     def __repr__(self) -> str:
         return "CQEExtractor()"
 

@@ -19,6 +19,7 @@ _BOUND_YEAR = listed("words before a count that looks like a year")
 
 _CAPITAL = re.compile(r" [A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
+_MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
 _AGED = re.compile(
     r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|at least |over |under |above |below |between )?\Z"
 )
@@ -135,6 +136,14 @@ def name_kind(source: Source, number: Number, named_end: int) -> str:
     if name is None or _shouting(plain, start):
         return ""
     return "name" if name.start() > 0 or sum(map(str.isupper, name.group())) > 1 else ""
+
+
+def is_model(source: Source, number: Number) -> bool:
+    """Is it the number of a named thing, whatever follows: "the Slate 10 tablet offers", "an Aerolite 15 laptop"?"""
+    if not number.plain or number.power or source.plain[number.end : number.end + 1] != " ":
+        return False
+    name = _MODEL.search(source.plain, max(0, number.start - 40), number.start)
+    return name is not None and name[1].lower() not in MONTHS and not _shouting(source.plain, number.start)
 
 
 def _shouting(plain: str, at: int) -> bool:

@@ -38,6 +38,15 @@ class Quantulum3Extractor:
         self._parse = parser.parse
         self._registry = default_registry() if registry is None else registry
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Quantulum3Extractor) and self._settings() == other._settings()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._settings()))
+
+    def _settings(self) -> tuple[object, ...]:
+        return (id(self._registry),)
+
     def __repr__(self) -> str:
         return "Quantulum3Extractor()"
 

@@ -13,6 +13,8 @@ from .attach import SPANS
 from .data import listed
 from .reading import Reading, Source
 
+_LEVELS: dict[bool | str, str] = {False: "", True: "fast", "fast": "fast", "spacy": "spacy"}
+
 
 class RuleExtractor:
     """Extracts quantities by rules over the unit registry.
@@ -43,8 +45,19 @@ class RuleExtractor:
         """Does the registry hold units that another process would not know?"""
         return self.registry is not default_registry() or bool(getattr(self.registry, "customised", False))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleExtractor) and self._settings() == other._settings()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._settings()))
+
+    def _settings(self) -> tuple[object, ...]:
+        return (_LEVELS[self.concepts], self.model if self.concepts == "spacy" else "", id(self.registry))
+
     def __repr__(self) -> str:
-        return f"RuleExtractor(concepts={self.concepts!r})"
+        registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
+        model = f", model={self.model!r}" if self.concepts == "spacy" else ""
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model})"
 
     def extract(self, text: str) -> list[Quantity]:
         """The quantities of a text, in order, their spans apart from each other.
@@ -109,6 +122,8 @@ def _bound(low: str, reading: Reading) -> None:
         cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
     if cue is not None and cue.bound == ">" and reading.unit in SPANS and _lasts(low, cue, reading):
         cue = None
+    if cue is not None and reading.unit in SPANS and (word := low[cue.start : cue.end].split()[0]) in _TIMED:
+        cue.bound = _TIMED[word]  # "faster than 10 s"
     if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
         reading.bound, reading.cue_start, reading.cue_end = cue.bound, cue.start, cue.end
     if cue is None and reading.bound == "=" and (change := bounds.changed_by(low, reading.start)):
@@ -123,6 +138,7 @@ def _bound(low: str, reading: Reading) -> None:
 _OLDER = ("older than", "younger than", "no older than", "not older than", "no younger than", "not younger than")
 _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
+_TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 
 

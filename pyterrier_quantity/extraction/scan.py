@@ -86,6 +86,8 @@ def _read(
         return None, -number.end
     if not attach.attach(source, reading, digit):
         return None, _token_end(low, number.end)
+    if digit and reading.source == "noun" and filters.is_model(source, number):
+        return None, number.end
     named = not reading.source and not filters.read_age(source, reading)
     if named and not touches and (kind := filters.name_kind(source, number, named_end)):
         return None, -number.end if kind == "label" else number.end

@@ -25,6 +25,9 @@ _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 
 
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
+_SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
+"""Codes that mean money in small letters as well; "cad" and "chf" are diagnoses."""
+
 _LOOSE = 0.95
 _ANY_CASE = frozenset(
     "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs secs"
@@ -101,6 +104,8 @@ class Vocabulary:
             doubt = "?" if code in CODE_WORDS else ""
             self._symbol(code + doubt, name, 1.0, False)
             self.sign(code + doubt, name)
+            if code in _SMALL_CODES:
+                self.sign(code.lower(), name)
             if name.endswith(("dollar", "peso")):
                 self.sign(code + "$", name)
             for prefix, scale in _SCALED_CODES.items():
