@@ -3,8 +3,8 @@
     python experiments/neural_speed.py --corpus reuters.jsonl.gz --topics ... --qrels ... --cache .neural --pool
 
 Sentences per second of processor time of our transformers, pyterrier-splade and sentence-transformers on the same
-sentences in the same run, one thread, in float32 with their own batch sizes and with small ones; then milliseconds a
-query, the systems in turn. Of several rounds the best counts: other programs only ever slow one down.
+sentences in the same run, one thread, in float32 with their own batch sizes and with small ones; then processor milliseconds
+a query, the systems in turn. Of several rounds the best counts: other programs only ever slow one down.
 """
 
 from __future__ import annotations
@@ -90,15 +90,15 @@ def encoders(args: argparse.Namespace) -> dict[str, Callable[[list[str]], object
 
 
 def compare(first: pt.Transformer, second: pt.Transformer, topics: pd.DataFrame, rounds: int) -> list[float]:
-    """Milliseconds a query of two systems over the whole batch, timed in turn: the best of the rounds."""
+    """Processor milliseconds a query of two systems over the whole batch, timed in turn: the best of the rounds."""
     times: list[list[float]] = [[], []]
     for system in (first, second):
         system(topics)
     for _ in range(rounds):
         for found, system in zip(times, (first, second), strict=True):
-            start = time.perf_counter()
+            start = time.process_time()
             system(topics)
-            found.append(time.perf_counter() - start)
+            found.append(time.process_time() - start)
     return [1000 * min(found) / len(topics) for found in times]
 
 
