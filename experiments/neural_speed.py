@@ -3,8 +3,8 @@
     python experiments/neural_speed.py --corpus reuters.jsonl.gz --topics ... --qrels ... --cache .neural --pool
 
 Sentences per second of processor time of our transformers, pyterrier-splade and sentence-transformers on the same
-sentences in the same run, one thread, in float32 with their own batch sizes and with small ones; then processor milliseconds
-a query, the systems in turn. Of several rounds the best counts: other programs only ever slow one down.
+sentences in the same run, one thread, in float32 with their own batch sizes and with small ones; then processor
+milliseconds a query, the systems in turn. Of several rounds the best counts: other programs only ever slow one down.
 """
 
 from __future__ import annotations
