@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,7 +16,8 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import storage
 from pyterrier_quantity.index.candidates import ValueOrder, value_order
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder, merge_documents
-from pyterrier_quantity.index.docnos import DocnoLookup, build_lookup
+from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
 from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.quantity import Quantity
@@ -35,7 +35,7 @@ Document = tuple[str, str | None, list[Quantity] | None]
 """Docno, text, and the quantities where the document brings them."""
 
 
-class QuantityIndex(pt.Artifact, pt.Indexer):
+class QuantityIndex(StoredIndex, pt.Indexer):
     """The quantities of a corpus: memory-mapped columns by document and, per unit, by value.
 
     Args:
@@ -45,20 +45,10 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
     beside, the text. Documents without quantities are kept, so that "unknown" and "none" are told apart.
     """
 
-    ARTIFACT_TYPE = storage.TYPE
-    ARTIFACT_FORMAT = storage.FORMAT
-    ARTIFACT_PACKAGE_HINT = "pyterrier-quantity"
-
-    def __init__(self, path: str | Path) -> None:
-        super().__init__(path)
-
-    def built(self) -> bool:
-        """Whether there is an index at the path."""
-        return storage.is_index(self.folder)
-
-    def __len__(self) -> int:
-        """The number of documents."""
-        return int(self.meta["documents"])
+    KIND = storage.QUANTITIES
+    ARTIFACT_TYPE = KIND.type
+    ARTIFACT_FORMAT = KIND.format
+    ARTIFACT_PACKAGE_HINT = KIND.package
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
         """Build the index; see `indexer` for the options and the errors."""
@@ -129,27 +119,9 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
         """The quantity at this position of the columns."""
         return self.columns.quantity(number, self.vocabulary.names)
 
-    @property
-    def folder(self) -> Path:
-        assert isinstance(self.path, Path), "a quantity index needs a path"
-        return self.path
-
-    @cached_property
-    def meta(self) -> dict[str, Any]:
-        """The index's metadata, checked against its files."""
-        return storage.read_meta(self.folder)
-
-    @cached_property
-    def _arrays(self) -> dict[str, Any]:
-        return {name: np.asarray(values) for name, values in storage.open_columns(self.folder, self.meta).items()}
-
     @cached_property
     def columns(self) -> Columns:
         return Columns.from_arrays(self._arrays)
-
-    @cached_property
-    def docnos(self) -> DocnoLookup:
-        return DocnoLookup(**{name: values for name, values in self._arrays.items() if name.startswith("docno_")})
 
     @cached_property
     def values(self) -> ValueOrder:
@@ -159,23 +131,6 @@ class QuantityIndex(pt.Artifact, pt.Indexer):
     @cached_property
     def vocabulary(self) -> UnitVocabulary:
         return UnitVocabulary(self.meta["units"], default_registry())
-
-    def forget(self) -> None:
-        """Drop what is open, so that a rebuilt index is read anew."""
-        for name in ("meta", "_arrays", "columns", "docnos", "values", "vocabulary"):
-            self.__dict__.pop(name, None)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"path": self.path}
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.folder.absolute() == other.folder.absolute()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.folder.absolute()))
-
-    def __repr__(self) -> str:
-        return f"QuantityIndex({str(self.path)!r})"
 
 
 class QuantityIndexer(pt.Indexer):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +14,8 @@ import pyterrier as pt
 
 from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.index import storage
-from pyterrier_quantity.index.docnos import DocnoLookup, build_lookup
+from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
@@ -45,7 +45,7 @@ class ModelMismatchError(ValueError):
     """The index was built by another model than the one that is to search it."""
 
 
-class ColBERTIndex(pt.Artifact):
+class ColBERTIndex(StoredIndex):
     """The token vectors of a corpus, memory-mapped.
 
     Args:
@@ -54,20 +54,10 @@ class ColBERTIndex(pt.Artifact):
     Build it by `ColBERTIndex(path).indexer(model).index(documents)`.
     """
 
+    KIND = KIND
     ARTIFACT_TYPE = KIND.type
     ARTIFACT_FORMAT = KIND.format
     ARTIFACT_PACKAGE_HINT = KIND.package
-
-    def __init__(self, path: str | Path) -> None:
-        super().__init__(path)
-
-    def built(self) -> bool:
-        """Whether there is an index at the path."""
-        return storage.is_index(self.folder, KIND)
-
-    def __len__(self) -> int:
-        """The number of documents."""
-        return int(self.meta["documents"])
 
     def indexer(
         self, model: ColBERT | str, dtype: str = "int8", overwrite: bool = False, text_field: str = "text"
@@ -98,25 +88,6 @@ class ColBERTIndex(pt.Artifact):
             )
         return model
 
-    @property
-    def folder(self) -> Path:
-        assert isinstance(self.path, Path), "an index needs a path"
-        return self.path
-
-    @cached_property
-    def meta(self) -> dict[str, Any]:
-        """The index's metadata, checked against its files."""
-        return storage.read_meta(self.folder, KIND)
-
-    @cached_property
-    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return storage.open_columns(self.folder, self.meta)
-
-    @cached_property
-    def docnos(self) -> DocnoLookup:
-        arrays = {k: np.asarray(v) for k, v in self._arrays.items() if k.startswith("docno_")}
-        return DocnoLookup(**arrays)
-
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Where each document's tokens begin, and the end of the last."""
@@ -130,23 +101,6 @@ class ColBERTIndex(pt.Artifact):
     @property
     def _quantised(self) -> bool:
         return self.meta["columns"]["vectors"]["dtype"].endswith("i1")
-
-    def forget(self) -> None:
-        """Drop what is open, so that a rebuilt index is read anew."""
-        for name in ("meta", "_arrays", "docnos", "offsets"):
-            self.__dict__.pop(name, None)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"path": self.path}
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.folder.absolute() == other.folder.absolute()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.folder.absolute()))
-
-    def __repr__(self) -> str:
-        return f"ColBERTIndex({str(self.path)!r})"
 
 
 class ColBERTIndexer(pt.Indexer):

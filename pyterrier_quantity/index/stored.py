@@ -1,0 +1,69 @@
+"""What every index of this package is: a folder of memory-mapped columns with documents named by docnos."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyterrier as pt
+
+from pyterrier_quantity.index import storage
+from pyterrier_quantity.index.docnos import DocnoLookup
+
+
+class StoredIndex(pt.Artifact):
+    """An index in a folder; opening it reads nothing, the first use maps its files.
+
+    Args:
+        path: the folder.
+    """
+
+    KIND: ClassVar[storage.Kind]
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
+
+    def built(self) -> bool:
+        """Whether there is an index at the path."""
+        return storage.is_index(self.folder, self.KIND)
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return int(self.meta["documents"])
+
+    @property
+    def folder(self) -> Path:
+        assert isinstance(self.path, Path), "an index needs a path"
+        return self.path
+
+    @cached_property
+    def meta(self) -> dict[str, Any]:
+        """The index's metadata, checked against its files."""
+        return storage.read_meta(self.folder, self.KIND)
+
+    @cached_property
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return {name: np.asarray(values) for name, values in storage.open_columns(self.folder, self.meta).items()}
+
+    @cached_property
+    def docnos(self) -> DocnoLookup:
+        return DocnoLookup(**{name: values for name, values in self._arrays.items() if name.startswith("docno_")})
+
+    def forget(self) -> None:
+        """Drop what is open, so that a rebuilt index is read anew."""
+        self.__dict__ = self.__getstate__()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": self.path}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.folder.absolute() == other.folder.absolute()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.folder.absolute()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r})"
