@@ -26,7 +26,7 @@ def _paper(quantities: QuantityIndex | pt.Transformer) -> dict[str, Any]:
     return PAPER if isinstance(quantities, QuantityIndex) else {k: v for k, v in PAPER.items() if k != "phi"}
 
 
-def QSPLADE(  # noqa: N802
+def QSPLADE(
     splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any
 ) -> pt.Transformer:
     """Q -> R: SPLADE with quantity scores on every sentence that shares an expanded term (Eq. 8 and 9).
@@ -39,7 +39,7 @@ def QSPLADE(  # noqa: N802
     return quantity_aware(splade, quantities, **(_paper(quantities) | options))
 
 
-def QColBERT(  # noqa: N802
+def QColBERT(
     colbert: pt.Transformer, quantities: QuantityIndex | pt.Transformer, depth: int = 1000, **options: Any
 ) -> pt.Transformer:
     """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with its missing plus).

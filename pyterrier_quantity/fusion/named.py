@@ -33,32 +33,32 @@ def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -
     return Fusion(rankers, "linear", [max(w, 0.0) for w in given], **options)
 
 
-def CombSUM(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+def CombSUM(*rankers: pt.Transformer, **options: Any) -> Fusion:
     """The sum of normalised scores."""
     return Fusion(rankers, "combsum", **options)
 
 
-def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:
     """The sum of normalised scores, times the number of rankers that returned the document."""
     return Fusion(rankers, "combmnz", **options)
 
 
-def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:  # noqa: N802
+def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:
     """Reciprocal rank fusion: the sum of 1 / (k + rank), ranks from 1."""
     return Fusion(rankers, "rrf", k=k, **options)
 
 
-def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
     """Inverse square rank: the sum of 1 / rank², times the number of rankers that returned the document."""
     return Fusion(rankers, "isr", **options)
 
 
-def LogISR(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+def LogISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
     """Inverse square rank with the logarithm of the number of rankers, plus 0.01, in place of the number."""
     return Fusion(rankers, "logisr", **options)
 
 
-def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:  # noqa: N802
+def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:
     """Borda count: of the n documents that any ranker returned, a ranker's first gets n points, its second n - 1, and
     those that it did not return share what is left. Divided by n."""
     return Fusion(rankers, "borda", **options)
