@@ -70,6 +70,7 @@ def test_what_is_matched_has_a_family_and_resolves_to_itself(text):
 @settings(max_examples=1500, deadline=None)
 @given(TEXTS)
 @example("/AAA DAILY")
+@example("x per aaa")
 def test_resolving_gives_a_name_or_says_why_not(text):
     try:
         name = R.resolve(text)

@@ -85,10 +85,18 @@ class UnitRegistry:
         """
         known = self._resolved.get(name)
         if known is None:
-            known = self._resolve(name)
+            known = self._settled(name)
             if len(self._resolved) < 100_000:
                 self._resolved[name] = known
         return known
+
+    def _settled(self, name: str) -> str:
+        """What resolving leads to in the end: a name put together from parts may itself be read as another unit."""
+        passed: list[str] = []
+        while name not in passed:
+            passed.append(name)
+            name = self._resolve(name)
+        return name
 
     def _resolve(self, name: str) -> str:
         if not isinstance(name, str):
