@@ -96,7 +96,7 @@ def parse_query(
     if extractor is None and len(text) <= CACHED_LENGTH:
         terms, constraints = _parse_cached(text, QueryText(keep))
         return terms, list(constraints)
-    return _parse(text, extractor or RuleExtractor(concepts=False), QueryText(keep))
+    return _parse(text, extractor or _default_extractor(), QueryText(keep))
 
 
 @lru_cache(maxsize=10_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,7 +18,7 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns, build_columns
 from pyterrier_quantity.index.evidence import Need, Scores, score_documents
-from pyterrier_quantity.index.options import Scoring, make_scoring
+from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
 from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, query_needs
@@ -105,11 +106,9 @@ class Assessment:
 class _ResultTransformer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from."""
 
-    scoring: Scoring
-
+    @abstractmethod
     def assess(self, inp: pd.DataFrame) -> Assessment:
         """The quantity scores of R, and what they were made of."""
-        raise NotImplementedError
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         found = self.assess(inp)
@@ -159,7 +158,7 @@ class IndexFilter(_ResultTransformer):
     Args:
         index: the quantity index.
         keep_unknown: keep documents that state no quantity in a unit that could meet the constraint.
-        options: see `index.options.make_scoring`; units that only partly match do not count here.
+        convert: whether units that convert to the constraint's count; those that only partly match never do.
 
     Columns in: as `IndexScorer`. Columns out: the same rows with new ranks; scores stay, queries without a
     constraint lose nothing.
@@ -167,14 +166,15 @@ class IndexFilter(_ResultTransformer):
 
     def __init__(self, index: QuantityIndex, keep_unknown: bool = False, convert: bool = True) -> None:
         self.index, self.keep_unknown, self.convert = index, keep_unknown, convert
-        self.scoring = make_scoring("binary", units="convert" if convert else "strict", fit=False)
+        self._scorer = IndexScorer(index, "binary", units="convert" if convert else "strict", fit=False)
+
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        self._validate(inp)
+        return self._scorer.assess(inp)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        self._validate(inp)
-        needs, query = query_needs(inp)
-        rows = self.index.docnos.rows(inp["docno"])
-        scores = score_documents(self.index.columns, self.index.vocabulary, rows, query, needs, self.scoring)
-        evidence = scores.evidence
+        found = self.assess(inp)
+        scores, evidence = found.scores, found.scores.evidence
         met, known = np.zeros(len(scores.pair), dtype=bool), np.zeros(len(scores.pair), dtype=bool)
         known[evidence.pair] = True
         met[evidence.pair[evidence.met]] = True
@@ -183,7 +183,7 @@ class IndexFilter(_ResultTransformer):
         left = inp[kept].reset_index(drop=True)
         if "score" not in left.columns:
             return left
-        return left.assign(rank=ranks(query[kept], left["score"].to_numpy(dtype=np.float64)))
+        return left.assign(rank=ranks(found.query[kept], left["score"].to_numpy(dtype=np.float64)))
 
 
 class QuantityScorer(_ResultTransformer):
@@ -217,7 +217,7 @@ class QuantityScorer(_ResultTransformer):
         if "quantities" in unique.columns:
             quantities = list(unique["quantities"])
         else:
-            quantities = (self.extractor or RuleExtractor()).extract_batch(texts)
+            quantities = (self.extractor or RuleExtractor(concepts=False)).extract_batch(texts)
         columns, units = build_columns(zip(quantities, texts, strict=True))
         vocabulary = UnitVocabulary(units, default_registry())
         scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)

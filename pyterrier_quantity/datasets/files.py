@@ -15,7 +15,6 @@ import pandas as pd
 
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 
-TOPIC_COLUMNS = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "needs")
 QUANTITY_FIELDS = ("low", "high", "unit", "bound", "start", "end", "concept")
 _PAIRS = re.compile(r"(\S+)\s+(\S+(?:, \S+)*?)(?:: .*)?")
 _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))? (\S.*)$")

@@ -23,13 +23,12 @@ _OF_AGE: Final = " of age"
 @dataclass(frozen=True)
 class UnitMatch:
     """The rows of the index's units that can meet a constraint, ascending: how much each counts, and the conversion
-    `value * factor + offset` to the constraint's unit. `any_unit`: a constraint on the bare value, met by all."""
+    `value * factor + offset` to the constraint's unit."""
 
     rows: npt.NDArray[np.int64]
     weight: npt.NDArray[np.float64]
     factor: npt.NDArray[np.float64]
     offset: npt.NDArray[np.float64]
-    any_unit: bool = False
 
 
 class UnitVocabulary:
@@ -97,7 +96,7 @@ class UnitVocabulary:
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
         if unit == BARE:
             every = np.arange(len(self.names))
-            return UnitMatch(every, np.ones(len(every)), np.ones(len(every)), np.zeros(len(every)), any_unit=True)
+            return UnitMatch(every, np.ones(len(every)), np.ones(len(every)), np.zeros(len(every)))
         found: dict[int, tuple[float, float, float]] = {}
         if weights.more:
             for row, further in self._longer.get(unit, ()):

@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.neural.maxsim import maxsim
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need
-from pyterrier_quantity.ranking import ranks
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.text_scorer import TextScorer
 
 TokenVectors = npt.NDArray[np.float32]
 """(tokens, dimension), each of length 1."""
@@ -81,7 +78,7 @@ class ColBERT(LazyModel):
         return result
 
 
-class ColBERTScorer(Configured):
+class ColBERTScorer(TextScorer):
     """R -> R: MaxSim between the query's and the text's token vectors.
 
     Args:
@@ -95,19 +92,9 @@ class ColBERTScorer(Configured):
     def __init__(self, model: ColBERT, text_field: str = "text") -> None:
         self.model, self.text_field = model, text_field
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "docno", "query", self.text_field], context=self)
-        result = inp.drop(columns=["score", "rank"], errors="ignore")
-        if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
-        text, texts = pd.factorize(pd.Series([clean_text(t) for t in inp[self.text_field]]))
-        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
-        documents = self.model.encode(list(texts), "document")
-        score = np.zeros(len(inp))
-        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-        for vectors, chosen in zip(self.model.encode(list(queries), "query"), rows, strict=True):
-            parts = [documents[t] for t in text[chosen].tolist()]
-            length = np.array([len(p) for p in parts], dtype=np.int64)
-            score[chosen] = maxsim(vectors, np.concatenate(parts), np.cumsum(length) - length)
-        number = pd.factorize(inp["qid"])[0].astype(np.int64)
-        return result.assign(score=score, rank=ranks(number, score))
+    def _encode(self, texts: Sequence[str], task: str) -> list[TokenVectors]:
+        return self.model.encode(texts, task)
+
+    def _score(self, query: TokenVectors, documents: Sequence[TokenVectors]) -> npt.ArrayLike:
+        length = np.array([len(vectors) for vectors in documents], dtype=np.int64)
+        return maxsim(query, np.concatenate(documents), np.cumsum(length) - length)

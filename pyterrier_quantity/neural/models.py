@@ -15,8 +15,6 @@ from typing import Any, Final
 import numpy as np
 from tqdm import tqdm
 
-INSTALL: Final = "pip install 'pyterrier-quantity[neural]'"
-
 CPU_BATCH: Final = 8
 """On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
 GPU_BATCH: Final = 128

@@ -14,7 +14,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need
-from pyterrier_quantity.ranking import ranks
+from pyterrier_quantity.neural.text_scorer import TextScorer
 
 SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 """The vocabulary's numbers of the active terms, and their weights, the heaviest first."""
@@ -213,7 +213,7 @@ class SpladeDocEncoder(Configured):
         return toks
 
 
-class SpladeScorer(Configured):
+class SpladeScorer(TextScorer):
     """R -> R: the dot product of the query's and the text's sparse vectors.
 
     Args:
@@ -226,20 +226,10 @@ class SpladeScorer(Configured):
     def __init__(self, splade: Splade, text_field: str = "text") -> None:
         self.splade, self.text_field = splade, text_field
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "docno", "query", self.text_field], context=self)
-        result = inp.drop(columns=["score", "rank"], errors="ignore")
-        if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
-        text, texts = pd.factorize(pd.Series([clean_text(t) for t in inp[self.text_field]]))
-        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
-        documents = self.splade.encode(list(texts), "document")
-        score = np.zeros(len(inp))
+    def _encode(self, texts: Sequence[str], task: str) -> list[Any]:
+        return self.splade.encode(texts, task)
+
+    def _score(self, query: Any, documents: Sequence[Any]) -> npt.ArrayLike:
         weights = np.zeros(len(self.splade.terms), dtype=np.float32)
-        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-        for (numbers, values), chosen in zip(self.splade.encode(list(queries), "query"), rows, strict=True):
-            weights[numbers] = values
-            score[chosen] = [weights[documents[t][0]] @ documents[t][1] for t in text[chosen].tolist()]
-            weights[numbers] = 0
-        number = pd.factorize(inp["qid"])[0].astype(np.int64)
-        return result.assign(score=score, rank=ranks(number, score))
+        weights[query[0]] = query[1]
+        return [weights[numbers] @ values for numbers, values in documents]
