@@ -1,4 +1,4 @@
-"""Second pass: numbers that are one quantity become one (ranges, ratios, dollars and cents)."""
+"""Second pass: numbers that are one quantity become one (ranges, ratios, hours and minutes)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.quantity import BARE
 
-from . import bounds
+from . import bounds, mixed
 from .reading import Reading
 from .share import share_units
 
@@ -18,11 +18,7 @@ _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
-_SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
 _NEAR = 24
-_SMALL = {
-    "dollar": "cent", "canadian dollar": "cent", "australian dollar": "cent", "euro": "cent", "pound sterling": "penny",
-}  # fmt: skip
 
 
 def link(low: str, readings: list[Reading]) -> list[Reading]:
@@ -45,8 +41,8 @@ def link(low: str, readings: list[Reading]) -> list[Reading]:
             _join(last, reading)
         elif gap in _RATIO and _is_ratio(last, reading):
             _divide(last, reading)
-        elif _is_change(last, reading, gap, low):
-            _add(last, reading)
+        elif per := mixed.goes_on(low, last, gap, reading):
+            mixed.join(last, reading, per)
         elif gap in _GIVE_OR_TAKE and last.unit in (BARE, reading.unit):
             _take_unit(last, reading)  # "5 ± 2 mg" is about 5 mg
         elif _is_name(last, gap, reading):
@@ -136,20 +132,3 @@ def _divide(first: Reading, second: Reading) -> None:
     first.number_end = first.end = second.number_end
     first.unit_start = first.unit_end = first.after_start = first.after_end = first.end
     first.confidence = 0.7
-
-
-def _is_change(first: Reading, second: Reading, gap: str, low: str) -> bool:
-    """Cents after dollars: "thirteen dollars and forty-five cents", "15 dollars and 15."."""
-    small = _SMALL.get(first.unit)
-    if small is None or gap not in (" and ", " ", ", ") or first.low != first.high or first.low != int(first.low):
-        return False
-    if not 0 < second.low < 100 or second.low != second.high:
-        return False
-    if second.source:
-        return second.unit == small and second.source == "unit"
-    return second.low >= 10 and gap != ", " and _SENTENCE_END.match(low, second.end) is not None
-
-
-def _add(first: Reading, second: Reading) -> None:
-    first.low = first.high = first.low + second.low / 100
-    _take_end(first, second)
