@@ -1,18 +1,21 @@
 """What each step beyond the paper's QBM25 brings: nDCG@10 and R@100, the steps added one by one.
 
-    python experiments/ablation.py FOLDER [--names reuters clinical] [--work var]
+    python experiments/ablation.py FOLDER [--names reuters] [--out results] [--work var]
 
-FOLDER is described in `common.py`. p: permutation test against the line above.
+Collections are named as `common.py` describes. p: permutation test against the line above.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pandas as pd
-from common import arguments, collections, permutation_p
+from common import arguments, collections, write
+from significance import permutation_p
 
 import pyterrier_quantity as ptq
+from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.index import ConceptFit, UnitWeights
 
 STRICT = UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0)
@@ -36,7 +39,6 @@ STEPS: dict[str, dict[str, Any]] = {
 
 def main() -> None:
     args = arguments(__doc__).parse_args()
-    args.work.mkdir(parents=True, exist_ok=True)
     for collection in collections(args):
         options: dict[str, Any] = {}
         rows, before = {}, None
@@ -53,8 +55,10 @@ def main() -> None:
                 rows[name]["p"] = permutation_p(ndcg, before)
             before = ndcg
         print(f"\n== {collection.name}")
-        print(pd.DataFrame(rows).T.round(3).to_string(na_rep=""))
+        table = pd.DataFrame(rows).T
+        print(table.round(3).to_string(na_rep=""))
+        write(table, args.out, f"ablation-{collection.name}")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program("ablation.py", main))

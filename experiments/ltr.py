@@ -1,25 +1,26 @@
 """Learning to rank on the quantity evidence: the fixed formula beside a logistic regression, cross-validated by topic.
 
-    python experiments/ltr.py [--folds 5] [--work var]
+    python experiments/ltr.py quantity:demo [--folds 5] [--out results] [--work var]
 
-On the bundled collection. Candidates and first score come from the fixed formula, the model sees that score, BM25's
-and the features of `pyterrier_quantity.features`.
+Collections are named as `common.py` describes. Candidates and first score come from the fixed formula, the model sees
+that score, BM25's and the features of `pyterrier_quantity.features`.
 """
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+import sys
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from common import Collection, arguments, collections, write
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.cli.experiment import without
 
 MEASURES = ["ndcg_cut_10", "P_10"]
 
@@ -32,29 +33,32 @@ class LogisticRanker(LogisticRegression):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--work", type=Path, default=Path("var"))
+    parser = arguments(__doc__)
+    parser.add_argument("--folds", type=int, default=5, help="parts that the topics are dealt into (%(default)s)")
     args = parser.parse_args()
-    args.work.mkdir(parents=True, exist_ok=True)
-    data = pt.get_dataset("quantity:demo")
-    bm25 = pisa_bm25(args.work / "bundled.pisa", data.get_corpus_iter(verbose=False), k1=0.5, b=0.5, overwrite=True)
-    index = ptq.QuantityIndex(args.work / "bundled.quantity")
-    index.indexer(overwrite=True).index(data.get_corpus_iter(verbose=False))
-    fixed = ptq.quantity_aware(bm25, index, candidates="union") % 100
-    topics, qrels = data.get_topics()[["qid", "query"]], data.get_qrels()
-    fold = np.random.default_rng(0).permutation(len(topics)) % args.folds
+    for collection in collections(args):
+        table = compare(collection, args.folds)
+        print(f"\n== {collection.name}\n{table.round(4).to_string()}")
+        write(table, args.out, f"ltr-{collection.name}")
+
+
+def compare(collection: Collection, folds: int) -> pd.DataFrame:
+    """Both rankings' measures; the model ranks topics that it was not trained on."""
+    index, topics, qrels = collection.quantities, collection.queries, collection.qrels
+    fixed = ptq.quantity_aware(collection.bm25, index, candidates="union") % 100
+    fold = np.random.default_rng(0).permutation(len(topics)) % folds
     runs = []
-    for held_out in range(args.folds):
+    for held_out in range(folds):
         model = make_pipeline(StandardScaler(), LogisticRanker(max_iter=1000))
         learned = fixed >> (pt.Transformer.identity() ** index.features()) >> pt.ltr.apply_learned_model(model)
         train = topics[fold != held_out]
         learned.fit(train, qrels[qrels["qid"].isin(train["qid"])])
         runs.append(learned(topics[fold == held_out]))
-    systems = [fixed(topics), pd.concat(runs)]
-    table = pt.Experiment(systems, topics, qrels, MEASURES, names=["fixed formula", "learned"], baseline=0)
-    print(table.round(4).to_string(index=False))
+    drop = without(collection.doubtful)
+    ranked = [drop(fixed(topics)), drop(pd.concat(runs, ignore_index=True))]
+    table = pt.Experiment(ranked, topics, qrels, MEASURES, names=["fixed formula", "learned"], baseline=0)
+    return table.set_index("name")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program("ltr.py", main))

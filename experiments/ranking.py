@@ -1,12 +1,13 @@
 """Quantity-aware BM25 beside BM25, and what it costs: every figure in one run.
 
-    python experiments/ranking.py FOLDER [--names reuters clinical] [--work var]
+    python experiments/ranking.py FOLDER quantity:demo [--names reuters] [--out results] [--work var]
 
-The baseline is BM25 (PISA, k1 = b = 0.5) on the whole query text. FOLDER is described in `common.py`.
+The baseline is BM25 (PISA, k1 = b = 0.5) on the whole query text. Collections are named as `common.py` describes.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -14,9 +15,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from common import Collection, arguments, collections, median_seconds, permutation_p
+from common import Collection, arguments, collections, median_seconds, write
+from significance import permutation_p
 
 import pyterrier_quantity as ptq
+from pyterrier_quantity.cli import run as run_program
 
 
 def systems(collection: Collection) -> dict[str, pt.Transformer]:
@@ -29,6 +32,7 @@ def systems(collection: Collection) -> dict[str, pt.Transformer]:
         "BM25, concept's words": keywords,
         "BM25_filter": parse >> bm25 >> index.filter(),
         "QBM25 of the paper": ptq.quantity_aware(bm25, index, alpha=1.0, phi="paper"),
+        "QBM25 without concepts": ptq.quantity_aware(bm25, index, fit=False),
         "QBM25": ptq.quantity_aware(bm25, index),
         "QBM25, union": ptq.quantity_aware(bm25, index, candidates="union"),
     }
@@ -109,47 +113,22 @@ def candidates_of_a_million() -> dict[str, float]:
     return figures
 
 
-def bundled(work: Path) -> pd.DataFrame:
-    """The bundled collection: nDCG@10 by type of query."""
-    from pyterrier_quantity.backends import pisa_bm25
-
-    data = pt.get_dataset("quantity:demo")
-    bm25 = pisa_bm25(work / "bundled.pisa", data.get_corpus_iter(verbose=False), k1=0.5, b=0.5, overwrite=True)
-    index = ptq.QuantityIndex(work / "bundled.quantity")
-    index.indexer(overwrite=True).index(data.get_corpus_iter(verbose=False))
-    names = {
-        "BM25": bm25,
-        "BM25_filter": ptq.QuantityQueryParser() >> bm25 >> index.filter(),
-        "QBM25 of the paper": ptq.quantity_aware(bm25, index, alpha=1.0, phi="paper"),
-        "QBM25 without concepts": ptq.quantity_aware(bm25, index, fit=False),
-        "QBM25": ptq.quantity_aware(bm25, index),
-        "QBM25, union": ptq.quantity_aware(bm25, index, candidates="union"),
-    }
-    topics = data.get_topics()
-    types = topics.set_index("qid")["type"]
-    rows = {}
-    for name, system in names.items():
-        table = pt.Experiment([system], topics[["qid", "query"]], data.get_qrels(), ["ndcg_cut_10"], perquery=True)
-        values = table.set_index("qid")["value"]
-        rows[name] = {"all": values.mean()} | values.groupby(types).mean().to_dict()
-    return pd.DataFrame(rows).T
-
-
 def main() -> None:
     args = arguments(__doc__).parse_args()
     pd.set_option("display.width", 200, "display.max_columns", 20)
-    args.work.mkdir(parents=True, exist_ok=True)
     for collection in collections(args):
         print(f"\n== {collection.name}: {len(collection.topics)} queries")
-        print(effectiveness(collection).round(3).to_string(na_rep=""))
+        found = effectiveness(collection)
+        print(found.round(3).to_string(na_rep=""))
         shares = convertible(collection)
         print("relevant only after conversion, in the top 100:", {k: round(v, 3) for k, v in shares.items()})
-        print("\n".join(f"{name}: {value:.4g}" for name, value in cost(collection).items()))
+        figures = cost(collection)
+        print("\n".join(f"{name}: {value:.4g}" for name, value in figures.items()))
+        write(found, args.out, f"ranking-{collection.name}")
+        write(pd.DataFrame({"value": figures}), args.out, f"ranking-cost-{collection.name}")
     million = {op: round(value, 2) for op, value in candidates_of_a_million().items()}
     print("\n== candidates of one constraint over a million quantities, ms:", million)
-    print("\n== bundled collection, nDCG@10")
-    print(bundled(args.work).round(3).to_string())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program("ranking.py", main))
