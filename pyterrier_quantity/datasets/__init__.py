@@ -1,7 +1,8 @@
-"""Test collections as PyTerrier datasets: the bundled one, and any in local files.
+"""Test collections as PyTerrier datasets: the bundled one, FinQuant and MedQuant, and any in local files.
 
     dataset = pt.get_dataset("quantity:demo")          # or ptq.datasets.get_dataset("demo")
     dataset = LocalCollection("corpus.jsonl.gz", "topics.tsv", "judgements.qrels")
+    dataset = FinQuant("data/finance")                 # or pt.get_dataset("quantity:finquant", folder="data/finance")
 
 Files are read when they are asked for, not on import.
 """
@@ -15,6 +16,7 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity.datasets.authors import FinQuant, MedQuant, QuantCollection
 from pyterrier_quantity.datasets.files import (
     CollectionError,
     existing,
@@ -28,7 +30,16 @@ from pyterrier_quantity.datasets.files import (
 )
 from pyterrier_quantity.quantity import Quantity
 
-__all__ = ["CollectionError", "DemoCollection", "LocalCollection", "QuantityDatasets", "get_dataset"]
+__all__ = [
+    "CollectionError",
+    "DemoCollection",
+    "FinQuant",
+    "LocalCollection",
+    "MedQuant",
+    "QuantCollection",
+    "QuantityDatasets",
+    "get_dataset",
+]
 
 DATA = Path(__file__).parents[1] / "data"
 TOPIC_VARIANTS = ("text", "structured")
@@ -191,24 +202,28 @@ class DemoCollection(LocalCollection):
 class QuantityDatasets(pt.datasets.DatasetProvider):
     """Gives PyTerrier the datasets of this package: `pt.get_dataset("quantity:demo")`."""
 
-    def get_dataset(self, name: str) -> pt.datasets.Dataset:
-        """The dataset of that name; raises `KeyError` if there is none."""
+    def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
+        """The dataset of that name, made with these options; raises `KeyError` if there is none."""
         if name not in _DATASETS:
             raise KeyError(f"no dataset {name!r}; one of {', '.join(_DATASETS)}")
-        return _DATASETS[name]()
+        return _DATASETS[name](**options)
 
     def list_dataset_names(self) -> Iterable[str]:
         """The names that `get_dataset` knows."""
         return list(_DATASETS)
 
 
-_DATASETS = {"demo": DemoCollection}
+_DATASETS: dict[str, type[pt.datasets.Dataset]] = {"demo": DemoCollection, "finquant": FinQuant, "medquant": MedQuant}
 
 
-def get_dataset(name: str = "demo") -> pt.datasets.Dataset:
-    """A bundled dataset by name, with or without the prefix "quantity:".
+def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:
+    """A dataset of this package by name, with or without the prefix "quantity:".
+
+    Args:
+        name: "demo", "finquant" or "medquant".
+        options: the arguments of `FinQuant` and `MedQuant`.
 
     Raises:
         KeyError: if there is none of that name; the message lists them.
     """
-    return QuantityDatasets().get_dataset(name.removeprefix("quantity:"))
+    return QuantityDatasets().get_dataset(name.removeprefix("quantity:"), **options)

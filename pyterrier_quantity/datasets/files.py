@@ -21,10 +21,16 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 
 
 class CollectionError(ValueError):
-    """A collection's file is not what it should be; the message names file, line and remedy."""
+    """A collection's file is not what it should be; the message names file, line and remedy.
 
-    def __init__(self, path: Path, line: int, problem: str) -> None:
-        super().__init__(f"{path}, line {line}: {problem}")
+    Args:
+        path: the file.
+        line: from 1; None where the file as a whole is wrong.
+        problem: what is wrong and what to do.
+    """
+
+    def __init__(self, path: Path, line: int | None, problem: str) -> None:
+        super().__init__(f"{path}, line {line}: {problem}" if line else f"{path}: {problem}")
         self.path, self.line = path, line
 
 
@@ -41,14 +47,19 @@ def existing(path: str | Path | None, part: str) -> Path | None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines of a UTF-8 file, plain or gzip, blank ones left out."""
+    """Numbered lines of a UTF-8 file, plain or gzip, blank ones and line ends left out."""
+    for number, line in enumerate(raw_lines(path), 1):
+        if line.strip():
+            yield number, line.rstrip("\r\n")
+
+
+def raw_lines(path: Path) -> Iterator[str]:
+    """All lines of a UTF-8 file, plain or gzip, with their ends."""
     number = 0
     try:
         with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as stream:
             for number, raw in enumerate(stream, 1):
-                text = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-                if text.strip():
-                    yield number, text
+                yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         raise CollectionError(path, number, f"not UTF-8 at byte {error.start} of the line; convert the file, "
                                             "for example with iconv -t utf-8") from error

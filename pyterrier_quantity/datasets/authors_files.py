@@ -1,0 +1,289 @@
+"""Reading the files of FinQuant and MedQuant as their authors distribute them. Plain Python.
+
+Numbers of queries and sentences count the rows of `queries.tsv` and `collection.csv` from 0, as the authors' code does.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pyterrier_quantity.datasets.files import CollectionError, raw_lines
+from pyterrier_quantity.quantity import OPERATORS
+
+COLLECTION: Final = "collection.csv"
+QUERIES: Final = "queries.tsv"
+QRELS: Final = {
+    "complete": "qrel_compelete.json", "in_training": "qrel_in_training.json",
+    "not_training": "qrel_not_training.json", "expanded": "qrel_expanded.json", "wo_surface": "qrel_wo_surface.json",
+    "equals": "qrels_equal.json", "greater": "qrels_greater.json", "less": "qrels_less.json",
+}  # fmt: skip
+"""The relevance files by variant; the first is spelt so by the authors."""
+FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
+
+CONDITIONS: Final = {
+    **{operator: operator for operator in OPERATORS if operator != "range"},
+    "==": "=", "equal": "=", "equals": "=", "equal to": "=",
+    "greater": ">", "greater than": ">", "bigger": ">", "larger": ">", "more": ">", "more than": ">", "above": ">",
+    "less": "<", "less than": "<", "smaller": "<", "lower": "<", "below": "<",
+}  # fmt: skip
+"""The words for a condition, and its operator."""
+
+_SENTENCE_COLUMNS: Final = ("sentence", "normalized_sentence", "values", "units")
+_QUERY_COLUMNS: Final = ("query_text", "keywords", "unit", "value", "condition")
+_UNNAMED: Final = ("", "Unnamed: 0")
+"""How a table names the row numbers that pandas wrote into it."""
+_DOCUMENTS: Final = (".pdf", ".md", ".html", ".docx")
+
+
+class MissingFileError(CollectionError, FileNotFoundError):
+    """A file or folder of the collection is not there."""
+
+
+class Sentence(NamedTuple):
+    """A row of `collection.csv`; a value is a number, or the two ends of a range."""
+
+    sentence: str
+    normalized_sentence: str
+    values: tuple[tuple[float, float], ...]
+    units: tuple[str, ...]
+
+
+class Query(NamedTuple):
+    """A row of `queries.tsv`, and the line where it stands."""
+
+    line: int
+    text: str
+    keywords: str
+    unit: str
+    value: float
+    condition: str
+
+
+class Judgement(NamedTuple):
+    """An entry of a relevance file, and the line where it stands."""
+
+    line: int
+    query: int
+    sentence: int
+    grade: int
+
+
+def check_folder(folder: Path) -> None:
+    """Raises CollectionError if a file is missing, or one is there that might be a misnamed one.
+
+    Hidden files, folders and documents (a readme, a licence, guidelines) may be there.
+    """
+    if not folder.is_dir():
+        raise MissingFileError(folder, None, f"{'is a file' if folder.exists() else 'no such folder'}; "
+                                             f"give the folder that holds {COLLECTION} and {QUERIES}")
+    there = {file.name for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")}
+    extra = sorted(name for name in there - set(FILES) if not _is_document(name))
+    for name in FILES:
+        if name not in there:
+            hint = f"; is it {', '.join(extra)}? Rename it" if extra else "; download the collection again"
+            raise MissingFileError(folder / name, None, f"the file is missing{hint}")
+    if extra:
+        raise CollectionError(folder / extra[0], None, "no file of the collection, which has only "
+                                                       f"{', '.join(FILES)}; move it elsewhere")
+
+
+def _is_document(name: str) -> bool:
+    return name.lower().endswith(_DOCUMENTS) or name.upper().startswith(("README", "LICENSE", "LICENCE"))
+
+
+def count_sentences(path: Path) -> int:
+    """How many rows `collection.csv` has; literals are not read."""
+    return sum(1 for _ in _rows(path, _SENTENCE_COLUMNS, ","))
+
+
+def read_sentences(path: Path) -> Iterator[Sentence]:
+    """The rows of `collection.csv`, one at a time."""
+    for line, row in _rows(path, _SENTENCE_COLUMNS, ","):
+        values = [_value(path, line, value) for value in _literal_list(path, line, "values", row["values"])]
+        units = _literal_list(path, line, "units", row["units"])
+        if not all(isinstance(unit, str) for unit in units):
+            raise CollectionError(path, line, f"column 'units' is {_short(row['units'])}; a list of strings is "
+                                              "expected, such as ['dollar', '-']")
+        if len(values) != len(units):
+            raise CollectionError(path, line, f"{len(values)} values but {len(units)} units; each value needs one, "
+                                              "'-' for none")
+        yield Sentence(row["sentence"], row["normalized_sentence"], tuple(values), tuple(units))
+
+
+def read_queries(path: Path) -> Iterator[Query]:
+    """The rows of `queries.tsv`; conditions become operators."""
+    for line, row in _rows(path, _QUERY_COLUMNS, "\t"):
+        for name, cell in row.items():
+            if "\n" in cell:
+                raise CollectionError(path, line, f"a quotation mark in column {name!r} is not closed; close it, or "
+                                                  "double it if it is meant as a sign")
+        text, condition = row["query_text"].strip(), row["condition"].strip()
+        if not text:
+            raise CollectionError(path, line, "column 'query_text' is empty; fill it in")
+        if condition.lower() not in CONDITIONS:
+            raise CollectionError(path, line, f"column 'condition' is {condition!r}; one of {', '.join(CONDITIONS)}")
+        yield Query(line, text, row["keywords"].strip(), row["unit"].strip() or "-",
+                    _number(path, line, row["value"]), CONDITIONS[condition.lower()])  # fmt: skip
+
+
+def read_judgements(path: Path, queries: int, sentences: int) -> Iterator[Judgement]:
+    """The entries of a relevance file, `{query number: {sentence number: grade}}`.
+
+    Args:
+        path: the file.
+        queries, sentences: how many there are; others may not be named.
+    """
+    text = "".join(raw_lines(path))
+    _check_json(path, text)
+    for query, at, inner in _members(path, text, 0):
+        line = text.count("\n", 0, at) + 1
+        number = _known(path, line, "query", query, queries, QUERIES)
+        if text[inner] != "{":
+            raise CollectionError(path, line, f'query "{query}" does not hold {{sentence number: grade}}')
+        for sentence, place, value in _members(path, text, inner):
+            line = text.count("\n", 0, place) + 1
+            grade, _ = _JSON.raw_decode(text, value)
+            if type(grade) is not int:
+                raise CollectionError(path, line, f'query "{query}", sentence "{sentence}": the grade is {grade!r}; '
+                                                  "a whole number is expected")
+            yield Judgement(line, number, _known(path, line, "sentence", sentence, sentences, COLLECTION,
+                                                 f'query "{query}": '), grade)  # fmt: skip
+
+
+def judged_queries(path: Path) -> list[int]:
+    """The numbers of the queries that a relevance file names, also those without entries."""
+    text = "".join(raw_lines(path))
+    _check_json(path, text)
+    return [int(query) for query, _, _ in _members(path, text, 0) if query.isdecimal()]
+
+
+def _rows(path: Path, columns: tuple[str, ...], delimiter: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Rows with the line in which each starts: a quoted cell may span several."""
+    # The text of queries may start with a quotation mark of its own; pandas wrote the collection.
+    reader = csv.reader(raw_lines(path), delimiter=delimiter, strict=delimiter == ",")
+    header: list[str] | None = None
+    line = 1
+    try:
+        for cells in reader:
+            if header is None:
+                header = [cell.strip() for cell in cells]
+                _check_header(path, header, columns)
+            elif cells and len(cells) != len(header):
+                raise CollectionError(path, line, f"{len(cells)} columns where {len(header)} are expected; put "
+                                                  f"quotation marks around cells that hold {delimiter!r}")
+            elif cells:
+                yield line, dict(zip(header, cells, strict=True))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise CollectionError(path, line, f"not a table: {error}; mind the quotation marks") from error
+    if header is None:
+        raise CollectionError(path, 1, f"the file is empty; expected a table of {', '.join(columns)}")
+
+
+def _check_header(path: Path, header: list[str], columns: tuple[str, ...]) -> None:
+    missing = [name for name in columns if name not in header]
+    extra = [name for at, name in enumerate(header) if name not in columns and not (at == 0 and name in _UNNAMED)]
+    if missing:
+        raise CollectionError(path, 1, f"no column {', '.join(map(repr, missing))}; the header has "
+                                       f"{', '.join(map(repr, header))}")
+    if extra or len(set(header)) < len(header):
+        double = sorted({name for name in header if header.count(name) > 1})
+        raise CollectionError(path, 1, f"unknown or doubled column {', '.join(map(repr, extra or double))}; "
+                                       f"expected {', '.join(columns)}")
+
+
+def _literal_list(path: Path, line: int, column: str, text: str) -> list[Any]:
+    try:
+        found = _literal(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        raise CollectionError(path, line, f"column {column!r} is {_short(text)}; a list is expected, such as "
+                                          f"{'[12.5, 3]' if column == 'values' else str(['dollar', '-'])}")
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _literal(text: str) -> Any:
+    return ast.literal_eval(text.strip())
+
+
+def _value(path: Path, line: int, value: Any) -> tuple[float, float]:
+    ends = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
+    for end in ends:
+        if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(_float(end)):
+            raise CollectionError(path, line, f"column 'values' holds {_short(repr(value))}; finite numbers are "
+                                              "expected, or pairs of them")
+    return min(map(_float, ends)), max(map(_float, ends))
+
+
+def _float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _number(path: Path, line: int, cell: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise CollectionError(path, line, f"column 'value' is {cell!r}; a plain number is expected, such as 1200000 "
+                                          "or 17.5")
+    return value
+
+
+_JSON: Final = json.JSONDecoder()
+
+
+def _check_json(path: Path, text: str) -> None:
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CollectionError(path, error.lineno, f"not JSON: {error.msg} at column {error.colno}") from error
+    except RecursionError as error:
+        raise CollectionError(path, None, "JSON nested too deeply") from error
+    if not isinstance(found, dict):
+        raise CollectionError(path, 1, f"a JSON {type(found).__name__} where an object is expected, "
+                                       "{query number: {sentence number: grade}}")
+
+
+def _members(path: Path, text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Key, its position, and the position of its value, of the JSON object at or after `start`; the text is valid."""
+    seen: set[str] = set()
+    at = _next(text, text.index("{", start) + 1)
+    while text[at] != "}":
+        key, end = _JSON.raw_decode(text, at)
+        value = _next(text, text.index(":", end) + 1)
+        if key in seen:
+            raise CollectionError(path, text.count("\n", 0, at) + 1, f'"{key}" was there before; keep one')
+        seen.add(key)
+        yield key, at, value
+        _, end = _JSON.raw_decode(text, value)
+        at = _next(text, end)
+        if text[at] == ",":
+            at = _next(text, at + 1)
+
+
+def _next(text: str, at: int) -> int:
+    return next(place for place in count(at) if text[place] not in " \t\r\n")
+
+
+def _known(path: Path, line: int, what: str, key: str, size: int, file: str, of: str = "") -> int:
+    if not (key.isascii() and key.isdecimal() and int(key) < size):
+        raise CollectionError(path, line, f'{of}unknown {what} "{key}"; {file} has the numbers 0 to {size - 1}')
+    return int(key)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
