@@ -89,6 +89,9 @@ def _places(tokens: list[Token]) -> list[int]:
 def _assign(
     plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None, subject: Subject
 ) -> None:
+    if previous is not None and previous.concept and _restates(tokens, at) and not _right(tokens, at, reading):
+        reading.concept = previous.concept
+        return
     words = _concept(tokens, at, reading, subject)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
@@ -104,6 +107,19 @@ def span_of(reading: Reading) -> tuple[int, int]:
 
 def _bare(word: str) -> str:
     return word[:-2] if word.endswith(("'s", "’s")) else word
+
+
+def _restates(tokens: list[Token], at: int) -> bool:
+    """Does the quantity say the one before again, "60 % of its value, or 5 million", "12 lb (5 kg)"?"""
+    index = at - 1
+    while index >= 0 and tokens[index].tag in (ADVERB, DETERMINER, PREPOSITION):
+        index -= 1
+    if index < 0 or tokens[index].low not in ("or", "("):
+        return False
+    index -= 1
+    while index >= 0 and (tokens[index].tag in (NOUN, DETERMINER, PREPOSITION) or tokens[index].low == ","):
+        index -= 1
+    return index >= 0 and tokens[index].tag == QUANTITY
 
 
 def _in_brackets(tokens: list[Token], at: int) -> bool:

@@ -115,16 +115,16 @@ def _settle(plain: str, tokens: list[Token]) -> None:
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
                 token.tag = NOUN  # "Reynolds Building", in a text that has small letters
         else:
-            token.tag = _settle_word(plain, token, tokens[index + 1].tag if index + 1 < len(tokens) else MARK)
+            token.tag = _settle_word(plain, token, before, tokens[index + 1].tag if index + 1 < len(tokens) else MARK)
         before = token.tag
 
 
-def _settle_word(plain: str, token: Token, following: str) -> str:
+def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
     """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
     if token.low == "us" and plain[token.start : token.end] == "US":
         return NOUN
     if token.low in _DAILY and following in "N?b":
-        return NOUN
+        return ADVERB if token.low == "total" and before in (DETERMINER, NOUN) else NOUN  # not "total bilirubin"
     if token.low in ("that", "who") and following in (AUX, VERB, "?"):
         return RELATIVE
     return token.tag
