@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from authors_folder import write_folder
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
@@ -54,6 +55,7 @@ def files(tmp_path, monkeypatch):
     )
     assert own_units is not None
     (tmp_path / "own_units.tsv").write_text(own_units[1])
+    write_folder(tmp_path / "data" / "finance")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
