@@ -1,0 +1,190 @@
+"""The values of a concept in a unit: where they are stated, how near the concept's words, how many meet a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pyterrier_quantity.collecting.words import phrase_stems, stems
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.scoring import satisfied
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Reach(str, Enum):
+    """How far from a quantity a concept's words may stand; each includes those before it."""
+
+    EXACT = "exact"
+    """The quantity's concept is the phrase, in any of its spellings."""
+    CONCEPT = "concept"
+    """The quantity's concept holds all words of the phrase."""
+    TEXT = "text"
+    """The text holds all words of the phrase."""
+    PART = "part"
+    """The text holds half of the phrase's words or more."""
+
+
+_LEVELS = tuple(Reach)
+
+
+class Span(NamedTuple):
+    """Where a text states a quantity, and what that is in the unit asked for.
+
+    `met`: it meets the condition; `converted`: it is stated in another unit.
+    """
+
+    start: int
+    end: int
+    low: float
+    high: float
+    met: bool
+    converted: bool
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of a concept in a unit, an entry per quantity in the order of the documents.
+
+    row: the quantity's number in the index. document: its document's number there. low, high: in the unit asked for.
+    converted: stated in another unit. level: position of its `Reach`.
+    """
+
+    index: ConceptUnitIndex
+    unit: str
+    row: Ints
+    document: Ints
+    low: Floats
+    high: Floats
+    converted: Mask
+    level: npt.NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def frame(self) -> pd.DataFrame:
+        """A row per quantity: `docno`, `low`, `high`, `unit` (the one stated), `converted`, `reach`, `start`, `end`."""
+        columns, names = self.index.columns, self.index.unit_names
+        return pd.DataFrame({
+            "docno": [self.index.docnos[n] for n in self.document], "low": self.low, "high": self.high,
+            "unit": [names[n] for n in columns["unit"][self.row]], "converted": self.converted,
+            "reach": [_LEVELS[n].value for n in self.level], "start": columns["start"][self.row],
+            "end": columns["end"][self.row],
+        })  # fmt: skip
+
+    def distribution(self) -> pd.DataFrame:
+        """The distinct values in ascending order: `low`, `high`, `documents` that state them, and how many of these
+        by conversion only, `converted`.
+        """
+        stated = pd.DataFrame({"low": self.low, "high": self.high, "document": self.document,
+                               "converted": self.converted})  # fmt: skip
+        each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
+        return each.groupby(["low", "high"], as_index=False).agg(
+            documents=("document", "size"), converted=("converted", "sum")
+        )
+
+    def met(self, constraint: Constraint) -> Mask:
+        """Which of the values meet a constraint, whose unit is the one asked for."""
+        return satisfied(constraint, self.low, self.high)
+
+    def support(self, constraint: Constraint, converted: bool = False) -> int:
+        """How many documents meet a constraint: in the unit itself, or, with `converted`, by conversion only."""
+        met = self.met(constraint)
+        strict = np.unique(self.document[met & ~self.converted])
+        if not converted:
+            return len(strict)
+        return len(np.setdiff1d(self.document[met & self.converted], strict))
+
+    def spans(self, constraint: Constraint) -> dict[int, list[Span]]:
+        """Per document number, where each of its values stands, in the order of the text."""
+        start, end = self.index.columns["start"][self.row], self.index.columns["end"][self.row]
+        columns = (self.document, start, end, self.low, self.high, self.met(constraint), self.converted)
+        found: dict[int, list[Span]] = {}
+        for document, *span in zip(*(column.tolist() for column in columns), strict=True):
+            found.setdefault(document, []).append(Span(*span))
+        return found
+
+    def meeting(self, constraint: Constraint) -> pd.DataFrame:
+        """The documents with a value that meets a constraint; see `ConceptUnitIndex.candidates`."""
+        met = self.met(constraint)
+        level = pd.Series(self.level[met]).groupby(self.document[met]).min()
+        return self._documents(constraint, level)
+
+    def missing(self, constraint: Constraint) -> pd.DataFrame:
+        """The documents none of whose values meets a constraint, as `meeting` gives them."""
+        missing = ~np.isin(self.document, self.document[self.met(constraint)])
+        level = pd.Series(self.level[missing]).groupby(self.document[missing]).min()
+        return self._documents(constraint, level)
+
+    def _documents(self, constraint: Constraint, level: pd.Series[Any]) -> pd.DataFrame:
+        spans = self.spans(constraint)
+        rows = []
+        for document, nearest in level.items():
+            here = spans[int(document)]
+            met = [span for span in here if span.met]
+            rows.append((self.index.docnos[document], self.index.texts[document], _LEVELS[nearest].value,
+                         bool(met) and all(span.converted for span in met), here))  # fmt: skip
+        return pd.DataFrame(rows, columns=["docno", "text", "reach", "convertible", "spans"])
+
+
+def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
+    """The values of phrases that mean one concept; as `ConceptUnitIndex.values`, which documents it."""
+    words = phrase_stems(phrases)
+    factors = _conversions(index, unit, convert)
+    rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
+    level = _levels(index, phrases, words, rows, reach)
+    rows, level = rows[level < len(_LEVELS)], level[level < len(_LEVELS)]
+    numbers = index.columns["unit"][rows]
+    ends = np.stack([np.asarray(index.columns["low"][rows]), np.asarray(index.columns["high"][rows])])
+    converted = np.zeros(len(rows), dtype=bool)
+    for number in np.unique(numbers).tolist():
+        here = numbers == number
+        converted[here] = index.unit_names[number] != unit
+        ends[:, here] = np.sort(ends[:, here] * factors[number][0] + factors[number][1], axis=0)
+    document = np.asarray(index.columns["document"][rows], dtype=np.int64)
+    return Values(index, unit, rows, document, ends[0], ends[1], converted, level)
+
+
+def _conversions(index: ConceptUnitIndex, unit: str, convert: bool) -> dict[int, tuple[float, float]]:
+    """Factor and offset of each unit that counts, by its number."""
+    if not convert:
+        return dict.fromkeys(index.unit_numbers([unit]), (1.0, 0.0))
+    found = ((n, index.registry.conversion(name, unit)) for n, name in enumerate(index.unit_names))
+    return {number: pair for number, pair in found if pair is not None}
+
+
+def _levels(
+    index: ConceptUnitIndex, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
+) -> npt.NDArray[np.int8]:
+    """The level of each quantity's reach; the number of levels for those out of reach."""
+    level = np.full(len(rows), len(_LEVELS), dtype=np.int8)
+    farthest = _LEVELS.index(reach)
+    if farthest >= _LEVELS.index(Reach.TEXT):
+        documents, place = np.unique(index.columns["document"][rows], return_inverse=True)
+        by_text = [_level_of_text(stems(index.texts[document]), words) for document in documents.tolist()]
+        level = np.array(by_text, dtype=np.int8)[place] if len(place) else level
+        level[level > farthest] = len(_LEVELS)
+    concept = index.columns["concept"][rows]
+    if farthest >= _LEVELS.index(Reach.CONCEPT):
+        level[np.isin(concept, index.concepts_with(words))] = _LEVELS.index(Reach.CONCEPT)
+    same = [number for number in map(index.concept_number, phrases) if number is not None]
+    level[np.isin(concept, same)] = _LEVELS.index(Reach.EXACT)
+    return level
+
+
+def _level_of_text(text: frozenset[str], phrases: list[frozenset[str]]) -> int:
+    shares = max(len(phrase & text) / len(phrase) for phrase in phrases)
+    if shares == 1.0:
+        return _LEVELS.index(Reach.TEXT)
+    return _LEVELS.index(Reach.PART) if shares >= 0.5 else len(_LEVELS)

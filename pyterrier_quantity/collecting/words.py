@@ -1,0 +1,54 @@
+"""The words of concepts: one key for the spellings of a concept, and stems to find it by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+from pyterrier_quantity.index.context import STOP_WORDS
+from pyterrier_quantity.units.nouns import singular
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_stemmer = snowballstemmer.stemmer("english")
+
+
+def concept_key(words: Sequence[str]) -> str:
+    """What the spellings of a concept share: ("Crude", "oil", "prices") -> "crude oil price"."""
+    return " ".join(_singular(word) for word in words)
+
+
+@lru_cache(maxsize=1 << 16)
+def _singular(word: str) -> str:
+    return singular(word.lower())
+
+
+@lru_cache(maxsize=1 << 17)
+def _stem(word: str) -> str:
+    """The stem of a word in lower case; "" for one that says nothing of what a quantity is about."""
+    return "" if word in STOP_WORDS else _stemmer.stemWord(word)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's words, stop words left out."""
+    found = set(map(_stem, _WORD.findall(text.lower())))
+    found.discard("")
+    return frozenset(found)
+
+
+def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
+    """The stems of each phrase to look for.
+
+    Raises:
+        ValueError: if there is no phrase, or one of them has no word to look for.
+    """
+    if isinstance(phrases, str) or not phrases:
+        raise ValueError(f"concepts must be a list of one phrase or more, got {phrases!r}")
+    found = [stems(phrase) for phrase in phrases]
+    for phrase, words in zip(phrases, found, strict=True):
+        if not words:
+            raise ValueError(f"concept {phrase!r} has no word to look for; name what the quantity is about")
+    return found
