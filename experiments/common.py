@@ -12,6 +12,8 @@ Every script takes its collections the same way, several at once:
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ import pyterrier as pt
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
-from pyterrier_quantity.datasets import LocalCollection, get_dataset
+from pyterrier_quantity.datasets import LocalCollection, QuantCollection, get_dataset
 
 CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
               "range": "range", "~": "about"}  # fmt: skip
@@ -74,6 +76,9 @@ def model_arguments(parser: argparse.ArgumentParser) -> None:
                         "the quantity index")  # fmt: skip
 
 
+Data = LocalCollection | QuantCollection
+
+
 @dataclass(frozen=True)
 class Collection:
     """A collection, and its indexes under `work`, which are built when they are first asked for.
@@ -84,7 +89,7 @@ class Collection:
         verbose: show progress.
     """
 
-    data: LocalCollection
+    data: Data
     work: Path
     verbose: bool = False
 
@@ -125,7 +130,13 @@ class Collection:
     @cached_property
     def indexes(self) -> Indexes:
         """BM25's index and the quantity index; kept by the corpus, and by how this version reads quantities."""
-        return open_indexes(self.data, self.work, self.verbose)
+        return open_indexes(cast(LocalCollection, self.data), self.work, self.verbose)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes with the corpus, and with what is asked and judged."""
+        frames = (self.topics, self.qrels, self.doubtful)
+        return digest([frame.to_csv(index=False) for frame in frames] + [self.indexes.home.name])
 
     @property
     def quantities(self) -> QuantityIndex:
@@ -178,7 +189,7 @@ def collections(args: argparse.Namespace) -> list[Collection]:
     return [Collection(data, args.work, not args.quiet) for data in found]
 
 
-def _of_files(args: argparse.Namespace) -> list[LocalCollection]:
+def _of_files(args: argparse.Namespace) -> list[Data]:
     for name in ("topics", "qrels", "doubtful"):
         given = len(getattr(args, name))
         if given != len(args.corpus) and (given or name != "doubtful"):
@@ -188,10 +199,12 @@ def _of_files(args: argparse.Namespace) -> list[LocalCollection]:
     return [LocalCollection(*parts, name=_stem(Path(parts[0]))) for parts in files]
 
 
-def _of_folder(given: str) -> list[LocalCollection]:
+def _of_folder(given: str) -> list[Data]:
     folder = Path(given)
     if given.startswith("quantity:"):
         return [_bundled(given)]
+    if (folder / "collection.csv").is_file():
+        return [QuantCollection(folder)]
     if not folder.is_dir():
         raise FileNotFoundError(f"no folder {given!r}; looked in {Path.cwd()}")
     corpora = {_stem(path): path for path in sorted(folder.glob("corpora/*.jsonl*"))}
@@ -216,6 +229,11 @@ def _gold(name: str, corpus: Path, gold: Path) -> LocalCollection:
 
 def _stem(corpus: Path) -> str:
     return corpus.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def digest(content: object) -> str:
+    """Of anything that JSON can write."""
+    return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def markdown(table: pd.DataFrame) -> str:

@@ -1,0 +1,138 @@
+"""Runs that are kept: each system runs once per collection, and again only when something that it depends on changes.
+
+A run has a folder of its own under WORK/runs/COLLECTION, where `pt.Experiment` saves it (`save_dir`): `run.res.gz` in
+TREC's form, `perquery.csv`, and `aggregated.csv` with its mean response time. `settings.json` says what it depends on:
+the system's settings, the indexes' and models' files, topics, judgements, and the package's code; the folder's name is
+the digest of all that. A run moves there when it is whole: what was interrupted starts again, what was finished stays.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+from common import Collection, digest
+from ir_measures import RR, P, R, nDCG
+
+import pyterrier_quantity
+from pyterrier_quantity.cli.experiment import without
+
+MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
+QUANTITY_CODE = ("backends", "data", "extraction", "fusion", "index", "units", "*")
+"""Parts of the package that a quantity-aware run depends on."""
+WORD_CODE = ("backends",)
+"""Those of a run by words alone."""
+NEURAL_CODE = ("backends", "neural")
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of a table.
+
+    Args:
+        name: as shown.
+        make: builds the pipeline, Q -> R, and the indexes that are missing.
+        settings: what its results depend on, beside the collection: parameters, models.
+        paths: index and model files or folders that it reads; their content counts.
+        code: parts of the package that it runs: folders, or "*" for the modules beside them.
+        base: name of the system that it is to be compared with.
+    """
+
+    name: str
+    make: Callable[[], pt.Transformer]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    paths: Sequence[Path] = ()
+    code: Sequence[str] = QUANTITY_CODE
+    base: str | None = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A system's results on a collection.
+
+    Args:
+        system: the system.
+        perquery: a measure per column, a query per row.
+        mrt: mean response time in milliseconds a query, all queries in one batch, indexes open.
+        folder: where the run is.
+        date: when it ran, ISO 8601.
+    """
+
+    system: System
+    perquery: pd.DataFrame
+    mrt: float
+    folder: Path
+    date: str
+
+    def run(self) -> pd.DataFrame:
+        """R, as kept."""
+        return pt.io.read_results(str(self.folder / "run.res.gz"))
+
+
+def kept_runs(systems: Sequence[System], collection: Collection) -> list[Kept]:
+    """The systems' results, in order; those that are not kept yet run now."""
+    found = []
+    home = collection.work / "runs" / collection.name.replace(":", "-")
+    for system in pt.tqdm(systems, desc=collection.name, unit="system", disable=not collection.verbose):
+        folder = home / digest(_dependencies(system, collection))
+        found.append(_read(system, folder if folder.exists() else _run(system, collection, home)))
+    return found
+
+
+def _run(system: System, collection: Collection, home: Path) -> Path:
+    """Run and measure a system aside, and move its folder into place when it is whole."""
+    topics = collection.topics
+    pipeline = system.make() >> without(collection.doubtful)
+    pipeline(topics.head(1))  # indexes and models are in memory before the time is taken
+    home.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=".", dir=home))
+    try:
+        pt.Experiment([pipeline], topics, collection.qrels, [*MEASURES, "mrt"], names=["run"], perquery=True,
+                      save_dir=str(aside), validate="ignore")  # fmt: skip
+        depends = _dependencies(system, collection)  # now that its indexes are there
+        about = {"name": system.name, "date": datetime.now(timezone.utc).isoformat(timespec="seconds"), **depends}
+        (aside / "settings.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        return aside.rename(home / digest(depends))
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _read(system: System, folder: Path) -> Kept:
+    values = pd.read_csv(folder / "perquery.csv", dtype={"qid": str})
+    perquery = values.pivot_table(index="qid", columns="measure", values="value", sort=False)[list(map(str, MEASURES))]
+    (mrt,) = pd.read_csv(folder / "aggregated.csv")["mrt"]
+    about = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    return Kept(system, perquery, float(mrt), folder, about["date"])
+
+
+def _dependencies(system: System, collection: Collection) -> dict[str, Any]:
+    return {
+        "settings": dict(system.settings),
+        "collection": collection.fingerprint,
+        "files": {str(path): _files(path) for path in system.paths},
+        "code": _code(tuple(system.code)),
+    }
+
+
+def _files(path: Path) -> str:
+    """Names, sizes and times of the files of a folder."""
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+    return digest([(file.name, (status := file.stat()).st_size, status.st_mtime_ns) for file in files])
+
+
+@cache
+def _code(parts: Iterable[str]) -> str:
+    """Of the source and data files of these parts of the package."""
+    home = Path(pyterrier_quantity.__file__).parent
+    suffixes = (".py", ".tsv", ".txt")
+    files = [file for part in parts for file in (home.glob("*") if part == "*" else (home / part).rglob("*"))]
+    return digest([(file.name, file.read_text(encoding="utf-8")) for file in sorted(files) if file.suffix in suffixes])

@@ -1,0 +1,107 @@
+"""Table 2 of "Numbers Matter!": every system on every collection, the paper's figures beside ours.
+
+    python experiments/table2.py FOLDER [--names reuters] [--pool] [--parameters paper] [--test fisher]
+    python experiments/table2.py --corpus FILE.jsonl.gz --topics FILE.tsv --qrels FILE --systems "QBM25 (ours)" ...
+
+Collections are named as `common.py` describes, systems are described in `systems.py`. A dagger marks a system that is
+better than its own base, without quantities: two-sided paired test over the queries, Holm's correction over all systems
+of a column. ms: mean response time a query, all queries in one batch, indexes and models in memory.
+
+The paper's figures are those that it prints, of FinQuant and MedQuant, with its labels. Its group labels are swapped:
+what it prints as "joint" are the disjoint rankers, with an index of quantities (QBM25, QSPLADE, QColBERT); what it
+prints as "disjoint" are the joint ones, fine-tuned (SPLADE_ft, ColBERT_ft).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from common import arguments, collections, model_arguments, write
+from runs import MEASURES, Kept, kept_runs
+from significance import TESTS, differences, holm
+from systems import SYSTEMS, system_arguments, systems
+
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.cli.show import table as text_table
+
+COLUMNS = list(map(str, MEASURES))
+LEVEL = 0.01
+PAPER = Path(__file__).with_name("table2_paper.tsv")
+TEST_NAMES = {"permutation": "permutation test (Riezler and Maxwell)", "fisher": "Fisher's randomisation test",
+              "t": "paired t-test"}  # fmt: skip
+
+
+def table2_arguments(description: str | None) -> argparse.ArgumentParser:
+    """A parser with all options that shape the table."""
+    parser = arguments(description, SYSTEMS)
+    system_arguments(parser)
+    model_arguments(parser)
+    parser.add_argument("--test", default="permutation", choices=TESTS, help="of significance (%(default)s)")
+    return parser
+
+
+def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
+    """Means, mrt, the base that each system is compared with, and corrected p-values; a row a system."""
+    found = pd.DataFrame({one.system.name: one.perquery.mean() for one in kept}).T[COLUMNS]
+    found["mrt"] = [one.mrt for one in kept]
+    found["base"] = [one.system.base for one in kept]
+    by_name = {one.system.name: one.perquery for one in kept}
+    pairs = [(one.system.name, one.system.base) for one in kept if one.system.base in by_name]
+    for column in COLUMNS:
+        compared = [differences(by_name[name][column], by_name[base][column]) for name, base in pairs]
+        p_values = holm(TESTS[test](np.array(compared).T)) if pairs else []
+        found[f"{column} p"] = pd.Series(p_values, index=[name for name, _ in pairs], dtype=float)
+    return found.rename_axis("system")
+
+
+def readable(found: pd.DataFrame) -> pd.DataFrame:
+    """The figures as people read them, the paper's in two columns beside them; its other rows below."""
+    paper = pd.read_csv(PAPER, sep="\t", dtype=str, keep_default_na=False).set_index("row")
+    rows = {}
+    for name in [*found.index, *paper.index.difference(found.index, sort=False)]:
+        rows[name] = _ours(found, name) | (_papers(paper.loc[name]) if name in paper.index else {})
+    shown = pd.DataFrame(rows).T.fillna("")
+    return shown.rename_axis("system")
+
+
+def _ours(found: pd.DataFrame, name: str) -> dict[str, str]:
+    if name not in found.index:
+        return dict.fromkeys([*COLUMNS, "ms"], "")
+    row = found.loc[name]
+    cells = {}
+    for column in COLUMNS:
+        better = row[f"{column} p"] < LEVEL and row[column] > found.loc[row["base"], column]
+        cells[column] = f"{row[column]:.3f}{'†' if better else ''}"
+    return cells | {"ms": f"{row['mrt']:.2f}"}
+
+
+def _papers(row: pd.Series) -> dict[str, str]:
+    cells = {f"paper, {name}": " ".join(row[f"{name} {column}"].lstrip("0") for column in COLUMNS)
+             for name in ("FinQuant", "MedQuant")}  # fmt: skip
+    return cells | {"paper, ms": row["latency_ms"], "paper's label": row["label"]}
+
+
+def note(test: str) -> str:
+    """What stands under the table."""
+    return (f"† better than its base without quantities: {TEST_NAMES[test]}, Holm's correction, p < {LEVEL}. "
+            f"ms: a query, in a batch. The paper's figures are {' '.join(COLUMNS)}.")  # fmt: skip
+
+
+def main() -> None:
+    args = table2_arguments(__doc__).parse_args()
+    for collection in collections(args):
+        found = figures(kept_runs(systems(collection, args), collection), args.test)
+        shown = readable(found)
+        write(found, args.out, f"table2-{collection.name}", shown, note(args.test))
+        print(f"\n== {collection.name}: {len(collection.topics)} queries")
+        cells = shown.reset_index().to_numpy().tolist()
+        print(f"{text_table(['', *shown.columns], cells)}\n{note(args.test)}")
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("table2.py", main))
