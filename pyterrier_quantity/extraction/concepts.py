@@ -32,6 +32,7 @@ _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT = 320, 160
 _RIGHT_LINKS = frozenset(("of", "for", "from"))
 _CHAIN = frozenset("of in on for with from off over against at between to per".split())
+_BACKWARDS = _CHAIN - {"with"}
 _LOOSE = listed("adjectives that stand alone")
 _IS = frozenset("is are was were be been".split())
 _HAVE = frozenset("has have had".split())
@@ -39,6 +40,8 @@ _BE = _IS | _HAVE
 _SUBORDINATE = frozenset("because if although though unless whether".split())
 _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
+_OWN = frozenset("to at for by from over in".split())
+_HOLLOW = frozenset("top front terms excess".split())
 _EMPTY = frozenset("total number average".split())
 
 
@@ -114,6 +117,8 @@ def _restates(tokens: list[Token], at: int) -> bool:
     index = at - 1
     while index >= 0 and tokens[index].tag in (ADVERB, DETERMINER, PREPOSITION):
         index -= 1
+    if index >= 0 and tokens[index].tag == QUANTITY:
+        return tokens[at - 1].low in ("to", "at", "from")  # "down 5 % at 30 dollars"
     if index < 0 or tokens[index].low not in ("or", "("):
         return False
     index -= 1
@@ -221,6 +226,11 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
     """The phrase beside the quantity and the subject of its verb."""
     index = at - 1
     beside: list[Token] = []
+    own = _preposition(tokens, at)
+    apart = own > 0 and tokens[own].low in _OWN
+    governor = tokens[own - 1] if own > 0 and tokens[own].low in ("of", "for") else None
+    if governor is not None and governor.low in _HOLLOW:
+        governor = None
     bare = True  # nothing but the phrase stands right before the quantity
     timed = reading.unit in SPANS
     of = False
@@ -231,8 +241,12 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
         kind = token.tag
         if kind == NOUN and (token.low not in _LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
             phrase, index = _phrase(tokens, index, chained=not has_right)
-            if not beside and (token is tokens[at - 1] or not (has_right or (timed and not bare))):
+            if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
                 beside = phrase
+                if index >= 0 and tokens[index].tag == QUANTITY and tokens[at - 1].tag == CONJUNCTION:
+                    beside = []  # "a $3500 mortgage and two children"
+                if _moves(tokens, at) and (index < 0 or tokens[index].tag in (AUX, MARK, DETERMINER)):
+                    return beside
                 of = index + 1 + len(phrase) < at and tokens[at - 1].low == "of"
             bare = False
             continue
@@ -243,7 +257,8 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
         elif kind == PREPOSITION:
             bare = False
         elif kind == VERB or (kind == AUX and token.low in _HAVE):
-            return subject(tokens, index) + _named(beside)
+            found = subject(tokens, index)
+            return found if found and apart and _argument(tokens, beside) else found + _named(beside)
         elif kind == AUX and token.low in _IS:
             if beside and of:
                 return _named(beside)
@@ -253,7 +268,43 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
         elif token.low == "(" and has_right:
             return beside
         index -= 1
-    return beside
+    return [] if beside and tokens[at - 1].low == "," and _leads(tokens, beside) else beside
+
+
+def _moves(tokens: list[Token], at: int) -> bool:
+    """Stands the quantity behind a comma as a move ("Unite Group, down 68 p")?"""
+    return at > 2 and tokens[at - 1].low in ("up", "down", "off") and tokens[at - 2].low == ","
+
+
+def _leads(tokens: list[Token], phrase: list[Token]) -> bool:
+    """Is it a prepositional phrase at the sentence's head ("In total, 500 came")?"""
+    index = tokens.index(phrase[0]) - 1
+    while index > 0 and tokens[index].tag in (DETERMINER, TIME, NUMBER):
+        index -= 1
+    return index >= 0 and tokens[index].tag == PREPOSITION and (index == 0 or tokens[index - 1].tag != NOUN)
+
+
+def _preposition(tokens: list[Token], at: int) -> int:
+    """Where the preposition stands that governs the quantity; 0 if none does."""
+    index = at - 1
+    while index > 0 and tokens[index].tag in (ADVERB, DETERMINER):
+        index -= 1
+    return index if index > 0 and tokens[index].tag == PREPOSITION else 0
+
+
+def _argument(tokens: list[Token], phrase: list[Token]) -> bool:
+    """Does a preposition that belongs to the verb govern the phrase ("easing against the yen")?"""
+    if not phrase:
+        return False
+    index = tokens.index(phrase[0]) - 1
+    while index > 0 and tokens[index].tag == DETERMINER:
+        index -= 1
+    if index <= 0 or tokens[index].tag != PREPOSITION or tokens[index].low in ("of", "with", "by"):
+        return False
+    index -= 1
+    while index > 0 and tokens[index].tag == ADVERB:
+        index -= 1
+    return tokens[index].tag == VERB
 
 
 def _named(words: list[Token]) -> list[Token]:
@@ -282,7 +333,7 @@ def _phrase(tokens: list[Token], index: int, chained: bool = True) -> tuple[list
             if not words:
                 break
         elif token.tag == PREPOSITION:
-            if not words or not chained or token.low not in _CHAIN or before not in (NOUN, NUMBER):
+            if not words or not chained or token.low not in _BACKWARDS or before not in (NOUN, NUMBER):
                 break
         elif token.tag == CONJUNCTION:
             if before != NOUN or token.low not in ("and", "&", "or"):

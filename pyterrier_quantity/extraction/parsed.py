@@ -127,6 +127,8 @@ def _tag(word: Any) -> str:
     known = CLAUSE.get(low)
     if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
         return known
+    if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP"):
+        return ADVERB
     if low == "total" and word.i and word.nbor(-1).pos_ in ("DET", "PRON", "NOUN", "PROPN"):
         return ADVERB
     if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
