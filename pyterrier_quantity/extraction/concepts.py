@@ -251,7 +251,7 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
             bare = False
             continue
         if kind == QUANTITY:
-            if beside:
+            if beside and tokens[index + 1].tag != PREPOSITION:
                 return beside
             bare = False
         elif kind == PREPOSITION:

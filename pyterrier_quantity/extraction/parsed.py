@@ -86,16 +86,40 @@ def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
 def _subject(verb: Any) -> list[Any] | None:
     """The words of the subject by the parse; None if it finds none."""
     for _ in range(6):
-        nominal = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
-        if nominal is not None:
-            if nominal.tag_ in ("WDT", "WP") or nominal.lower_ in ("that", "which", "who"):
-                return _words(verb.head, verb) if verb.dep_ == "relcl" else None
-            return [] if nominal.pos_ == "PRON" else _words(nominal)
+        nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
+        if nominals:
+            return _nominal(nominals, verb)
         if verb.dep_ in ("acl", "relcl"):
-            return _words(verb.head, verb)
+            if not any(c.tag_ == "TO" for c in verb.children):
+                return _words(verb.head, verb)
+            verb = _governing(verb.head)  # "announced plans to lay off 50 people"
+            if verb is None:
+                return None
+            continue
         if verb.dep_ not in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") or verb.head is verb:
             return None
         verb = verb.head
+    return None
+
+
+def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
+    """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
+    first = nominals[0]
+    if first.tag_ in ("WDT", "WP") or first.lower_ in ("that", "which", "who"):
+        return _words(verb.head, verb) if verb.dep_ == "relcl" else None
+    if first.pos_ in ("PRON", "DET"):  # "each of the buildings"
+        inner = [p for c in first.children if c.dep_ == "prep" and c.lower_ == "of" for p in c.children]
+        return [word for noun in inner if noun.dep_ == "pobj" for word in _words(noun)]
+    if len(nominals) > 1 and nominals[1].left_edge.i != first.right_edge.i + 1:
+        nominals = nominals[-1:] if first.i < verb.i else nominals[:1]
+    return [word for noun in nominals for word in _words(noun)]
+
+
+def _governing(noun: Any) -> Any | None:
+    """The verb that a noun depends on."""
+    for word in noun.ancestors:
+        if word.pos_ in ("VERB", "AUX"):
+            return word
     return None
 
 
