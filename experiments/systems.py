@@ -48,10 +48,10 @@ def systems(collection: Collection, args: argparse.Namespace) -> list[System]:
         if name in given and not given[name]:
             raise ValueError(f"--systems {name} needs its model: --{name.split('_')[0].lower()}-tuned MODEL")
     known = _by_words(collection, args.parameters) | _by_models(collection, args)
-    return [known[name] for name in SYSTEMS if name in chosen]
+    return [known[name]() for name in SYSTEMS if name in chosen]
 
 
-def _by_words(collection: Collection, parameters: str) -> dict[str, System]:
+def _by_words(collection: Collection, parameters: str) -> dict[str, Callable[[], System]]:
     quantities = collection.quantities
     aware = partial(ptq.quantity_aware, quantities=quantities)
     parse = ptq.QuantityQueryParser()
@@ -68,12 +68,13 @@ def _by_words(collection: Collection, parameters: str) -> dict[str, System]:
         "QBM25 (ours)": (lambda bm25: aware(bm25), WHOLE, {"alpha": 4.0}),
         "QBM25 (ours, union)": (lambda bm25: aware(bm25, candidates="union"), WHOLE, {"alpha": 4.0}),
     }
-    found = {}
+    found: dict[str, Callable[[], System]] = {}
     for name, (build, base, alpha) in rows.items():
         setting = parameters_of(name, collection.name, parameters) | alpha
         make = partial(tuned, build, setting, collection, search=parameters == "tuned")
         settings: dict[str, Any] = {"name": name, "search": parameters == "tuned", **setting}
-        found[name] = System(name, make, settings, code=QUANTITY_CODE if base else WORD_CODE, base=base)
+        code = QUANTITY_CODE if base else WORD_CODE
+        found[name] = partial(System, name, make, settings, code=code, base=base)
     return found
 
 
@@ -84,7 +85,7 @@ def _keywords(collection: Collection) -> pt.Transformer:
     return ptq.QuantityQueryParser(keep="concept")
 
 
-def _by_models(collection: Collection, args: argparse.Namespace) -> dict[str, System]:
+def _by_models(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], System]]:
     search = NeuralSearch(collection, args)
     quantities, aware = collection.quantities, partial(ptq.quantity_aware, quantities=collection.quantities)
     bm25 = collection.bm25
@@ -103,11 +104,13 @@ def _by_models(collection: Collection, args: argparse.Namespace) -> dict[str, Sy
             "dense colbert", WHOLE,
         ),
     }  # fmt: skip
-    found = {name: search.system(name, make, kinds.split(), base) for name, (make, kinds, base) in rows.items()}
+    found: dict[str, Callable[[], System]] = {
+        name: partial(search.system, name, make, kinds.split(), base) for name, (make, kinds, base) in rows.items()
+    }
     for name, kind in (("SPLADE_ft", "splade"), ("ColBERT_ft", "colbert")):
         if model := getattr(args, f"{kind}_tuned"):
             other = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: model}))
-            found[name] = other.system(name, getattr(other, kind), [kind], name.removesuffix("_ft"))
+            found[name] = partial(other.system, name, getattr(other, kind), [kind], name.removesuffix("_ft"))
     return found
 
 

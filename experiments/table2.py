@@ -18,6 +18,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,10 +53,10 @@ def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
     found["base"] = [one.system.base for one in kept]
     by_name = {one.system.name: one.perquery for one in kept}
     pairs = [(one.system.name, one.system.base) for one in kept if one.system.base in by_name]
-    for column in COLUMNS:
-        compared = [differences(by_name[name][column], by_name[base][column]) for name, base in pairs]
-        p_values = holm(TESTS[test](np.array(compared).T)) if pairs else []
-        found[f"{column} p"] = pd.Series(p_values, index=[name for name, _ in pairs], dtype=float)
+    compared = [differences(by_name[name][column], by_name[base][column]) for column in COLUMNS for name, base in pairs]
+    p_values: Any = TESTS[test](np.array(compared).T).reshape(len(COLUMNS), -1) if pairs else [[]] * len(COLUMNS)
+    for column, uncorrected in zip(COLUMNS, p_values, strict=True):
+        found[f"{column} p"] = pd.Series(holm(uncorrected), index=[name for name, _ in pairs], dtype=float)
     return found.rename_axis("system")
 
 

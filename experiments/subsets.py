@@ -1,0 +1,76 @@
+"""Figure 1 of "Numbers Matter!": nDCG@10 by type of query and by condition, of every system.
+
+    python experiments/subsets.py FOLDER [--names reuters] [--pool] [--systems "BM25 (whole query)" "QBM25 (ours)"]
+
+The runs are those of `table2.py`: what it has kept is not run again. Writes a table (CSV, Markdown) and a plot (PNG,
+SVG) a collection. Of FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expansion and without
+surface form (semantic).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import pandas as pd
+from common import Collection, collections, markdown, write
+from figures import dot_plot
+from runs import Kept, kept_runs
+from systems import systems
+from table2 import table2_arguments
+
+from pyterrier_quantity.cli import run as run_program
+
+MEASURE = "nDCG@10"
+FIRST = ["lexical", "seen", "unseen", "semantic", "expansion", "w/o surface form", "equal", "less", "greater"]
+LAST = ["at most", "at least", "range", "not equal", "about", "several", "none", "other"]
+"""How groups are sorted; others stand between them, by name."""
+
+
+def groupings(collection: Collection) -> dict[str, pd.Series]:
+    """What queries are grouped by: a title, and each query's group by qid."""
+    topics = collection.topics.set_index("qid")
+    kind = next((column for column in ("subset", "type") if column in topics), None)
+    types = {"type of query": topics[kind].replace("", "other")} if kind else {}
+    return types | {"condition": collection.conditions}
+
+
+def subsets(kept: Sequence[Kept], collection: Collection) -> pd.DataFrame:
+    """Mean nDCG@10: a row a system; columns are grouping and group, with the number of queries."""
+    parts = {}
+    for title, groups in groupings(collection).items():
+        sizes = groups.value_counts()
+        for group in sorted(sizes.index, key=_place):
+            chosen = groups.index[groups == group]
+            values = {one.system.name: one.perquery[MEASURE].reindex(chosen).mean() for one in kept}
+            parts[title, f"{group} ({sizes[group]})"] = pd.Series(values)
+    return pd.DataFrame(parts).reindex([one.system.name for one in kept]).rename_axis("system")
+
+
+def _place(group: str) -> tuple[int, str]:
+    if group in FIRST:
+        return FIRST.index(group), group
+    return len(FIRST) + (LAST.index(group) + 1 if group in LAST else 0), group
+
+
+def plot(found: pd.DataFrame, title: str) -> dict[str, bytes]:
+    """The plot's files by suffix."""
+    return dot_plot({name: found[name] for name in found.columns.unique(level=0)}, MEASURE, title)
+
+
+def main() -> None:
+    args = table2_arguments(__doc__).parse_args()
+    for collection in collections(args):
+        found = subsets(kept_runs(systems(collection, args), collection), collection)
+        shown = found.map("{:.3f}".format)
+        shown.columns = pd.Index([group for _, group in found.columns])
+        name = f"subsets-{collection.name}"
+        note = f"{MEASURE} by {' and by '.join(found.columns.unique(level=0))}; in brackets the number of queries."
+        write(found, args.out, name, shown, note)
+        for suffix, content in plot(found, collection.name).items():
+            (args.out / f"{name.replace(':', '-')}.{suffix}").write_bytes(content)
+        print(f"\n== {collection.name}\n{markdown(shown)}")
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("subsets.py", main))
