@@ -7,6 +7,7 @@ import re
 from pyterrier_quantity.units import singular
 
 from .data import listed, rows_of, words_of
+from .words import ONES
 
 STOPS = words_of("stops.tsv")
 _PLURALS = words_of("plurals.tsv")
@@ -15,8 +16,10 @@ _DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
 _WORD = re.compile(r"[ -]?([^\W\d_](?:[^\W\d_]|[&'])*(?:-[^\W\d_]\w*)*)(?!\w)")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
-    r" of \w+'s(?= )| of (?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?"
+    r" of (?:(?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
+    r"(?P<number> (?:\d+(?= [a-z])|two|three|four|five|six|seven|eight|nine|ten|dozen)\b)?"
 )
+_AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
 _HYPHENABLE = listed("nouns behind a hyphen")
 _SEATER = {"seater": "seat"}
 _ATTRIBUTE = re.compile(
@@ -25,9 +28,14 @@ _ATTRIBUTE = re.compile(
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
-_SKIPPED = frozenset(("more", "other", "additional", "further", "such"))
+_SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very"))
+_NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
+"""Forms of verbs that are plural nouns right behind a number: "38 plays"."""
 _LONGEST = 5
-_ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly")
+_ADJECTIVES = listed("common adjectives")
+_ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
+_PAST = frozenset(form for row in rows_of("verbs.tsv") for cell in row[1:3] for form in cell.split("/"))
+_NO_HEAD = ("s", "ed", "ing", "ly")
 
 
 class Noun:
@@ -52,10 +60,11 @@ def after(low: str, at: int, one: bool) -> Noun | None:
     Args:
         one: the number is one, so the noun stands in the singular ("one consultant", "one of the largest cities").
     """
-    if one:
-        of = _OF_THE.match(low, at)
-        if of:
-            at, one = of.end(), False
+    of = _OF_THE.match(low, at) if low.startswith(" of ", at) else None
+    among = of is not None and (one or of["number"] is None)
+    sole = among and one
+    if of and among:
+        at, one = of.end(), False
     if low[at : at + 1] == "-":
         return _hyphened(low, at)
     attribute = _ATTRIBUTE.match(low, at)
@@ -72,9 +81,14 @@ def after(low: str, at: int, one: bool) -> Noun | None:
         if word in _SKIPPED and not words:
             position = found.end()
             continue
-        if word in STOPS or word.endswith("'s"):
+        if (word in STOPS and (words or word not in _NOUNS_TOO)) or word.endswith("'s"):
             break
-        plural = is_plural(word)
+        if word in ONES:
+            if sole:
+                position = found.end()
+                continue  # "one of the other two surgeries"
+            break
+        plural = is_plural(word) or (word in _NOUNS_TOO and not words)
         if stop and not plural:
             break
         words.append(word)
@@ -83,6 +97,8 @@ def after(low: str, at: int, one: bool) -> Noun | None:
         if plural:
             stop = position
             size = len(words)
+        elif (_adjective(word) or (among and word.endswith("ed"))) and (joined := _AND.match(low, position)):
+            position = joined.end() - 1  # "the most gifted and unpredictable attackers"
     if stop:
         return Noun(_name(words[:size]), begin, stop, True)
     return _lone(low, words, begin) if words and one else None
@@ -111,16 +127,14 @@ def singular_phrase(low: str, at: int) -> Noun | None:
 
 
 def _lone(low: str, words: list[str], begin: int) -> Noun | None:
-    """The noun in the singular after "one": the first word that is no adjective by its look."""
-    size = 0
-    for word in words:
-        size += 1
-        if word.endswith("ed"):
-            return None
-        if not _adjective(word):
+    """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
+    size = next((size for size, word in enumerate(words, start=1) if not _describes(words, size)), len(words))
+    if words[size - 1] in _ADJECTIVES or words[size - 1] in _DEGREES or words[size - 1].endswith(("ly", "ed")):
+        return None  # "one short of it", "one killed"
+    for word in words[size:]:
+        if word.endswith(_NO_HEAD) or word in _PAST or _adjective(word):
             break
-    else:
-        return None
+        size += 1
     name = words[:size]
     end = begin
     for word in name:
@@ -128,8 +142,15 @@ def _lone(low: str, words: list[str], begin: int) -> Noun | None:
     return Noun(_name(name), begin, end, False)
 
 
+def _describes(words: list[str], size: int) -> bool:
+    """Is the word at the end of the first `size` words an adjective or participle of a noun behind it?"""
+    word = words[size - 1]
+    participle = word.endswith("ed") or (word.endswith("ing") and size > 1 and words[size - 2].endswith("ly"))
+    return _adjective(word) or participle
+
+
 def _adjective(word: str) -> bool:
-    return word in _DEGREES or word.endswith(_ADJECTIVE_ENDS)
+    return word in _ADJECTIVES or word in _DEGREES or word.endswith(_ADJECTIVE_ENDS)
 
 
 def _name(words: list[str]) -> str:

@@ -6,13 +6,11 @@ import re
 
 from pyterrier_quantity.units import UnitMatch
 
-from . import attach, filters, numerals
+from . import attach, filters, names, numerals
 from .reading import Reading, Source
 
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
-_PREFIX = re.compile(
-    r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z"
-)
+_PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
 _SIGN_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _SECOND_CURRENCY = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
 _MONEY_TO = frozenset(("-", " - ", " to ", " and "))
@@ -42,9 +40,7 @@ def scan(source: Source) -> list[Reading]:
         position = max(position, start + 1)
 
 
-def _read(
-    source: Source, start: int, stop: int, readings: list[Reading], named_end: int
-) -> tuple[Reading | None, int]:
+def _read(source: Source, start: int, stop: int, readings: list[Reading], named_end: int) -> tuple[Reading | None, int]:
     """The quantity at a candidate, or None, and where to go on (negative: after a label or date, which may go on)."""
     low = source.low
     digit = low[start] in ".0123456789"
@@ -88,6 +84,10 @@ def _read(
         return None, _token_end(low, number.end)
     if digit and reading.source == "noun" and filters.is_model(source, number):
         return None, number.end
+    if not digit and names.is_title(source, reading):
+        return None, number.end
+    if not reading.source and names.count(source, reading):
+        return reading, reading.end
     named = not reading.source and not filters.read_age(source, reading)
     if named and not touches and (kind := filters.name_kind(source, number, named_end)):
         return None, -number.end if kind == "label" else number.end

@@ -1,0 +1,77 @@
+"""Counted nouns: which noun a number counts, and which number words are part of a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity.extraction import extract
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one of the most skilled and generous surgeons in town", [(1, "skilled generous surgeon")]),
+        ("one of the oldest and most trusted banks of Norway", [(1, "old trusted bank")]),
+        ("one of the river's most important ports", [(1, "important port")]),
+        ("one of the four string quartets", [(1, "string quartet")]),
+        ("one of the other two bridges", [(1, "bridge")]),
+        ("two of his brothers came", [(2, "brother")]),
+        ("40 of the apprentices passed", [(40, "apprentice")]),
+        ("two of the three bridges failed", [(2, "bridge"), (3, "bridge")]),
+        ("three of the country's largest dairy farms", [(3, "large dairy farm")]),
+        ("the six most popular trails", [(6, "popular trail")]),
+        ("15 local and four Danish banks", [(15, "-"), (4, "danish bank")]),
+        ("about 900 three months earlier", [(900, "-"), (3, "month")]),
+        ("one big question remains", [(1, "big question")]),
+        ("one tennis racket was lost", [(1, "tennis racket")]),
+        ("one partly frozen lake", [(1, "partly frozen lake")]),
+        ("one retired teacher left", [(1, "retired teacher")]),
+        ("one teacher wrote a letter", [(1, "teacher")]),
+        ("one farmer said so", [(1, "farmer")]),
+        ("one topic was left", [(1, "topic")]),
+        ("he wrote 38 plays and 154 poems", [(38, "play"), (154, "poem")]),
+    ],
+)
+def test_counted_nouns(text: str, expected: list[tuple[float, str]]) -> None:
+    assert [(q.low, q.unit) for q in extract(text)] == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["one short of the mark", "no one was there", "one killed, many hurt", "one is enough"]
+)
+def test_one_without_a_noun(text: str) -> None:
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("about 4,500 Volta 3 sedans left the plant", 4500, "volta 3 sedan"),
+        ("It ordered 12 Cessna 172 planes.", 12, "cessna 172 plane"),
+        ("bought three new Ariane 6 rockets", 3, "new ariane 6 rocket"),
+        ("it lent out two iPhone 12 Pro phones", 2, "iphone 12 pro phone"),
+        ("recalled 27,000 Golf and Polo cars", 27_000, "car"),
+        ("the 40 T-72 tanks", 40, "t-72 tank"),
+        ("grounding two new 737 Max jets", 2, "new 737 max jet"),
+    ],
+)
+def test_nouns_behind_names(text: str, value: float, unit: str) -> None:
+    assert [(q.low, q.unit) for q in extract(text)] == [(value, unit)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the film Three Billboards was long", "she read Seven Pillars of Wisdom", "a meeting of the Group of Five",
+        'they listened to "Three Imaginary Boys" again', "the old town of Five Dock lies there",
+    ],
+)  # fmt: skip
+def test_number_words_in_names(text: str) -> None:
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Two Methods Were Compared", "Pain Relief at Two Hours", "He paid Two Million Dollars", "SEVEN SHIPS LOST"]
+)
+def test_number_words_in_titles(text: str) -> None:
+    assert len(extract(text)) == 1
