@@ -34,6 +34,7 @@ _TAGS = {
 }  # fmt: skip
 _NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
+_FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
 _ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
 
 
@@ -159,6 +160,10 @@ def _tag(word: Any) -> str:
         return NOUN
     if word.tag_ in ("WDT", "WP", "WRB"):
         return RELATIVE
+    if word.i == 0 and len(word.doc) > 1 and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE)):
+        return NOUN  # no sentence begins so
+    if word.pos_ == "NOUN" and any(c.dep_ == "dobj" for c in word.children):
+        return VERB
     if word.tag_ in ("PRP$", "PDT"):
         return DETERMINER
     return _TAGS.get(word.pos_, MARK)
