@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from functools import cache, lru_cache
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -15,8 +17,18 @@ from pyterrier_quantity.units.nouns import plural
 
 _CONDITIONS: Final = Path(__file__).parent / "data" / "conditions.tsv"
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-_READABLE: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*|[^\w\s.]{1,2}")
-"""Words, or a sign: not the abbreviations with marks between their letters."""
+_AROUND: Final = re.compile(
+    r"(\D{0,6}?)\d[\d,]*(?:\.\d+)?(?: (?:hundred|thousand|million|mln|billion|bln|trillion))?((?![\d.])\D*)"
+)
+_FIRST: Final = re.compile(r"[^\W\d_]+")
+_SIGNS: Final = frozenset("$€£¥%°")
+_BEHIND: Final = frozenset("%°")
+"""Signs that stand behind the number."""
+_MOST, _OFTEN = 6, 3
+"""How many of the corpus's wordings of a unit are taken, and how often each must occur."""
+
+Wording = tuple[str, str]
+"""What stands before and behind a number."""
 
 _TRIAL: Final = 7.0
 """A unit's wording must be read back with this number."""
@@ -54,40 +66,48 @@ def worded_number(value: float, chance: random.Random) -> str:
     return (f"{int(whole):,}" if abs(value) >= 10_000 else whole) + point + rest
 
 
-def worded_quantity(number: str, wording: tuple[str, str]) -> str:
+def worded_quantity(number: str, wording: Wording) -> str:
     """Number and unit: ("$", " a barrel") and "17.5" give "$17.5 a barrel"."""
     return f"{wording[0]}{number}{wording[1]}"
 
 
-@lru_cache(maxsize=1 << 12)
-def unit_wordings(unit: str, registry: UnitRegistry) -> tuple[tuple[str, str], ...]:
-    """How to write a unit around a number: pairs of what stands before and behind it.
+def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
+    """How to write a unit around a number; each was read back by the extractor as that unit.
 
-    Each was read back by the extractor as that unit. The first is the unit's own name in the plural.
+    The unit's own name, the usual signs for it, and the most frequent wordings of the corpus.
 
     Args:
         unit: canonical name; "-" gives the empty wording.
+        stated: quantities in the unit as texts write them, such as "$17.50 a barrel".
+        registry: has the unit.
     """
     if unit == BARE:
-        return (("", ""),)
-    own = ("", f" {_plural_of(unit)}")
-    upper, below = _parted(unit, registry)
-    ends = [""] if not below else [f"{link}{form}" for form in _forms(below, registry, single=True)
-                                   for link in (" a ", " per ", "/") if link != "/" or len(form) <= 4]  # fmt: skip
-    tried = [own]
-    for form in _forms(upper, registry, single=False):
-        sign = not form[0].isalpha()
-        tried += [pair for end in ends for pair in (("", f"{'' if sign else ' '}{form}{end}"), (form, end))
-                  if pair[0] == "" or sign]  # fmt: skip
+        return [("", "")]
+    seen = Counter(wording for wording in map(_wording_of, stated) if wording is not None)
+    own = max((("", f" {name}") for name in dict.fromkeys((_plural_of(unit), unit))), key=lambda w: seen[w])
+    signs = [sign for sign in registry.surfaces(unit) if sign in _SIGNS]
+    usual = [wording for wording, times in seen.most_common() if times >= _OFTEN and not _has_better(wording, seen)]
+    below = unit.partition(" per ")[2]
+    before = [(sign, f" per {below}" if below else "") for sign in signs if sign not in _BEHIND]
+    behind = [("", sign) for sign in signs if sign in _BEHIND]
+    tried = [own, *before, *behind, *usual[:_MOST]]
     reader = RuleExtractor(concepts=False, registry=registry)
-    kept = [pair for pair in dict.fromkeys(tried) if _is_read(reader, pair, unit)]
-    return tuple(kept) or (own,)
+    return [wording for wording in dict.fromkeys(tried) if _is_read(reader, wording, unit)] or [own]
 
 
-def _parted(unit: str, registry: UnitRegistry) -> tuple[str, str]:
-    """Numerator and denominator of a unit that has one of each; other units stay whole."""
-    upper, per, below = unit.partition(" per ")
-    return (upper, below) if per and " per " not in below and len(registry.parts(unit)) == 2 else (unit, "")
+def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
+    """Whether the wording occurs in the plural ("dlr a barrel") or in small letters ("TONNES") as well."""
+    before, behind = wording
+    plural_ = _FIRST.sub(r"\g<0>s", behind, count=1)
+    return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, behind.lower())))
+
+
+def _wording_of(stated: str) -> Wording | None:
+    """What stands around the one number of a quantity, in single blanks."""
+    found = _AROUND.fullmatch(" ".join(stated.split()))
+    if not found or (found[1] and found[1][-1].isalnum()) or found[2].startswith("-"):
+        return None
+    return found[1], found[2]
 
 
 def _plural_of(unit: str) -> str:
@@ -96,20 +116,9 @@ def _plural_of(unit: str) -> str:
         if upper == whole:
             return {"percentage": "percent", "pound sterling": "pounds sterling"}[whole] + per + below
     head, of, rest = upper.partition(" of ")
-    return plural(head) + of + rest + per + below
+    return (plural(head) + of + rest + per + below).replace("pound-mass", "pound").replace("pounds-mass", "pounds")
 
 
-def _forms(unit: str, registry: UnitRegistry, single: bool) -> list[str]:
-    """A simple unit's spellings and symbols, in the singular or the plural, each in one case only."""
-    found: dict[str, str] = {}
-    for form in sorted(registry.surfaces(unit), key=lambda form: (form.lower(), form.isupper(), form)):
-        if _READABLE.fullmatch(form):
-            found.setdefault(form.lower(), form)
-    drop = {form for form in found if (plural(form) in found and len(form) > 3)}
-    plurals = {plural(form) for form in drop}
-    return [form for low, form in found.items() if low not in (plurals if single else drop)] or [unit]
-
-
-def _is_read(reader: RuleExtractor, wording: tuple[str, str], unit: str) -> bool:
+def _is_read(reader: RuleExtractor, wording: Wording, unit: str) -> bool:
     found = reader.extract(worded_quantity(f"{_TRIAL:g}", wording))
     return [(q.low, q.high, q.unit) for q in found] == [(_TRIAL, _TRIAL, unit)]

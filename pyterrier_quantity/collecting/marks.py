@@ -1,0 +1,167 @@
+"""What annotators say of query and sentence: one file an annotator, saved with every mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from pyterrier_quantity.collecting.tables import read_rows, write_rows
+from pyterrier_quantity.datasets.files import CollectionError
+
+MARKS: Final = ("relevant", "not", "doubtful")
+SUFFIX: Final = ".marks.tsv"
+
+Pair = tuple[str, str]
+"""qid and docno."""
+
+_SPELLINGS: Final = {
+    "r": "relevant", "1": "relevant", "yes": "relevant", "y": "relevant", "+": "relevant",
+    "n": "not", "0": "not", "no": "not", "not relevant": "not", "-": "not",
+    "d": "doubtful", "?": "doubtful", "maybe": "doubtful",
+    **{mark: mark for mark in MARKS},
+}  # fmt: skip
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_COLUMNS: Final = ("qid", "docno", "mark", "when")
+
+
+def annotator_name(name: str) -> str:
+    """The name as files have it, in small letters.
+
+    Raises:
+        ValueError: if it has anything but letters, digits, "-" and "_".
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
+                         "and starts with a letter or digit")  # fmt: skip
+    return name.lower()
+
+
+def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
+    """The marks of a file: an annotator's, or a sheet that was filled in by hand. Empty cells are no marks.
+
+    Args:
+        path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, or r, n, d.
+        known: the pairs of the sheet; others are errors.
+
+    Raises:
+        CollectionError: naming file and line.
+    """
+    path = Path(path)
+    marks: dict[Pair, str] = {}
+    for number, row in read_rows(path, ("qid", "docno"), ("mark",)):
+        pair = row["qid"], row["docno"]
+        if not row["mark"]:
+            continue
+        mark = _SPELLINGS.get(row["mark"].lower())
+        if mark is None:
+            raise CollectionError(
+                path, number, f"column 'mark' is {row['mark']!r}; one of {', '.join(MARKS)}, or r, n, d"
+            )
+        if known is not None and pair not in known:
+            raise CollectionError(
+                path, number, f"{' '.join(pair)} is not in the sheet; take this sheet's marks, or drop the line"
+            )
+        if marks.setdefault(pair, mark) != mark:
+            raise CollectionError(path, number, f"{' '.join(pair)} was marked {marks[pair]!r} before; keep one line")
+    return marks
+
+
+def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> dict[str, dict[Pair, str]]:
+    """The marks of several annotators, by their names.
+
+    Args:
+        sources: files of marks, or folders of them; a file's name without its endings is the annotator's.
+        known: the pairs of the sheet; others are errors.
+
+    Raises:
+        FileNotFoundError: if a file is not there, or a folder has none.
+        ValueError: if two files are of one annotator.
+    """
+    found: dict[str, dict[Pair, str]] = {}
+    for source in map(Path, sources):
+        files = sorted(source.glob(f"*{SUFFIX}")) if source.is_dir() else [source]
+        if not files:
+            raise FileNotFoundError(f"no marks in {source}: no file *{SUFFIX}; annotate first")
+        for file in files:
+            name = file.name.removesuffix(SUFFIX).removesuffix(".tsv")
+            if name in found:
+                raise ValueError(f"{file}: there are marks of {name!r} already; give each annotator's file once")
+            found[name] = read_marks(file, known)
+    return found
+
+
+class MarkFile:
+    """An annotator's marks, on disk after every change.
+
+    Args:
+        folder: where the files of a sheet's annotators lie.
+        annotator: the name; it names the file.
+        known: the pairs of the sheet.
+
+    Raises:
+        ValueError: if the name is none.
+        CollectionError: if the file that is there cannot be read.
+    """
+
+    def __init__(self, folder: Path, annotator: str, known: Collection[Pair]) -> None:
+        self.annotator = annotator_name(annotator)
+        self.path = folder / f"{self.annotator}{SUFFIX}"
+        self._known = known
+        self._lock = Lock()
+        self._marks: dict[Pair, tuple[str, str]] = {}
+        self._stamp: tuple[int, int] | None = None
+        self._refresh()
+
+    def marks(self) -> dict[Pair, str]:
+        """The marks as they are on disk."""
+        with self._lock:
+            self._refresh()
+            return {pair: mark for pair, (mark, _) in self._marks.items()}
+
+    def set(self, pair: Pair, mark: str | None) -> int:
+        """Set a mark, or with None take it back; it is on disk when this returns.
+
+        Returns:
+            How many marks there are.
+
+        Raises:
+            ValueError: if the mark is unknown, or the pair not in the sheet.
+            OSError: if the file cannot be written; the marks then stay as they were.
+        """
+        if mark is not None and mark not in MARKS:
+            raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to take it back")
+        if pair not in self._known:
+            raise ValueError(f"{' '.join(pair)[:200]} is not in the sheet")
+        with self._lock:
+            self._refresh()
+            changed = {**self._marks}
+            changed.pop(pair, None)
+            if mark is not None:
+                changed[pair] = mark, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            write_rows(self.path, _COLUMNS, ((*pair, *marked) for pair, marked in changed.items()))
+            self._marks, self._stamp = changed, self._on_disk()
+            return len(changed)
+
+    def _refresh(self) -> None:
+        """Read the file again if another program has changed it."""
+        stamp = self._on_disk()
+        if stamp == self._stamp:
+            return
+        marks: Mapping[Pair, str] = {}
+        when: dict[Pair, str] = {}
+        if stamp is not None:
+            marks = read_marks(self.path)
+            when = {(row["qid"], row["docno"]): row["when"] for _, row in read_rows(self.path, _COLUMNS[:2], ("when",))}
+        self._marks = {pair: (mark, when.get(pair, "")) for pair, mark in marks.items()}
+        self._stamp = stamp
+
+    def _on_disk(self) -> tuple[int, int] | None:
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_size

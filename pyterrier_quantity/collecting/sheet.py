@@ -1,0 +1,195 @@
+"""The annotation sheet: which sentences a person is to judge for which query."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
+from pyterrier_quantity.collecting.tables import read_rows, write_rows
+from pyterrier_quantity.collecting.values import Reach, Span
+from pyterrier_quantity.collecting.wording import plain
+from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.quantity import Constraint
+
+COLUMNS: Final = ("qid", "docno", "mark", "remark", "query", "asked", "text", "reach", "quantities")
+_SPAN: Final = re.compile(r"(\d+)-(\d+)([+~-])(\S*)")
+_STRICT, _CONVERTED, _OTHER = "+~-"
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A quantity in a candidate's text.
+
+    Args:
+        start, end: characters.
+        kind: "+" meets the condition, "~" meets it after conversion, "-" is in such a unit and does not meet it.
+        value: what a converted one is in the unit asked for, in words; else "".
+    """
+
+    start: int
+    end: int
+    kind: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A sentence to judge for a query."""
+
+    qid: str
+    docno: str
+    query: str
+    asked: str
+    text: str
+    reach: str = ""
+    mentions: tuple[Mention, ...] = ()
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.qid, self.docno
+
+    @property
+    def convertible(self) -> bool:
+        """It meets the condition by conversion only."""
+        kinds = {mention.kind for mention in self.mentions}
+        return _CONVERTED in kinds and _STRICT not in kinds
+
+
+class Sheet:
+    """Candidates, those of a query together.
+
+    Args:
+        candidates: in the order in which they are to be judged.
+        path: the file they were read from.
+    """
+
+    def __init__(self, candidates: Iterable[Candidate], path: Path | None = None) -> None:
+        self.candidates, self.path = list(candidates), path
+        self.pairs = {candidate.pair for candidate in self.candidates}
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def sample(self, count: int, seed: int = 0) -> Sheet:
+        """So many of its candidates, chosen at random; the same for everyone who gives the same seed."""
+        if count < 1:
+            raise ValueError(f"a sample of {count} is none; give 1 or more")
+        chosen = set(random.Random(seed).sample(range(len(self)), min(count, len(self))))
+        return Sheet([c for number, c in enumerate(self.candidates) if number in chosen], self.path)
+
+    def write(self, path: str | Path) -> None:
+        """Write the sheet as a table, with an empty column `mark` to fill in by hand, if one wants."""
+        rows = ((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(_written, c.mentions)))
+                for c in self.candidates)  # fmt: skip
+        write_rows(Path(path), COLUMNS, rows)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Sheet:
+        """Read a sheet.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            CollectionError: naming file and line of what is wrong.
+        """
+        path = Path(path)
+        found: dict[tuple[str, str], Candidate] = {}
+        for number, row in read_rows(path, ("qid", "docno", "query"), ("asked", "reach", "quantities"), ("text",)):
+            mentions = _mentions(path, number, row.pop("quantities"), len(row["text"]))
+            pair = row["qid"], row["docno"]
+            if pair in found:
+                raise CollectionError(path, number, f"{' '.join(pair)} was there before; drop one of the lines")
+            found[pair] = Candidate(**row, mentions=mentions)
+        if not found:
+            raise CollectionError(path, 1, "there are no candidates below the header")
+        return cls(found.values(), path)
+
+
+def make_sheet(
+    index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, convert: bool = True,
+    unmet: int = 0, seed: int = 0,
+) -> Sheet:  # fmt: skip
+    """The candidates of topics: the documents whose quantities are said to meet them, near the concept's words first.
+
+    Args:
+        topics: `qid`, `query`, `keywords` or `synonyms` (phrases parted by "|"), and `constraints` with one each.
+        reach: how far from the quantity the concept's words may stand.
+        convert: include values in other units.
+        unmet: documents per query whose quantities do not meet it, chosen at random: they show what was misread,
+            and whether an annotator reads on.
+        seed: of that choice.
+
+    Raises:
+        ValueError: naming the topic that sets no condition, or more than one.
+    """
+    chance = random.Random(seed)
+    candidates = []
+    for topic in topics.to_dict("records"):
+        constraint = _constraint(topic, index)
+        values = index.values(_phrases(topic), constraint.unit, reach, convert)
+        found = values.meeting(constraint)
+        order = found["reach"].map([each.value for each in Reach].index)
+        found = found.iloc[order.argsort(kind="stable")]
+        if unmet:
+            others = values.missing(constraint)
+            chosen = sorted(chance.sample(range(len(others)), min(unmet, len(others))))
+            found = pd.concat([found, others.iloc[chosen]])
+        for docno, text, level, spans in found[["docno", "text", "reach", "spans"]].itertuples(index=False):
+            mentions = tuple(_mention(span, constraint.unit) for span in spans)
+            candidates.append(Candidate(topic["qid"], docno, topic["query"], str(constraint), text, level, mentions))
+    return Sheet(candidates)
+
+
+def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint:
+    given = topic.get("constraints")
+    if not isinstance(given, Sequence) or len(given) != 1:
+        raise ValueError(f"topic {topic['qid']!r} sets {len(given) if isinstance(given, Sequence) else 'no'} "
+                         "conditions; candidates need one: fill in condition, value and unit")  # fmt: skip
+    constraint: Constraint = given[0]
+    try:
+        unit = index.registry.resolve(constraint.unit)
+    except ValueError as error:
+        raise ValueError(f"topic {topic['qid']!r}, column 'unit': {error}") from error
+    return Constraint(constraint.op, constraint.low, constraint.high, unit)
+
+
+def _phrases(topic: dict[str, object]) -> list[str]:
+    """The topic's synonyms, or its keywords; those without a condition's words are what texts can hold."""
+    for name in ("synonyms", "keywords"):
+        given = topic.get(name)
+        phrases = [phrase.strip() for phrase in given.split("|") if phrase.strip()] if isinstance(given, str) else []
+        if phrases:
+            return phrases
+    raise ValueError(f"topic {topic['qid']!r} has no concept; fill in the column synonyms or keywords")
+
+
+def _mention(span: Span, unit: str) -> Mention:
+    kind = (_CONVERTED if span.converted else _STRICT) if span.met else _OTHER
+    ends = [plain(float(f"{end:.6g}")) for end in dict.fromkeys((span.low, span.high))]
+    return Mention(span.start, span.end, kind, f"{' to '.join(ends)} {unit}" if span.converted else "")
+
+
+def _written(mention: Mention) -> str:
+    value = f"={mention.value.replace(' ', '_')}" if mention.value else ""
+    return f"{mention.start}-{mention.end}{mention.kind}{value}"
+
+
+def _mentions(path: Path, number: int, cell: str, length: int) -> tuple[Mention, ...]:
+    mentions = []
+    for part in cell.split():
+        found = _SPAN.fullmatch(part)
+        if not found or not int(found[1]) < int(found[2]) <= length:
+            raise CollectionError(
+                path,
+                number,
+                f"column 'quantities' has {part!r}; places in the text are expected, "
+                "like 4-12+; if the text was edited, empty the cell",
+            )
+        mentions.append(Mention(int(found[1]), int(found[2]), found[3], found[4].lstrip("=").replace("_", " ")))
+    return tuple(sorted(mentions, key=lambda mention: mention.start))

@@ -1,0 +1,218 @@
+"""Queries from templates: values chosen from the distribution, so that enough texts meet a condition, but not too many.
+
+Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: the value of "=" is a frequent
+one, that of a bound is close to the average, so that enough texts meet it; or any, at random.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
+from pyterrier_quantity.collecting.values import Reach, Values
+from pyterrier_quantity.collecting.wording import (
+    digits,
+    patterns,
+    plain,
+    unit_wordings,
+    worded_number,
+    worded_quantity,
+)
+from pyterrier_quantity.quantity import OPERATORS, Constraint
+
+CORE: Final = ("=", "<", ">")
+"""The conditions of the paper; queries with another one are of the type "extended"."""
+
+TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
+_TRIED: Final = 200
+"""Values of a distribution that are tried at most, spread over all of it."""
+_ENDS: Final = 24
+"""Values among which a range's two ends are chosen."""
+_SAMPLED: Final = 2000
+"""Quantities of a unit whose wording is read."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """What queries are to be made of: a concept in a unit.
+
+    Args:
+        concept: as a query names it.
+        unit: in any spelling.
+        synonyms: other phrases by which texts name it.
+        paraphrases: phrases that ask for it in words that the texts need not have; each makes semantic queries.
+    """
+
+    concept: str
+    unit: str
+    synonyms: tuple[str, ...] = ()
+    paraphrases: tuple[str, ...] = ()
+
+    @property
+    def phrases(self) -> list[str]:
+        return [self.concept, *self.synonyms]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How queries are made.
+
+    Args:
+        conditions: some of `OPERATORS`.
+        enough, most: how many documents must meet a query, and may.
+        each: queries per need and condition.
+        typical: choose values as the paper does; else at random among those that are met often enough.
+        reach: how far from the quantity the concept's words may stand.
+        seed: of all choices.
+    """
+
+    conditions: tuple[str, ...] = OPERATORS
+    enough: int = 3
+    most: int = 50
+    each: int = 1
+    typical: bool = True
+    reach: Reach = Reach.TEXT
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        unknown = [condition for condition in self.conditions if condition not in OPERATORS]
+        if unknown:
+            raise ValueError(f"unknown condition {unknown[0]!r}; some of {' '.join(OPERATORS)}")
+        if not 1 <= self.enough <= self.most or self.each < 1:
+            raise ValueError(f"enough ({self.enough}) must be from 1 to most ({self.most}), and each ({self.each}) "
+                             "1 or more")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Topics with the columns of `TOPIC_COLUMNS`, and what could not be made, in words."""
+
+    frame: pd.DataFrame
+    left_out: list[str] = field(default_factory=list)
+
+
+def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settings | None = None) -> Topics:
+    """Queries for every need and condition, worded from templates.
+
+    Types: "lexical" asks in the concept's words with a condition of the paper, "semantic" in a paraphrase,
+    "extended" with another condition.
+
+    Raises:
+        ValueError: if a need's unit is none, or a concept has no word to look for.
+    """
+    settings = settings or Settings()
+    chance = random.Random(settings.seed)
+    rows: list[tuple[Any, ...]] = []
+    left_out: list[str] = []
+    for number, need in enumerate(needs, 1):
+        unit = index.registry.resolve(need.unit)
+        values = index.values(need.phrases, unit, settings.reach)
+        wordings = unit_wordings(unit, _stated(index, unit), index.registry)
+        made = 0
+        for type_, concept, conditions in _kinds(need, settings.conditions):
+            for condition in conditions:
+                chosen, support = choose(values, condition, settings, chance)
+                if not chosen:
+                    left_out.append(f"{need.concept!r} in {unit!r}, {condition}: {_why(support, settings)}")
+                for constraint in chosen:
+                    made += 1
+                    high = plain(constraint.high) if condition == "range" else ""
+                    rows.append((f"{number}-{made}", worded(concept, constraint, wordings, chance), concept, condition,
+                                 plain(constraint.low), high, unit, type_, "|".join(need.phrases)))  # fmt: skip
+    return Topics(pd.DataFrame(rows, columns=list(TOPIC_COLUMNS)), list(dict.fromkeys(left_out)))
+
+
+def _kinds(need: Need, conditions: Sequence[str]) -> list[tuple[str, str, list[str]]]:
+    core = [condition for condition in conditions if condition in CORE]
+    extended = [condition for condition in conditions if condition not in CORE]
+    return [("lexical", need.concept, core), ("extended", need.concept, extended),
+            *(("semantic", phrase, core) for phrase in need.paraphrases)]  # fmt: skip
+
+
+def worded(concept: str, constraint: Constraint, wordings: Sequence[tuple[str, str]], chance: random.Random) -> str:
+    """A query for a constraint, by a pattern, a wording of the unit and one of the number chosen at random."""
+    pattern = chance.choice(patterns()[constraint.op])
+    before, behind = chance.choice(wordings)
+    low, high = (worded_number(value, chance) for value in (constraint.low, constraint.high))
+    # The unit stands once with a range: behind its second number, or before its first.
+    return pattern.format(
+        concept=concept, value=worded_quantity(low, (before, behind)), low=before + low,
+        high=worded_quantity(high, (before, behind)),
+    )  # fmt: skip
+
+
+def choose(
+    values: Values, condition: str, settings: Settings, chance: random.Random
+) -> tuple[list[Constraint], list[int]]:
+    """The constraints to ask of a distribution: those whose support is between `enough` and `most` documents.
+
+    Support counts the documents that meet the constraint in the unit itself.
+
+    Returns:
+        At most `settings.each` constraints, the best first, and the support of all that were tried.
+    """
+    strict = ~values.converted
+    low = values.low[strict & (values.low == values.high)]
+    if not len(low):
+        return [], []
+    tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
+    fit = [(constraint, support) for constraint, support in tried if settings.enough <= support <= settings.most]
+    if not settings.typical:
+        chance.shuffle(fit)
+    else:
+        goal = min(settings.most, max(settings.enough, len(np.unique(values.document[strict])) // 2))
+        fit.sort(key=lambda item: _preference(item[0], item[1], low, goal))
+    return [constraint for constraint, _ in fit[: settings.each]], [support for _, support in tried]
+
+
+def _why(support: list[int], settings: Settings) -> str:
+    """Why no value was chosen."""
+    if not support:
+        return "no text states a value; give other synonyms, or a farther reach"
+    return (f"no value is met by {settings.enough} to {settings.most} documents, but by {min(support)} to "
+            f"{max(support)}; change enough or most")  # fmt: skip
+
+
+def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
+    """The constraints to try: with values that texts state."""
+    distinct, times = np.unique(low, return_counts=True)
+    if condition == "range":
+        ends = distinct[_spread(len(distinct), _ENDS)].tolist()
+        return [Constraint(condition, one, other, unit) for one, other in combinations(ends, 2)]
+    if condition in ("=", "!=", "~"):
+        distinct = distinct[np.argsort(-times, kind="stable")[:_TRIED]]
+    else:
+        distinct = distinct[_spread(len(distinct), _TRIED)]
+    return [Constraint(condition, value, value, unit) for value in distinct.tolist()]
+
+
+def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
+    return np.unique(np.linspace(0, length - 1, min(length, places)).round().astype(int))
+
+
+def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
+    """The smaller, the better: frequent values for "=", the middle of the distribution for bounds; round ones."""
+    round_ = digits(constraint.low) + (digits(constraint.high) if constraint.op == "range" else 0)
+    if constraint.op == "!=":
+        return (-float(np.count_nonzero(low == constraint.low)), round_, constraint.low)
+    if constraint.op in ("=", "~"):
+        return (-support, round_, constraint.low)
+    if constraint.op == "range":
+        return (round(abs(support - goal) / goal, 1), round_, constraint.low)
+    rank = np.count_nonzero(low < constraint.low) / len(low) + np.count_nonzero(low == constraint.low) / (2 * len(low))
+    return (round(abs(rank - 0.5), 1), round_, constraint.low)
+
+
+def _stated(index: ConceptUnitIndex, unit: str) -> list[str]:
+    """Quantities in a unit as the texts write them, from all over the index."""
+    rows = index.rows(None, unit)
+    rows = rows[_spread(len(rows), _SAMPLED)] if len(rows) else rows
+    columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))
+    return [index.texts[document][start:end] for document, start, end in zip(*columns, strict=True)]
