@@ -142,7 +142,7 @@ def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
         if token.tag not in (QUANTITY, MARK):
             own = token.end - 2 if token.low.endswith("'s") else token.end
             token.tag = tags.get(own) or token.tag
-            if token.tag not in _ALL:
+            if token.tag not in _ALL or (token.tag in (ADVERB, PREPOSITION) and "-" in token.low):
                 token.tag = NOUN
     return tokens
 
