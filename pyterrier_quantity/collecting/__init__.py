@@ -4,7 +4,35 @@ Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. The step
 `docs/collecting.md`; `pyterrier-quantity collect` runs them.
 """
 
+from pyterrier_quantity.collecting.agreement import Agreement, agreements, cohens_kappa
 from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
+from pyterrier_quantity.collecting.export import Exported, export, settle
+from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_marks
+from pyterrier_quantity.collecting.sheet import Candidate, Mention, Sheet, make_sheet
+from pyterrier_quantity.collecting.templates import Need, Settings, Topics, make_topics, read_needs
 from pyterrier_quantity.collecting.values import Reach, Span, Values
 
-__all__ = ["ConceptUnitIndex", "Reach", "Span", "Values"]
+__all__ = [
+    "Agreement",
+    "Candidate",
+    "ConceptUnitIndex",
+    "Exported",
+    "MarkFile",
+    "Mention",
+    "Need",
+    "Reach",
+    "Settings",
+    "Sheet",
+    "Span",
+    "Topics",
+    "Values",
+    "agreements",
+    "cohens_kappa",
+    "export",
+    "gather_marks",
+    "make_sheet",
+    "make_topics",
+    "read_marks",
+    "read_needs",
+    "settle",
+]

@@ -32,7 +32,7 @@ _PAGE: Final = {
 
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -42,7 +42,7 @@ _LONGEST: Final = 10_000
 """Bytes of a mark's message."""
 
 
-class Refusal(Exception):
+class RefusedError(Exception):
     """A request that is not answered with what it asks for."""
 
     def __init__(self, status: HTTPStatus, why: str) -> None:
@@ -78,8 +78,9 @@ class AnnotationServer(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:
-            raise OSError(f"port {port} of this machine cannot be had ({error}); give another --port, or 0 for a free one"
-                          ) from error  # fmt: skip
+            raise OSError(
+                f"port {port} cannot be had ({error}); give another one, or 0 for any that is free"
+            ) from error
 
     @property
     def port(self) -> int:
@@ -154,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._check_host()
             job()
-        except Refusal as refusal:
+        except RefusedError as refusal:
             self._fail(refusal.status, str(refusal))
         except CollectionError as error:
             self._fail(HTTPStatus.CONFLICT, str(error))
@@ -175,12 +176,12 @@ class _Handler(BaseHTTPRequestHandler):
             name = parse_qs(target.query).get("annotator", [self.server.annotator or ""])[0]
             self._send_json(HTTPStatus.OK, self.server.state(self._permitted(name)))
         else:
-            raise Refusal(HTTPStatus.NOT_FOUND, "there is nothing at this address")
+            raise RefusedError(HTTPStatus.NOT_FOUND, "there is nothing at this address")
 
     def _post(self) -> None:
         body = self._body()
         if urlsplit(self.path).path != "/api/mark":
-            raise Refusal(HTTPStatus.NOT_FOUND, "there is nothing at this address")
+            raise RefusedError(HTTPStatus.NOT_FOUND, "there is nothing at this address")
         self._check_origin()
         self._check_token()
         message = _message(body)
@@ -192,25 +193,27 @@ class _Handler(BaseHTTPRequestHandler):
         """The annotator, if the page was not started for another one."""
         name = annotator_name(annotator)
         if self.server.annotator not in (None, name):
-            raise Refusal(HTTPStatus.FORBIDDEN, f"this page was started for {self.server.annotator!r}")
+            raise RefusedError(HTTPStatus.FORBIDDEN, f"this page was started for {self.server.annotator!r}")
         return name
 
     def _check_host(self) -> None:
         """A name that someone else has made to lead here is not ours."""
         if self.headers.get("Host", "").lower() not in self.server.allowed_hosts():
-            raise Refusal(HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.server.port}/ on this machine")
+            raise RefusedError(
+                HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.server.port}/ on this machine"
+            )
 
     def _check_origin(self) -> None:
         origin = self.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc.lower() not in self.server.allowed_hosts():
-            raise Refusal(HTTPStatus.FORBIDDEN, "marks are taken from this page only")
+            raise RefusedError(HTTPStatus.FORBIDDEN, "marks are taken from this page only")
         if self.headers.get_content_type() != "application/json":
-            raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a mark is sent as application/json")
+            raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a mark is sent as application/json")
 
     def _check_token(self) -> None:
         given = self.headers.get("X-Token", "").encode("utf-8", "replace")
         if not secrets.compare_digest(given, self.server.token.encode()):
-            raise Refusal(HTTPStatus.UNAUTHORIZED, "open the whole address that the command printed, with what "
+            raise RefusedError(HTTPStatus.UNAUTHORIZED, "open the whole address that the command printed, with what "
                                                    "follows #; each start has one of its own")  # fmt: skip
 
     def _body(self) -> bytes:
@@ -218,10 +221,10 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit():
             self.close_connection = True
-            raise Refusal(HTTPStatus.LENGTH_REQUIRED, "a mark is sent with its Content-Length")
+            raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "a mark is sent with its Content-Length")
         if int(length) > _LONGEST:
             self.close_connection = True
-            raise Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a mark has at most {_LONGEST} bytes")
+            raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a mark has at most {_LONGEST} bytes")
         return self.rfile.read(int(length))
 
     def _send_json(self, status: HTTPStatus, content: Mapping[str, Any]) -> None:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
+from pyterrier_quantity.collecting.tables import read_rows
 from pyterrier_quantity.collecting.values import Reach, Values
 from pyterrier_quantity.collecting.wording import (
     digits,
@@ -25,12 +28,16 @@ from pyterrier_quantity.collecting.wording import (
     worded_number,
     worded_quantity,
 )
+from pyterrier_quantity.collecting.words import phrase_stems
+from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.quantity import OPERATORS, Constraint
+from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
 """The conditions of the paper; queries with another one are of the type "extended"."""
 
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
+_LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200
 """Values of a distribution that are tried at most, spread over all of it."""
 _ENDS: Final = 24
@@ -58,6 +65,38 @@ class Need:
     @property
     def phrases(self) -> list[str]:
         return [self.concept, *self.synonyms]
+
+    def check(self, registry: UnitRegistry) -> None:
+        """Raises ValueError, naming the column, if the unit is none or a phrase has no word to look for."""
+        for column, job in (
+            ("unit", partial(registry.resolve, self.unit)),
+            ("concept", partial(phrase_stems, self.phrases)),
+        ):
+            try:
+                job()
+            except ValueError as error:
+                raise ValueError(f"column {column!r}: {error}") from error
+
+
+def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
+    """The needs of a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (parted by "|").
+
+    Raises:
+        CollectionError: naming file, line and column.
+    """
+    path = Path(path)
+    needs = []
+    for number, row in read_rows(path, ("concept", "unit"), _LISTS):
+        synonyms, paraphrases = (tuple(filter(None, map(str.strip, row[name].split("|")))) for name in _LISTS)
+        need = Need(row["concept"], row["unit"], synonyms, paraphrases)
+        try:
+            need.check(registry)
+        except ValueError as error:
+            raise CollectionError(path, number, str(error)) from error
+        needs.append(need)
+    if not needs:
+        raise CollectionError(path, 1, "there are no needs below the header; write a concept and a unit a line")
+    return needs
 
 
 @dataclass(frozen=True)

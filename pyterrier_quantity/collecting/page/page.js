@@ -158,7 +158,7 @@ async function save(qid, candidate, mark) {
     if (candidate.mark === mark) candidate.unsaved = false;
     complain("");
   } catch (error) {
-    complain(`${candidate.docno} is not saved. ${error.message}`);
+    complain(`${candidate.docno} is not saved; mark it again. ${error.message}`);
   }
   unsaved -= 1;
   const left = state.queries.some((one) => one.candidates.some((other) => other.unsaved));

@@ -1,0 +1,229 @@
+"""`pyterrier-quantity collect`: from a corpus to a test collection, step by step."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pyterrier_quantity.cli import judge
+from pyterrier_quantity.cli.show import table
+from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
+from pyterrier_quantity.collecting.tables import write_rows
+from pyterrier_quantity.collecting.wording import plain
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.quantity import OPERATORS
+
+_BAR = 40
+"""Characters of the longest bar."""
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "collect",
+        help="make a quantity-centric test collection from a corpus",
+        description="Makes a test collection from a corpus, in steps; each writes plain files that you may edit.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example:\n"
+        "  pyterrier-quantity collect index news.jsonl.gz news.concepts\n"
+        "  pyterrier-quantity collect concepts news.concepts --unit percent\n"
+        '  pyterrier-quantity collect values news.concepts --unit percent "unemployment rate" unemployment\n'
+        "  pyterrier-quantity collect topics news.concepts news.needs.tsv news.topics.tsv\n"
+        "  pyterrier-quantity collect candidates news.concepts news.topics.tsv news.sheet.tsv\n"
+        "  pyterrier-quantity collect annotate news.sheet.tsv --annotator anna\n"
+        "  pyterrier-quantity collect kappa news.sheet.tsv\n"
+        "  pyterrier-quantity collect export news.sheet.tsv news.topics.tsv --out news",
+    )
+    steps = parser.add_subparsers(metavar="STEP", required=True)
+    for add in (_add_index, _add_concepts, _add_values, _add_topics, _add_candidates):
+        add(steps)
+    judge.add_steps(steps)
+
+
+def _add_index(steps: Any) -> None:
+    parser = steps.add_parser(
+        "index",
+        help="read concepts, units and values off a corpus",
+        description=(
+            "Reads the quantities off a corpus, with what they are about, and writes them as an index by "
+            "concept and unit."
+        ),
+    )
+    parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
+    parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
+    parser.add_argument("--threads", metavar="N", type=int, help="processes that extract (as many as pay)")
+    parser.add_argument("--overwrite", action="store_true", help="replace an index that is there")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(run=_index)
+
+
+def _index(args: argparse.Namespace) -> None:
+    if (args.index / "meta.json").exists() and not args.overwrite:
+        raise FileExistsError(f"{args.index} holds a concept index already; pass --overwrite to replace it")
+    begin = time.perf_counter()
+    documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
+    index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)
+    index.save(args.index, args.overwrite)
+    print(f"{args.index}: {len(index):,} quantities of {index.meta['documents']:,} documents, about "
+          f"{len(index.concept_names):,} concepts in {len(index.unit_names):,} units, in "
+          f"{time.perf_counter() - begin:.1f} s")  # fmt: skip
+
+
+def _add_concepts(steps: Any) -> None:
+    parser = steps.add_parser(
+        "concepts",
+        help="which concepts occur with which unit, and how often",
+        description=(
+            "Lists pairs of a concept and a unit, the most frequent first: look here for what to ask, and for synonyms."
+        ),
+    )
+    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
+    parser.add_argument("--unit", metavar="UNIT", help="only in this unit, in any spelling")
+    parser.add_argument("--concept", metavar="WORDS", help="only concepts that hold all these words")
+    parser.add_argument(
+        "--minimum", metavar="N", type=int, default=1, help="values that a pair must have (%(default)s)"
+    )
+    parser.add_argument("--top", metavar="N", type=int, default=30, help="pairs to show (%(default)s)")
+    parser.add_argument("--csv", metavar="FILE", help="write all pairs to a file as well")
+    parser.set_defaults(run=_concepts)
+
+
+def _concepts(args: argparse.Namespace) -> None:
+    pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
+    if args.csv:
+        pairs.to_csv(args.csv, index=False)
+    rows = [[row.concept or "(unknown)", row.unit, f"{row.quantities:,}", f"{row.documents:,}",
+             *(plain(value) for value in (row.low, row.median, row.high))]
+            for row in pairs.head(args.top).itertuples()]  # fmt: skip
+    print(table(["concept", "unit", "values", "documents", "smallest", "median", "largest"], rows))
+    print(f"{len(pairs):,} pairs" + (f", of which {args.top} are shown" if len(pairs) > args.top else ""))
+
+
+def _add_values(steps: Any) -> None:
+    parser = steps.add_parser(
+        "values",
+        help="how the values of a concept are distributed",
+        description="Shows which values a concept and its synonyms take in a unit, and in how many documents.",
+    )
+    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
+    parser.add_argument("concept", metavar="CONCEPT", nargs="+", help="a phrase, and its synonyms; quote each")
+    parser.add_argument("--unit", metavar="UNIT", required=True, help="in any spelling")
+    parser.add_argument("--top", metavar="N", type=int, default=40, help="rows to show (%(default)s)")
+    _add_reach(parser)
+    parser.set_defaults(run=_values, rest="concept")
+
+
+def _values(args: argparse.Namespace) -> None:
+    values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach, not args.strict)
+    found = values.distribution()
+    shown = found.nlargest(args.top, "documents").sort_values("low")
+    most = found["documents"].max() if len(found) else 1
+    rows = []
+    for row in shown.itertuples():
+        value = plain(row.low) if row.low == row.high else f"{plain(row.low)} to {plain(row.high)}"
+        rows.append([value, f"{row.documents:,}", f"{row.converted:,}", "#" * round(_BAR * row.documents / most)])
+    print(table([values.unit, "documents", "converted", ""], [[*row[:3], row[3].ljust(_BAR)] for row in rows]))
+    total = len(set(values.document.tolist()))
+    print(f"{len(found):,} values in {total:,} documents" + _shown(found, shown))
+
+
+def _shown(found: pd.DataFrame, shown: pd.DataFrame) -> str:
+    return f"; the {len(shown)} most frequent are shown" if len(shown) < len(found) else ""
+
+
+def _add_reach(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--reach", choices=[reach.value for reach in Reach], default=Reach.TEXT.value,
+        help="how far from a quantity the concept's words may stand: its concept is the phrase, its concept holds all "
+        "of the words, the text does, the text holds half of them (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--strict", action="store_true", help="leave out values that must be converted to the unit")
+
+
+def _add_topics(steps: Any) -> None:
+    parser = steps.add_parser(
+        "topics",
+        help="make queries for every condition from templates",
+        description=(
+            "Makes queries of the concepts and units in a table with the columns concept, unit, synonyms and "
+            "paraphrases (parted by |), with values that enough documents meet and not too many."
+        ),
+    )
+    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
+    parser.add_argument("needs", metavar="NEEDS", help="the table")
+    parser.add_argument(
+        "topics", metavar="TOPICS", type=Path, help="the topics to write, as TSV; edit them as you like"
+    )
+    usual = Settings()
+    parser.add_argument("--conditions", metavar="LIST", type=lambda text: tuple(text.split()), default=OPERATORS,
+                        help=f"conditions, parted by blanks ({' '.join(OPERATORS)})")  # fmt: skip
+    parser.add_argument("--enough", metavar="N", type=int, default=usual.enough,
+                        help="documents that must meet a query (%(default)s)")  # fmt: skip
+    parser.add_argument("--most", metavar="N", type=int, default=usual.most,
+                        help="documents that may meet a query (%(default)s)")  # fmt: skip
+    parser.add_argument("--each", metavar="N", type=int, default=usual.each,
+                        help="queries per need and condition (%(default)s)")  # fmt: skip
+    parser.add_argument("--random", action="store_true", help="values at random, not those typical of the condition")
+    _add_reach(parser)
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the choices (%(default)s)")
+    parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+    parser.set_defaults(run=_topics)
+
+
+def _topics(args: argparse.Namespace) -> None:
+    not_there(args.topics, args.overwrite)
+    index = ConceptUnitIndex.load(args.index)
+    needs: list[Need] = read_needs(args.needs, index.registry)
+    settings = Settings(
+        args.conditions, args.enough, args.most, args.each, not args.random, Reach(args.reach), args.seed
+    )
+    made = make_topics(index, needs, settings)
+    write_rows(args.topics, list(made.frame.columns), made.frame.itertuples(index=False), quoted=False)
+    for line in made.left_out:
+        print(f"left out: {line}")
+    print(f"{args.topics}: {len(made.frame)} queries of {len(needs)} concepts")
+
+
+def _add_candidates(steps: Any) -> None:
+    parser = steps.add_parser(
+        "candidates",
+        help="list the sentences to judge for each query",
+        description=(
+            "Writes the annotation sheet: for each topic the documents whose quantities are said to meet its condition."
+        ),
+    )
+    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
+    parser.add_argument(
+        "topics",
+        metavar="TOPICS",
+        help="TSV with qid, query, condition, value, high, unit, and the "
+        "phrases to look for in synonyms (parted by |) or keywords",
+    )
+    parser.add_argument("sheet", metavar="SHEET", type=Path, help="the sheet to write, as TSV")
+    _add_reach(parser)
+    parser.add_argument("--unmet", metavar="N", type=int, default=0, help="documents per query that do not meet it, at "
+                        "random: they show what was misread (%(default)s)")  # fmt: skip
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of that choice (%(default)s)")
+    parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+    parser.set_defaults(run=_candidates)
+
+
+def _candidates(args: argparse.Namespace) -> None:
+    not_there(args.sheet, args.overwrite)
+    index = ConceptUnitIndex.load(args.index)
+    topics = LocalCollection(topics=args.topics).get_topics("structured")
+    sheet = make_sheet(index, topics, args.reach, not args.strict, args.unmet, args.seed)
+    sheet.write(args.sheet)
+    counts = pd.Series([c.qid for c in sheet.candidates]).value_counts()
+    for qid in topics["qid"][~topics["qid"].isin(counts.index)]:
+        print(f"no candidates for {qid}: give other synonyms, or a farther --reach")
+    print(f"{args.sheet}: {len(sheet):,} sentences for {len(counts)} queries, at most {counts.max()} for one")
+
+
+def not_there(path: Path, overwrite: bool) -> None:
+    """Keeps files that people may have edited."""
+    if path.exists() and not overwrite:
+        raise FileExistsError(f"{path} is there; pass --overwrite to replace it")
