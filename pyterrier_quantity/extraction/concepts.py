@@ -29,9 +29,10 @@ from .tags import (
 Subject = Callable[[list[Token], int], list[Token]]
 
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
-_LEFT, _RIGHT = 320, 160
+_LEFT, _RIGHT, _AHEAD = 320, 160, 70
 _RIGHT_LINKS = frozenset(("of", "for", "from"))
 _CHAIN = frozenset("of in on for with from off over against at between to per".split())
+_COUNTING = listed("adjectives before a number")
 _BACKWARDS = _CHAIN - {"with"}
 _LOOSE = listed("adjectives that stand alone")
 _IS = frozenset("is are was were be been".split())
@@ -51,17 +52,17 @@ def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
     Args:
         plain, low: the text as `normal.clean` gives it.
     """
-    start, end, first = 0, -1, 0
+    start, sure, end, first = 0, -1, -1, 0
     tokens: list[Token] = []
     places: list[int] = []
     spans = [span_of(r) for r in readings]
     for index, reading in enumerate(readings):
         previous = readings[index - 1] if index else None
-        if reading.start >= end or reading.end > end:
+        if reading.start >= end or reading.end > sure:
             if previous is not None and reading.start - previous.end <= 2:
                 reading.concept = previous.concept  # a row of numbers
                 continue
-            start, end = _sentence(plain, reading)
+            start, sure, end = _sentence(plain, reading)
             last = first = index
             while first and spans[first - 1][1] > start:
                 first -= 1
@@ -109,6 +110,8 @@ def span_of(reading: Reading) -> tuple[int, int]:
 
 
 def _bare(word: str) -> str:
+    if word.endswith("."):
+        return word if word[0].isupper() else word[:-1]  # "Inc.", but "freq"
     return word[:-2] if word.endswith(("'s", "’s")) else word
 
 
@@ -145,13 +148,17 @@ def _follows(tokens: list[Token], at: int) -> bool:
     return index >= 0 and tokens[index].tag == QUANTITY
 
 
-def _sentence(plain: str, reading: Reading) -> tuple[int, int]:
+def _sentence(plain: str, reading: Reading) -> tuple[int, int, int]:
+    """Where the sentence begins, up to where it shows enough of what follows a quantity, and where it ends."""
     floor = max(0, reading.start - _LEFT)
     start = floor
     for found in _SENTENCE.finditer(plain, floor, reading.start):
         start = found.end()
     stop = _SENTENCE.search(plain, reading.end, reading.end + _RIGHT)
-    return start, (stop.start() if stop else min(len(plain), reading.end + _RIGHT))
+    if stop:
+        return start, stop.start(), stop.start()
+    end = reading.end + _RIGHT
+    return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
 
 
 def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -> list[Token]:
@@ -239,6 +246,9 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
             break
         token = tokens[index]
         kind = token.tag
+        if kind == NOUN and token is tokens[at - 1] and _is_adjective(tokens, index):
+            index -= 1
+            continue
         if kind == NOUN and (token.low not in _LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
             phrase, index = _phrase(tokens, index, chained=not has_right)
             if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
@@ -269,6 +279,12 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
             return beside
         index -= 1
     return [] if beside and tokens[at - 1].low == "," and _leads(tokens, beside) else beside
+
+
+def _is_adjective(tokens: list[Token], index: int) -> bool:
+    """Does the word right before the quantity describe it ("a record 32 goals", "the top three", "sub-300")?"""
+    token = tokens[index]
+    return token.low.endswith("-") or (token.low in _COUNTING and (index == 0 or tokens[index - 1].tag != NOUN))
 
 
 def _moves(tokens: list[Token], at: int) -> bool:
@@ -330,7 +346,7 @@ def _phrase(tokens: list[Token], index: int, chained: bool = True) -> tuple[list
         if token.tag == NOUN or (token.tag == NUMBER and before == NOUN):
             words.append(token)
         elif token.tag in (DETERMINER, ADVERB):
-            if not words:
+            if not words or (token.tag == DETERMINER and before == NOUN):
                 break
         elif token.tag == PREPOSITION:
             if not words or not chained or token.low not in _BACKWARDS or before not in (NOUN, NUMBER):
