@@ -14,7 +14,7 @@ import pandas as pd
 
 from pyterrier_quantity.extraction.bounds import BEFORE
 from pyterrier_quantity.index.context import is_count, query_terms
-from pyterrier_quantity.index.evidence import Need
+from pyterrier_quantity.index.need import Need
 from pyterrier_quantity.missing import is_missing
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.query import parse_query
@@ -22,6 +22,9 @@ from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
 """The columns that may stand in place of `constraints`; `high` joins them for ranges."""
+
+RELATED: Final = "related_terms"
+"""The column that `QuantityFeedback` adds."""
 
 _SPELLINGS: Final = {
     "==": "=", "equal": "=", "equals": "=", "≠": "!=", "<>": "!=", "not": "!=", "less": "<", "below": "<",
@@ -42,7 +45,7 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[Need], npt.NDArray[np.int64]]
     number, qids = pd.factorize(frame["qid"])
     first = np.full(len(qids), -1)
     first[number[::-1]] = np.arange(len(frame))[::-1]
-    columns = [c for c in ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high") if c in frame.columns]
+    columns = [c for c in ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED) if c in frame.columns]
     records = frame[columns].iloc[first].to_dict("records")
     return [_need(record) for record in records], number.astype(np.int64)
 
@@ -51,7 +54,19 @@ def _need(record: Mapping[str, Any]) -> Need:
     constraints = query_constraints(record)
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
-    return Need(constraints, terms)
+    return Need(constraints, terms, _related(record))
+
+
+def _related(record: Mapping[str, Any]) -> Mapping[int, float]:
+    given = record.get(RELATED)
+    if is_missing(given):
+        return {}
+    if not isinstance(given, Mapping):
+        raise ValueError(
+            f"query {record.get('qid')!r}: column {RELATED!r} must hold dictionaries, as QuantityFeedback gives them, "
+            f"got {given!r}"
+        )
+    return given
 
 
 def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:

@@ -11,9 +11,10 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.feedback import QuantityFeedback
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, query_needs
+from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, RELATED, query_needs
 from pyterrier_quantity.ranking import best_first, ranks
 from pyterrier_quantity.transformers import IndexScorer, QuantityQueryParser
 
@@ -33,6 +34,7 @@ def quantity_aware(
     candidates: str = "retriever",
     scorer: pt.Transformer | None = None,
     parser: pt.Transformer | None = None,
+    feedback: bool | QuantityFeedback = False,
     **options: Any,
 ) -> pt.Transformer:
     """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
@@ -51,6 +53,8 @@ def quantity_aware(
         scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
             at the retriever's lowest score where that is negative.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
+        feedback: score once more, with words that the best results have in common; True or a `QuantityFeedback`. Needs
+            an index, and the results then have its column `related_terms`. The ranker still runs once.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
@@ -58,8 +62,9 @@ def quantity_aware(
     Raises:
         ValueError, TypeError: on an unknown `norm`, `phi`, `candidates` or option.
     """
+    parser = parser or QuantityQueryParser()
     return QuantityAware(
-        retriever, quantities, alpha, norm, phi, depth, candidates, scorer, parser or QuantityQueryParser(), **options
+        retriever, quantities, alpha, norm, phi, depth, candidates, scorer, parser, feedback, **options
     )
 
 
@@ -77,6 +82,7 @@ class QuantityAware(Configured):
         candidates: str,
         scorer: pt.Transformer | None,
         parser: pt.Transformer,
+        feedback: bool | QuantityFeedback,
         num_results: int | None = None,
         **options: Any,
     ) -> None:
@@ -89,14 +95,15 @@ class QuantityAware(Configured):
             raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.parser = depth, candidates, scorer, parser
-        self.num_results, self.options = num_results, options
+        self.feedback, self.num_results, self.options = feedback, num_results, options
         self.scoring: pt.Transformer
         if isinstance(quantities, QuantityIndex):
             self.scoring = quantities.scorer(phi, **options)
         elif not isinstance(quantities, pt.Transformer):
             raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {type(quantities).__name__}")
-        elif candidates != "retriever":
-            raise ValueError(f"candidates={candidates!r} needs a QuantityIndex, got {type(quantities).__name__}")
+        elif candidates != "retriever" or feedback:
+            option = f"candidates={candidates!r}" if candidates != "retriever" else "feedback"
+            raise ValueError(f"{option} needs a QuantityIndex, got {type(quantities).__name__}")
         elif options or phi != "closest":
             raise ValueError(f"phi and options go to the scorer itself: {type(quantities).__name__}(phi=...)")
         else:
@@ -109,19 +116,35 @@ class QuantityAware(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
-        results, added = self._results(queries)
+        retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
+        ranked = self._rank(queries, retrieved)
+        if self.feedback and self.alpha and len(ranked):
+            place = pd.Index(queries["qid"]).get_indexer(ranked["qid"])
+            asked = {name: queries[name].to_numpy()[place] for name in queries if name not in ranked.columns}
+            found = self._relating().transform(ranked.assign(**asked)).set_index("qid")[RELATED]
+            queries = queries.assign(**{RELATED: queries["qid"].map(found)})
+            ranked = self._rank(queries, retrieved)
+            ranked[RELATED] = ranked["qid"].map(found)
+        if self.num_results is not None:
+            ranked = ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
+        if isinstance(self.quantities, QuantityIndex):
+            ranked.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
+        return ranked
+
+    def _relating(self) -> QuantityFeedback:
+        assert isinstance(self.quantities, QuantityIndex)
+        return self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
+
+    def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
+        results, added = self._results(queries, retrieved)
         query = pd.factorize(results["qid"])[0].astype(np.int64)
         score = normalise(results["score"], query, self.norm)
         if self.alpha and len(results):
             score = score + self.alpha * self._quantity_scores(queries, results, query, added)
         order = best_first(query, score)
-        ordered = results.take(order).reset_index(drop=True)
-        ordered["score"], ordered["rank"] = score[order], ranks(query[order], score[order])
-        if self.num_results is not None:
-            ordered = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        if isinstance(self.quantities, QuantityIndex):
-            ordered.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
-        return ordered
+        ranked = results.take(order).reset_index(drop=True)
+        ranked["score"], ranked["rank"] = score[order], ranks(query[order], score[order])
+        return ranked
 
     def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Any, added: Any) -> Any:
         scores = np.zeros(len(results))
@@ -139,25 +162,23 @@ class QuantityAware(Configured):
             scores[chosen] = self.scoring.transform(results.assign(**asked))["score"].to_numpy(dtype=np.float64)
         return scores
 
-    def _results(self, queries: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
+    def _results(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> tuple[pd.DataFrame, Any]:
         """R, and which of its rows the index added: the retriever's results, the index's, or both."""
-        if self.candidates == "retriever":
-            results = self.retriever.transform(queries)
-            return results, np.zeros(len(results), dtype=bool)
+        if retrieved is not None and self.candidates == "retriever":
+            return retrieved, np.zeros(len(retrieved), dtype=bool)
         found = self.quantities.retriever(phi=self.phi, **self.options).transform(queries)  # type: ignore[union-attr]
-        if self.candidates == "quantities":
+        if retrieved is None:
             found = self.scorer.transform(found) if self.scorer else found.assign(score=0.0)
             return found, np.ones(len(found), dtype=bool)
-        results = self.retriever.transform(queries)
-        known = pd.MultiIndex.from_frame(results[["qid", "docno"]])
+        known = pd.MultiIndex.from_frame(retrieved[["qid", "docno"]])
         new = found[~pd.MultiIndex.from_frame(found[["qid", "docno"]]).isin(known)]
         if self.scorer and len(new):
             new = self.scorer.transform(new)
         else:
-            lowest = new["qid"].map(results.groupby("qid")["score"].min())
+            lowest = new["qid"].map(retrieved.groupby("qid")["score"].min())
             new = new.assign(score=lowest.fillna(0.0).clip(upper=0.0).astype(np.float64))
-        both = pd.concat([results, new], ignore_index=True)[results.columns]
-        return both, np.arange(len(both)) >= len(results)
+        both = pd.concat([retrieved, new], ignore_index=True)[retrieved.columns]
+        return both, np.arange(len(both)) >= len(retrieved)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:

@@ -17,7 +17,8 @@ from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns, build_columns
-from pyterrier_quantity.index.evidence import Need, Scores, score_documents
+from pyterrier_quantity.index.evidence import Scores, score_documents
+from pyterrier_quantity.index.need import Need
 from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.index.vocabulary import UnitVocabulary
 from pyterrier_quantity.missing import is_missing

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.need import Need
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.proximity import Evidence, concept_fit
 from pyterrier_quantity.index.ragged import ragged_ranges
@@ -23,14 +24,6 @@ from pyterrier_quantity.scoring import get_phi, satisfied
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Need:
-    """What one query asks: its constraints, and its terms as stem hashes."""
-
-    constraints: Sequence[Constraint]
-    terms: Sequence[int] = ()
 
 
 @dataclass
@@ -163,8 +156,7 @@ def _weigh(
     if scoring.confidence:
         score *= columns.confidence[evidence.quantity] / 255.0
     if scoring.fit is not None and columns.has_terms:
-        terms = [need.terms for need in needs]
-        evidence.fit = concept_fit(columns, document, query, terms, evidence, score > 0, scoring.fit)
+        evidence.fit = concept_fit(columns, document, query, needs, evidence, score > 0, scoring.fit)
         score = np.sqrt(score * evidence.fit)
     evidence.score = score
 

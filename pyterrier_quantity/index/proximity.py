@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.need import Need
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
 
@@ -35,7 +36,7 @@ def concept_fit(
     columns: Columns,
     document: Ints,
     query: Ints,
-    terms: Sequence[Sequence[int]],
+    needs: Sequence[Need],
     evidence: Evidence,
     met: npt.NDArray[np.bool_],
     fit: ConceptFit,
@@ -44,51 +45,53 @@ def concept_fit(
 
     Args:
         document, query: of each pair.
-        terms: stem hashes of each query.
+        needs: what each query asks; its terms are used.
         evidence: its pairs, quantities and units are used.
         met: the evidence whose value counts; pairs without any are left out.
     """
     result = np.ones(len(evidence.pair))
     promising = np.zeros(len(document), dtype=bool)
     promising[evidence.pair[met]] = True
-    promising &= np.array([len(codes) > 0 for codes in terms], dtype=bool)[query]
+    words = [need.words for need in needs]
+    promising &= np.array([len(terms) > 0 for terms in words], dtype=bool)[query]
     pairs = np.flatnonzero(promising)
     if not len(pairs):
         return result
     chosen = np.flatnonzero(promising[evidence.pair])
     local = np.searchsorted(pairs, evidence.pair[chosen])
     position = columns.position[evidence.quantity[chosen]].astype(np.int64)
-    hits = _hits(columns, document[pairs], query[pairs], terms)
-    nearness = _nearness(local, position, *hits, len(pairs), fit.reach, _widest(terms))
-    weights = _term_weights(columns, terms)[query[evidence.pair[chosen]]]
+    hits = _hits(columns, document[pairs], query[pairs], words)
+    nearness = _nearness(local, position, *hits, len(pairs), fit.reach, max(map(len, words)))
+    weights = _term_weights(columns, needs)[query[evidence.pair[chosen]]]
     coverage = (weights * (nearness > 0)).sum(axis=1)
     near = np.divide((weights * nearness).sum(axis=1), coverage, out=np.ones(len(chosen)), where=coverage > 0)
     claim = near * evidence.unit[chosen]
     strongest = np.zeros(len(pairs))
     np.maximum.at(strongest, local, claim)
-    result[chosen] = (fit.floor + (1.0 - fit.floor) * coverage) * (claim / strongest[local]) ** fit.rivalry
+    about = fit.floor + (1.0 - fit.floor) * np.minimum(coverage, 1.0)
+    result[chosen] = about * (claim / strongest[local]) ** fit.rivalry
     return result
 
 
-def _widest(terms: Sequence[Sequence[int]]) -> int:
-    return max(map(len, terms))
-
-
-def _term_weights(columns: Columns, terms: Sequence[Sequence[int]]) -> Floats:
-    """Inverse document frequencies, normalised per query: [query, term]."""
-    weights = np.zeros((len(terms), _widest(terms)))
-    for row, codes in enumerate(terms):
-        if codes:
-            idf = np.log1p(columns.documents / (1.0 + columns.term_documents[list(codes)]))
-            weights[row, : len(codes)] = idf / (idf.sum() or 1.0)
+def _term_weights(columns: Columns, needs: Sequence[Need]) -> Floats:
+    """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1."""
+    weights = np.zeros((len(needs), max(len(need.words) for need in needs)))
+    for row, need in enumerate(needs):
+        if need.terms:
+            codes = list(need.words)
+            idf = np.log1p(columns.documents / (1.0 + columns.term_documents[codes]))
+            own = idf[: len(need.terms)].sum() or 1.0
+            weights[row, : len(codes)] = np.array(list(need.words.values())) * idf / own
     return weights
 
 
-def _hits(columns: Columns, document: Ints, query: Ints, terms: Sequence[Sequence[int]]) -> tuple[Ints, Ints, Ints]:
+def _hits(
+    columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]
+) -> tuple[Ints, Ints, Ints]:
     """Where the queries' terms stand: pair, number of the term in its query, position in the document."""
-    codes = np.array([code for row in terms for code in row], dtype=np.int64)
-    owner = np.repeat(np.arange(len(terms)), [len(row) for row in terms])
-    number = ragged_ranges(np.zeros(len(terms), dtype=np.int64), np.array([len(row) for row in terms]))
+    codes = np.array([code for row in words for code in row], dtype=np.int64)
+    owner = np.repeat(np.arange(len(words)), [len(row) for row in words])
+    number = ragged_ranges(np.zeros(len(words), dtype=np.int64), np.array([len(row) for row in words]))
     key = owner << 16 | codes
     order = np.argsort(key)
     key, number = key[order], number[order]

@@ -26,6 +26,7 @@ from pyterrier_quantity.units import default_registry
 if TYPE_CHECKING:
     from pyterrier_quantity import transformers
     from pyterrier_quantity.features import QuantityFeatures
+    from pyterrier_quantity.feedback import QuantityFeedback
 
 _CHUNK: Final = 16_000_000
 """Characters that are read and extracted at a time: enough that starting processes for them pays."""
@@ -102,6 +103,12 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         from pyterrier_quantity.features import QuantityFeatures
 
         return QuantityFeatures(self.scorer(phi, **options))
+
+    def feedback(self, documents: int = 5, terms: int = 10, weight: float = 0.3) -> QuantityFeedback:
+        """R -> Q: adds words that the best results have in common; see `feedback.QuantityFeedback`."""
+        from pyterrier_quantity.feedback import QuantityFeedback
+
+        return QuantityFeedback(self, documents, terms, weight)
 
     def quantities(self, docno: str) -> list[Quantity]:
         """What the index holds of a document; spans refer to its text, concepts are not kept.

@@ -1,0 +1,86 @@
+"""Pseudo-relevance feedback: what the best documents that meet the condition have in common is related to the query."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.need import Need
+from pyterrier_quantity.needs import RELATED
+from pyterrier_quantity.ranking import ranks
+from pyterrier_quantity.transformers import IndexScorer
+
+
+class QuantityFeedback(Configured):
+    """R -> Q: adds `related_terms`, with which the concept fit also knows words that the query does not say.
+
+    A sentence about "jobs cut" may answer "dismissals above 500". Of a query's best results those that meet its
+    condition are asked for their words; the words that most of them share, and few other documents have, are related.
+    They come from the index: no text is read again.
+
+    Args:
+        index: the quantity index.
+        documents: how many of a query's best results are looked at; copies of one text count once.
+        terms: how many related terms a query gets.
+        weight: what the best related term weighs beside a term of the query; the others by their share.
+
+    Columns in: `qid`, `query`, `docno`, `score`, and `constraints` or `condition`, `value`, `unit`.
+    Columns out: the queries' columns and `related_terms`, a dictionary of term codes of this index and their weights,
+    empty where nothing is related. Queries without results are lost, as with PyTerrier's own query expansion.
+
+    For example `qbm25 >> qindex.feedback() >> qbm25`, or `quantity_aware(..., feedback=True)`, which runs the ranker
+    once only.
+
+    Raises:
+        ValueError: if `documents` or `terms` is below 1, or `weight` not in [0, 1].
+    """
+
+    def __init__(self, index: QuantityIndex, documents: int = 5, terms: int = 10, weight: float = 0.3) -> None:
+        if documents < 1 or terms < 1:
+            raise ValueError(f"documents and terms must be at least 1, got {documents!r}, {terms!r}")
+        if not 0 <= weight <= 1:
+            raise ValueError(f"weight must be in [0, 1], got {weight!r}")
+        self.index, self.documents, self.terms, self.weight = index, documents, terms, weight
+        self._scorer = IndexScorer(index, "binary", fit=False)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        queries = inp[pt.model.query_columns(inp, qid=True)].drop_duplicates("qid").reset_index(drop=True)
+        number, _ = pd.factorize(inp["qid"])
+        rank = ranks(number.astype(np.int64), inp["score"].to_numpy(dtype=np.float64))
+        related = self._related(inp[rank < self.documents])
+        column = np.empty(len(queries), dtype=object)
+        column[:] = [related.get(qid, {}) for qid in queries["qid"]]
+        return queries.assign(**{RELATED: column})
+
+    def _related(self, top: pd.DataFrame) -> dict[str, dict[int, float]]:
+        found = self._scorer.assess(top)
+        met = np.zeros(len(top), dtype=bool)
+        evidence = found.scores.evidence
+        met[found.scores.pair_row[evidence.pair[evidence.met]]] = True
+        rows = self.index.docnos.rows(top["docno"])
+        qids = pd.unique(top["qid"])
+        return {
+            qid: self._common(rows[met & (found.query == number)], need)
+            for number, (qid, need) in enumerate(zip(qids, found.needs, strict=True))
+        }
+
+    def _common(self, documents: npt.NDArray[np.int64], need: Need) -> dict[int, float]:
+        """The terms that most of these documents share, by their number of documents and their rarity."""
+        columns = self.index.columns
+        if not columns.has_terms or not need.terms:
+            return {}
+        start, length = columns.term_offsets.extent(documents)
+        ends = zip(start.tolist(), (start + length).tolist(), strict=True)
+        texts = {tuple(columns.terms[first:end].tolist()) for first, end in ends}
+        count = Counter(code for text in texts for code in {*text} - {0, *need.terms})
+        codes = np.array(sorted(count), dtype=np.int64)
+        rarity = np.log1p(columns.documents / (1.0 + columns.term_documents[codes]))
+        worth = rarity * np.array([count[code] for code in codes.tolist()], dtype=np.float64)
+        best = np.argsort(-worth, kind="stable")[: self.terms]
+        return dict(zip(codes[best].tolist(), (self.weight * worth[best] / worth[best[:1]]).tolist(), strict=True))
