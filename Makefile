@@ -16,7 +16,10 @@ export REQUESTS_CA_BUNDLE ?= $(CERTS)
 export PIP_CERT ?= $(CERTS)
 endif
 
-.PHONY: demo test lint setup clean help
+# Neither a question nor another program's lock holds the tests up.
+APT := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3
+
+.PHONY: demo test lint setup browser clean help
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -24,7 +27,7 @@ help:  ## what there is to make
 demo: $(VENV)/.demo  ## index the bundled collection, compare the rankings, show results
 	$(BIN)/python -m pyterrier_quantity.demo $(DEMO_ARGS)
 
-test: $(VENV)/.test  ## the tests
+test: $(VENV)/.test browser  ## the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.test  ## ruff and mypy
@@ -32,6 +35,12 @@ lint: $(VENV)/.test  ## ruff and mypy
 	$(BIN)/mypy
 
 setup: $(VENV)/.test  ## the virtual environment with all that tests and linters need
+
+browser:  ## Debian's Chromium, for the test of the annotation page, which is skipped where it cannot be had
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || [ "$$(id -u)" != 0 ] \
+	|| ! command -v apt-get >/dev/null \
+	|| { $(APT) update && $(APT) install -y --no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 \
+	|| echo "chromium and chromium-driver cannot be installed here: the test of the annotation page is skipped"
 
 clean:  ## remove what the demo, the tests and the linters leave
 	rm -rf .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
