@@ -101,6 +101,7 @@ def _run(system: System, collection: Collection, home: Path) -> Path:
         depends = _dependencies(system, collection)  # now that its indexes are there
         about = {"name": system.name, "date": datetime.now(timezone.utc).isoformat(timespec="seconds"), **depends}
         (aside / "settings.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
+        aside.chmod(0o755)
         return aside.rename(home / digest(depends))
     finally:
         shutil.rmtree(aside, ignore_errors=True)

@@ -9,15 +9,16 @@ surface form (semantic).
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 
 import pandas as pd
-from common import Collection, collections, markdown, write
+from common import Collection, collections
 from figures import dot_plot
+from output import Part, publish
 from runs import Kept, kept_runs
-from systems import systems
-from table2 import table2_arguments
+from systems import systems, systems_parser
 
 from pyterrier_quantity.cli import run as run_program
 
@@ -53,23 +54,22 @@ def _place(group: str) -> tuple[int, str]:
     return len(FIRST) + (LAST.index(group) + 1 if group in LAST else 0), group
 
 
-def plot(found: pd.DataFrame, title: str) -> dict[str, bytes]:
-    """The plot's files by suffix."""
-    return dot_plot({name: found[name] for name in found.columns.unique(level=0)}, MEASURE, title)
+def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
+    """The table and the plot of one collection."""
+    found = subsets(kept_runs(systems(collection, args), collection), collection)
+    titles = found.columns.unique(level=0)
+    shown = found.map("{:.3f}".format)
+    shown.columns = pd.Index([group for _, group in found.columns])
+    plots = dot_plot({title: found[title] for title in titles}, MEASURE, collection.name)
+    note = f"{MEASURE} by {' and by '.join(titles)}; in brackets the number of queries."
+    return [Part(f"subsets-{collection.name}", f"Figure 1: {collection.name}", found, shown, note, plots)]
 
 
 def main() -> None:
-    args = table2_arguments(__doc__).parse_args()
+    args = systems_parser(__doc__).parse_args()
     for collection in collections(args):
-        found = subsets(kept_runs(systems(collection, args), collection), collection)
-        shown = found.map("{:.3f}".format)
-        shown.columns = pd.Index([group for _, group in found.columns])
-        name = f"subsets-{collection.name}"
-        note = f"{MEASURE} by {' and by '.join(found.columns.unique(level=0))}; in brackets the number of queries."
-        write(found, args.out, name, shown, note)
-        for suffix, content in plot(found, collection.name).items():
-            (args.out / f"{name.replace(':', '-')}.{suffix}").write_bytes(content)
-        print(f"\n== {collection.name}\n{markdown(shown)}")
+        for part in parts(collection, args):
+            publish(part, args.out)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyterrier as pt
-from common import Collection
+from common import Collection, arguments, model_arguments
 from runs import NEURAL_CODE, QUANTITY_CODE, WORD_CODE, System
 from tuning import PARAMETERS, Setting, TunableBM25, parameters_of, tuned
 
@@ -27,13 +27,16 @@ SYSTEMS = (*WORDS, *MODELS, *QUANTITIES, *FINE_TUNED)
 """Names of all rows, in order."""
 
 
-def system_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that shape the systems, beside those of `common.model_arguments`."""
+def systems_parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser with the options of every experiment, and those that choose and shape the systems."""
+    parser = arguments(description, SYSTEMS)
+    model_arguments(parser)
     parser.add_argument("--parameters", default="default", choices=PARAMETERS,
                         help="k1, b and alpha of the systems on BM25: this package's, those of the paper's Table 4, or "
                         "tuned by cross-validation over the topics (%(default)s)")  # fmt: skip
     for name in ("SPLADE", "ColBERT"):
         parser.add_argument(f"--{name.lower()}-tuned", metavar="MODEL", help=f"fine-tuned {name}: the row {name}_ft")
+    return parser
 
 
 def systems(collection: Collection, args: argparse.Namespace) -> list[System]:

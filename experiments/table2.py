@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from common import arguments, collections, model_arguments, write
+from common import Collection, collections
+from output import Part, publish
 from runs import MEASURES, Kept, kept_runs
 from significance import TESTS, differences, holm
-from systems import SYSTEMS, system_arguments, systems
+from systems import systems, systems_parser
 
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.cli.show import table as text_table
 
 COLUMNS = list(map(str, MEASURES))
 LEVEL = 0.01
@@ -37,13 +37,16 @@ TEST_NAMES = {"permutation": "permutation test (Riezler and Maxwell)", "fisher":
               "t": "paired t-test"}  # fmt: skip
 
 
-def table2_arguments(description: str | None) -> argparse.ArgumentParser:
-    """A parser with all options that shape the table."""
-    parser = arguments(description, SYSTEMS)
-    system_arguments(parser)
-    model_arguments(parser)
+def options(parser: argparse.ArgumentParser) -> None:
+    """Options of this script alone."""
     parser.add_argument("--test", default="permutation", choices=TESTS, help="of significance (%(default)s)")
-    return parser
+
+
+def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
+    """The table of one collection."""
+    found = figures(kept_runs(systems(collection, args), collection), args.test)
+    title = f"Table 2: {collection.name}, {len(collection.topics)} queries"
+    return [Part(f"table2-{collection.name}", title, found, readable(found), note(args.test))]
 
 
 def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
@@ -94,14 +97,12 @@ def note(test: str) -> str:
 
 
 def main() -> None:
-    args = table2_arguments(__doc__).parse_args()
+    parser = systems_parser(__doc__)
+    options(parser)
+    args = parser.parse_args()
     for collection in collections(args):
-        found = figures(kept_runs(systems(collection, args), collection), args.test)
-        shown = readable(found)
-        write(found, args.out, f"table2-{collection.name}", shown, note(args.test))
-        print(f"\n== {collection.name}: {len(collection.topics)} queries")
-        cells = shown.reset_index().to_numpy().tolist()
-        print(f"{text_table(['', *shown.columns], cells)}\n{note(args.test)}")
+        for part in parts(collection, args):
+            publish(part, args.out)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,67 @@
+"""What an experiment gives: tables with notes and plots, printed, written as files, or put into one HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+from common import write
+
+from pyterrier_quantity.cli.show import table as text_table
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table of one experiment on one collection.
+
+    Args:
+        name: of its files.
+        title: what it shows.
+        table: all figures.
+        shown: the table as people read it, all cells text.
+        note: what stands under it.
+        plots: files by suffix, "png" and "svg".
+    """
+
+    name: str
+    title: str
+    table: pd.DataFrame
+    shown: pd.DataFrame
+    note: str = ""
+    plots: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def publish(part: Part, out: Path) -> None:
+    """Print a part, and write its files into the folder."""
+    print(f"\n== {part.title}\n{text_table(['', *map(str, part.shown.columns)], _cells(part.shown))}\n{part.note}")
+    save(part, out)
+
+
+def save(part: Part, out: Path) -> None:
+    """Write a part's files into the folder: CSV, Markdown, and plots."""
+    write(part.table, out, part.name, part.shown, part.note)
+    for suffix, content in part.plots.items():
+        (out / f"{part.name.replace(':', '-')}.{suffix}").write_bytes(content)
+
+
+def html(part: Part) -> str:
+    """A part as a section of a page, its plot inline."""
+    svg = part.plots.get("svg", b"").decode()
+    plot = f"<figure>{svg[svg.index('<svg') :]}</figure>\n" if svg else ""
+    title, note = escape(part.title), escape(part.note)
+    return f"<section>\n<h2>{title}</h2>\n{plot}{html_table(part.shown)}\n<p>{note}</p>\n</section>"
+
+
+def html_table(shown: pd.DataFrame) -> str:
+    """A table of text as HTML, its index as row headers."""
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in ["", *shown.columns])
+    rows = [f"<tr><th>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in others)}</tr>"
+            for first, *others in _cells(shown)]  # fmt: skip
+    return f"<div><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows)}\n</tbody>\n</table></div>"
+
+
+def _cells(shown: pd.DataFrame) -> list[list[str]]:
+    return [[str(cell) for cell in row] for row in shown.reset_index().to_numpy()]
