@@ -33,6 +33,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "+ their nearness, against rivals": {"fit": True},
     "+ alpha = 4": {"alpha": 4.0},
     "+ the index's own candidates": {"candidates": "union"},
+    "+ feedback": {"feedback": True},
 }
 """Name of each step, and the options that it changes."""
 
