@@ -96,7 +96,9 @@ def _worded(low: str, floor: int, at: int, words: list[str]) -> Cue | None:
                 bound = BEFORE[wording]
                 if definite and (bound == "~" or wording.startswith("as ")):
                     break  # "around the 37 m skeleton", "twice as many as the 600 sold"
-                if best is None or (best.bound in ("~", "=") and bound not in ("~", "=")):
+                if best is not None and best.bound == "~" and wording.startswith("as "):
+                    best = Cue("~", start, at)  # "as high as roughly 352"
+                elif best is None or (best.bound in ("~", "=") and bound not in ("~", "=")):
                     best = Cue(bound, start, at)
                 elif bound in ("up", "down") or best.bound == bound:
                     best = Cue(best.bound, start, at)

@@ -34,6 +34,7 @@ _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
 _LONGEST = 5
 _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
+_MEASURES = {row[0]: row[1] for row in rows_of("measures.tsv")}
 _PAST = frozenset(form for row in rows_of("verbs.tsv") for cell in row[1:3] for form in cell.split("/"))
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
@@ -100,8 +101,16 @@ def after(low: str, at: int, one: bool) -> Noun | None:
         elif (_adjective(word) or (among and word.endswith("ed"))) and (joined := _AND.match(low, position)):
             position = joined.end() - 1  # "the most gifted and unpredictable attackers"
     if stop:
-        return Noun(_name(words[:size]), begin, stop, True)
+        return Noun(_measure(words[:size]) or _name(words[:size]), begin, stop, True)
     return _lone(low, words, begin) if words and one else None
+
+
+def _measure(words: list[str]) -> str | None:
+    """The unit behind adjectives that do not change it: "20 happy years", "200 rushing yards"."""
+    unit = _MEASURES.get(words[-1])
+    if unit and all(_adjective(word) or (word.endswith("ing") and unit in ("yard", "mile")) for word in words[:-1]):
+        return unit
+    return None
 
 
 def _hyphened(low: str, at: int) -> Noun | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .counts import STOPS
 from .data import listed, words_of
 from .numerals import Number
 from .reading import Reading, Source
@@ -15,6 +16,7 @@ _MONTH = (
     "|nov(?:ember)?|dec(?:ember)?)"
 )
 _BEFORE_YEAR = listed("words before a year")
+_BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
 _CAPITAL = re.compile(r" [A-Z][A-Za-z](?![A-Z]?\$?\d)")
@@ -22,6 +24,13 @@ _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
 _AGED = re.compile(
     r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|at least |over |under |above |below |between )?\Z"
+)
+_AGE_IS = re.compile(
+    r"\b(?:life expectanc(?:y|ies)|(?:average|mean|median|minimum|maximum|retirement|pension|drinking|voting|legal) age"
+    r"|ages? of (?:the |her |his |their |its |all )?[a-z]+)\b(?: \((?:sd|range|years?)\))?(?: [a-z]+){0,6}?"
+    r" (?:is|was|are|were|be|of|at|reached|to|from|exceeds|exceeded)"
+    r"(?: (?:about|around|only|just|nearly|almost|approximately|over|under|above|below|now|still|at least|at most))*"
+    r" (?:the |between )?\Z"
 )
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 _MARKER = re.compile(r" ?\)")
@@ -33,6 +42,7 @@ SKIP = re.compile(
     rf"""
     \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
     |\d+(?:/\d+){{2,}}
+    |\d{{1,3}}[°º]\ ?\d{{1,2}}(?:\.\d+)?'(?:\ ?\d{{1,2}}(?:\.\d+)?(?:"|''))?     # 51° 30' 26"
     |401\ ?\(?k\)?(?!\w)
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
@@ -65,8 +75,10 @@ def is_date_part(number: Number, before: str) -> bool:
 
 def is_year(number: Number, before: str, following: str) -> bool:
     """Four plain digits that read as a year; a word of approximation before them makes them a count."""
-    if not (number.plain and number.end - number.start == 4 and 1500 <= number.value <= 2200):
+    if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
+    if number.value < 1500:
+        return before in _BEFORE_OLD_YEAR and (not following or following in STOPS)
     if before in _BEFORE_YEAR:
         return True
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and following not in COUNTED_PEOPLE
@@ -84,9 +96,14 @@ def words_around(low: str, number: Number) -> tuple[str, str]:
 
 
 def read_age(source: Source, reading: Reading) -> bool:
-    """Ages without a unit ("aged 18", "age 65", "Maddon, 66, has"): set it; False if the number is none."""
+    """Ages without a unit ("aged 18", "Maddon, 66, has", "life expectancy is 73"): set it; False if it is none."""
     number = reading.number
-    if not number.plain or not 0 < number.value < 120:
+    if number.power or not 0 < number.value < 120:
+        return False
+    if _AGE_IS.search(source.low, max(0, number.start - 80), number.start) and not _starts_measure(source, number):
+        reading.set_unit("year of age", number.end, number.end, "age", 0.7)
+        return True
+    if not number.plain:
         return False
     apposed = (
         number.value >= 10
@@ -100,9 +117,11 @@ def read_age(source: Source, reading: Reading) -> bool:
 
 
 def has_label(low: str, number: Number) -> bool:
-    """Does the word before make a name of a plain number ("Section 4", "No. 3", "Phase 2", "Day 1")?"""
+    """Does the word before make a name of a plain number ("Section 4", "No. 3", "Phase 2", "Day 1", "#5")?"""
     if not number.plain and number.shape != "words":
         return False
+    if low[number.start - 1 : number.start] == "#":
+        return True
     words = low[max(0, number.start - 20) : number.start].rstrip("#-").split()
     return bool(words) and low[number.start - 1] in " #-." and words[-1].rstrip(".#-").lstrip("([\"'") in LABELS
 
@@ -124,6 +143,9 @@ def name_kind(source: Source, number: Number, named_end: int) -> str:
     if has_label(low, number):
         return "" if _starts_measure(source, number) else "label"
     if number.plain:
+        bracketed = number.end - start == 4 and low[start - 1 : start] == "(" and low.startswith(")", number.end)
+        if bracketed and 1500 <= number.value <= 2200:
+            return "name"  # "Laocoon (1766)"
         if 0 <= start - named_end <= 7 and low[named_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         if number.value < 100 and _MARKER.match(low, number.end) and not _OPENED.search(low, max(0, start - 20), start):

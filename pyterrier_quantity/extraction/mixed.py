@@ -11,6 +11,7 @@ _PARTS = {
     "year": {"month": 12}, "foot": {"inch": 12}, "yard": {"foot": 3, "inch": 36}, "mile": {"yard": 1760, "foot": 5280},
     "stone": {"pound-mass": 14}, "pound-mass": {"ounce": 16}, "dollar": {"cent": 100}, "canadian dollar": {"cent": 100},
     "australian dollar": {"cent": 100}, "euro": {"cent": 100}, "pound sterling": {"penny": 100},
+    "chinese yuan": {"mao": 10},
 }  # fmt: skip
 """The units that a measure may go on in, and how many of them are one of the larger."""
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
@@ -32,6 +33,8 @@ def goes_on(low: str, first: Reading, gap: str, second: Reading) -> float:
     if not second.source and "cent" in parts:  # "15 dollars and 15."
         ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(low, second.end)
         return 100 if ends else 0
+    if not second.source and "mao" in parts and gap == " " and second.low < 10:  # "three kuai five"
+        return {"kuai": 10, "mao": 100}.get(low[: first.end].rpartition(" ")[2], 0)
     per = parts.get(_smaller(second.unit), 0) if second.source == "unit" and first.source in ("unit", "currency") else 0
     return per if second.low < per else 0
 

@@ -14,7 +14,13 @@ VULGAR = {
 _VULGAR = "".join(VULGAR)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
-CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:{RUN})(?:(?![\w])|(?=fold\b))")
+_AND_A_HALF = (
+    r"an? (?=(?:second|minute|hour|day|week|month|year|century|decade|mile|met(?:re|er)|kilomet(?:re|er)|kilo|foot|inch"
+    r"|pound|dollar|euro|point|percent|ton|tonne|litre|liter|cup|teaspoon|tablespoon) and an? (?:half|quarter)\b)"
+)
+CANDIDATE = re.compile(
+    rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF})"
+)
 """Where a number may begin, in lower-case text."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
@@ -47,6 +53,9 @@ POWERS = {
 }  # fmt: skip
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
+
+_AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])")
 
 _LONGEST = 320
 
@@ -102,6 +111,9 @@ def read(low: str, start: int, stop: int) -> Number | None:
 
 
 def _words(low: str, start: int, stop: int) -> Number | None:
+    if low[stop - 1] == " ":  # "an hour and a half"
+        part = low.find(" and a", stop)
+        return Number(1.25 if low.startswith("quarter", part + 7) else 1.5, start, stop - 1, "words")
     words = parse(low, start, stop)
     if words is None:
         return None
@@ -151,6 +163,25 @@ def _separated(chunk: str) -> float | None:
     if chunk.count(",") == 1 and "." not in chunk:
         return float(chunk.replace(",", "."))
     return None
+
+
+def again(low: str, number: Number) -> str:
+    """Step over what says a number twice ("thirty (30) days") or makes it a bound ("50-plus people").
+
+    Returns:
+        ">=" or "~" where the tail says so, else "".
+    """
+    follower = low[number.end : number.end + 2]
+    if follower in (" (", "(") or follower[:1] == "(":
+        twice = _AGAIN.match(low, number.end)
+        if twice and float(twice[1].replace(",", "")) == number.value:
+            number.end, number.plain = twice.end(), False
+    elif follower in ("-p", "-o", "-s"):
+        tail = _ROUGHLY.match(low, number.end)
+        if tail:
+            number.end, number.plain = tail.end(), False
+            return ">=" if tail["more"] else "~"
+    return ""
 
 
 def _fraction_tail(low: str, number: Number) -> None:

@@ -139,6 +139,9 @@ _OLDER = ("older than", "younger than", "no older than", "not older than", "no y
 _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
+_BY = re.compile(
+    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
+)
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 
 
@@ -158,7 +161,10 @@ def _lasts(low: str, cue: bounds.Cue, reading: Reading) -> bool:
 
 
 def _carry(low: str, stated: Reading, restated: Reading) -> None:
-    """The same value in another unit keeps the bound: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%"."""
+    """The same value in another unit keeps the bound: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%";
+    so does the same change of another thing: "tin was down 2.3%, zinc by 2%"."""
     gap = low[stated.end : restated.start]
+    if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
+        restated.bound = stated.bound
     if gap in _SAME and restated.source and restated.unit != stated.unit:
         restated.bound = stated.bound

@@ -6,9 +6,10 @@ import re
 
 from pyterrier_quantity.units import UnitMatch
 
-from . import attach, filters, names, numerals
+from . import attach, filters, names, numerals, sums
 from .reading import Reading, Source
 
+_ARTICLE = re.compile(r" an? ")
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
 _SIGN_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
@@ -66,13 +67,20 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         before = words[-2]
     if before.rstrip(":") in _IDENTIFIED:
         return None, _token_end(low, number.end)
+    tail = numerals.again(low, number)
+    if number.shape == "share":
+        _measured_share(source, number)
     reading = Reading(number, start)
+    if tail:
+        reading.bound = tail
     if digit and glue in "-+" and (before.rstrip("-+ ") in _NAMES or not _sign(low, reading, touches, readings)):
         return None, _token_end(low, number.end)
     if glue == " " and before in ("minus", "negative") and low.endswith(before + " ", 0, start):
         reading.negate(start - len(before) - 1)
     if currency is None and before:
         currency = source.registry.match_before(source.plain, reading.start)
+        if currency is None and before.isalpha():
+            currency = sums.currency_before(source, number)
     if currency is not None and not (readings and currency.start < readings[-1].end):
         _with_currency(source, reading, currency)
         return reading, reading.end
@@ -94,6 +102,14 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
     return reading, reading.end
 
 
+def _measured_share(source: Source, number: numerals.Number) -> None:
+    """ "half an hour": a share of one unit is a quantity in that unit."""
+    article = _ARTICLE.match(source.low, number.end)
+    unit = source.registry.match_after(source.plain, article.end() - 1) if article else None
+    if article and unit is not None and unit.confidence > 0.6:
+        number.end, number.shape = article.end() - 1, "words"
+
+
 def _token_end(low: str, at: int) -> int:
     found = _REST_OF_TOKEN.match(low, at)
     return found.end() if found else at
@@ -107,7 +123,7 @@ def _sign(low: str, reading: Reading, touches: bool, readings: list[Reading]) ->
         if left in _SIGN_LEFT:
             reading.start = reading.number_start = start - 1
             reading.bound = "up"
-        return True
+        return touches or not left.isalpha()  # no "UTC+2"
     if touches:
         return True
     if left in _SIGN_LEFT and not (readings and low[readings[-1].end : start - 1] == " "):

@@ -42,6 +42,9 @@ _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 
 _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
+_MONTHS = frozenset(
+    "january february march april june july august september october november december".split()
+)
 _DAILY = listed("adverbs that can be adjectives")
 
 
@@ -121,10 +124,14 @@ def _settle(plain: str, tokens: list[Token]) -> None:
 
 def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
     """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
+    if before == AUX and token.tag == NOUN and token.low.endswith("ing") and following in "DQ":
+        return VERB
     if token.low == "us" and plain[token.start : token.end] == "US":
         return NOUN
     if token.low in _DAILY and following in "N?b":
         return ADVERB if token.low == "total" and before in (DETERMINER, NOUN) else NOUN  # not "total bilirubin"
+    if token.low in _MONTHS and before == DETERMINER and following in (NOUN, "b"):
+        return NOUN  # "the December contract"
     if token.low in ("that", "who") and following in (AUX, VERB, "?"):
         return RELATIVE
     return token.tag
@@ -133,7 +140,7 @@ def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
 def _settle_sure(word: str, before: str, following: str, previous: str | int) -> str:
     if previous == "to":
         return VERB
-    if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following == NOUN):
+    if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in "Nb"):
         return NOUN
     if word.endswith("ing") and before == NOUN and following == NOUN:
         return NOUN

@@ -161,7 +161,7 @@ def decide(rules: Mapping[str, Rule], rule: str, site: Site) -> Verdict:
 
 
 AGES = frozenset(("year", "month", "week", "day"))
-_ONE = re.compile(r"(?:^|[^\d.,])1$|\bone$|/\d+$", re.IGNORECASE)
+_ONE = re.compile(r"(?:^|[^\d.,])1$|\b(?:one|an?)$|/\d+$", re.IGNORECASE)
 _AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
 _AGE_BEFORE = re.compile(
     r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or|is|was|than|older|younger)*$",

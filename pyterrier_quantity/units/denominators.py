@@ -21,7 +21,7 @@ _SURE_BELOW = {
 _ADJECTIVES = frozenset(
     "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
     " every american depositary u.s. us whole additional registered bearer equivalent average net nominal private"
-    " voting participating subordinate standard individual".split())
+    " voting participating subordinate standard individual calendar fiscal working".split())
 _NO_NOUN = frozenset(
     "the our their its his her my your this that these those se cent cents an to of in on and or for"
     " with each every such any all hundred thousand million mln billion bln trillion"

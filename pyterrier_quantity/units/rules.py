@@ -162,14 +162,31 @@ def pence(site: Site) -> Verdict:
     return site.unit, 0.9 if site.glued else 0.7
 
 
+_JEWELRY = r"diamond|jewel|\bgold\b|\bring\b|ruby|sapphire|emerald|\bgem|necklace|carat"
+_SCANS = frozenset(("SCAN", "SCANS", "SCANNER", "IMAGING", "ANGIOGRAPHY", "UNITS", "SLICES"))
+
+
+def cent_capital(site: Site) -> Verdict:
+    """CT in headlines in capitals is a cent; a scan or a diamond's carat elsewhere."""
+    if re.search(_JEWELRY, site.around, re.IGNORECASE):
+        return site.unit, 0.8
+    decimal = "." in site.number() and not site.clings() and not site.label_before()
+    return ("cent", 0.7) if decimal and site.around.isupper() and site.next_word() not in _SCANS else None
+
+
 def cent(site: Site) -> Verdict:
     jewel = re.search(r"diamond|jewel|\bgold (?:ring|necklace|chain|plated)|\bgems?\b", site.around)
     return ("carat", 0.8) if jewel else (site.unit, 0.9)
 
 
+_AFTER_TIME = frozenset("zone slot point series period frame trial limit interval constant bomb share signal".split())
+
+
 def times(site: Site) -> Verdict:
     if site.word.lower() == "times":
         return site.unit, 0.9
+    if site.next_word().lower().rstrip("s") in _AFTER_TIME | {"serie"}:
+        return None
     if re.search(r"\bat one$|\bone$", site.before.rstrip(" -").lower()):
         return None
     return site.unit, 0.5
@@ -248,7 +265,12 @@ def kilotonne(site: Site) -> Verdict:
     return ("kilotonne", 0.8) if goods else ("knot", 0.5)
 
 
+_CAR = re.compile(r"(?<![.!?] )\b[A-Z][\w-]* (?:[A-Z] )?\d{3}$")
+
+
 def day(site: Site) -> Verdict:
+    if site.glued and _CAR.search(site.before):
+        return None  # "BMW 320d"
     if site.number() in ("2", "3", "4") and (site.glued or site.text[site.start - 1] == "-"):
         return None
     return plain(0.6, 0.6)(site)

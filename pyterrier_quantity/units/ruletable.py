@@ -12,7 +12,6 @@ _GENES = (
     r"\bgene|\bDNA|deletion|genom|chromosom|sequence|nucleotide|primer|amplicon|fragment|intron|exon|locus|duplicat"
     r"|kilobase|megabase|\bregion\b|segment"
 )
-_JEWELS = r"diamond|\bgold\b|jewel|\bring\b|ruby|sapphire|emerald|\bgem|necklace|carat"
 _COOKING = r"cream|milk|stock|beer|\bale\b|water|broth|blood|ice cream|recipe|\bml\b|cup|tbsp|tsp|pint"
 _RADIATION = r"radi|dose|dosage|fraction|tumou?r|beam|boost|brachy"
 _WOOD = r"wood|timber|lumber|pulp"
@@ -26,7 +25,7 @@ _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 _SYMBOLS: dict[str, Rule] = {
     "m": rules.metre, "C": rules.temperature, "F": rules.temperature,
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
-    "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": near(_JEWELS, 0.8),
+    "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": rules.cent_capital,
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
     "A": near(_ELECTRIC, 0.9), "V": near(_ELECTRIC, 0.9, None, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
     "N": near(r"force|newton|thrust|tension", 0.9),

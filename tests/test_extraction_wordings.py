@@ -1,0 +1,83 @@
+"""Wordings of numbers, bounds and units that general English uses, and what they must not be confused with."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity.extraction import extract
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "bound"),
+    [
+        ("due within thirty (30) days", 30, "day", "<="),
+        ("a charge of five (5) percent", 5, "percentage", "="),
+        ("she won seven (7) medals", 7, "medal", "="),
+        ("50-plus years of work", 50, "year", ">="),
+        ("its 500-plus visitors", 500, "visitor", ">="),
+        ("20-odd farmers came", 20, "farmer", "~"),
+        ("half an hour on foot", 0.5, "hour", "="),
+        ("less than half a mile away", 0.5, "mile", "<"),
+        ("lost half a point", 0.5, "point", "down"),
+        ("half a century of peace", 0.5, "century", "="),
+        ("an hour and a half by bus", 1.5, "hour", "="),
+        ("a year and a half later", 1.5, "year", "="),
+        ("about a mile and a quarter", 1.25, "mile", "~"),
+        ("sold at dollar 22.5 million", 22.5e6, "dollar", "="),
+        ("raised Pounds 50m in May", 50e6, "pound sterling", "="),
+        ("it cost rupees 500 crore", 5e9, "rupee", "="),
+        ("a fare of euro 35", 35, "euro", "="),
+        ("paid five kuai and two mao", 5.2, "chinese yuan", "="),
+        ("three kuai five", 3.5, "chinese yuan", "="),
+        ("ZINC CUT BY 0.50 CT", 0.5, "cent", "down"),
+        ("a ring with 0.75 CT diamonds", 0.75, "carat", "="),
+        ("20 happy years", 20, "year", "="),
+        ("he ran for 130 rushing yards", 130, "yard", "="),
+        ("ten long hours", 10, "hour", "="),
+        ("the 12 trading days", 12, "trading day", "="),
+        ("700 visits per calendar year", 700, "visit per year", "="),
+        ("life expectancy of men in Chad was around 52", 52, "year of age", "~"),
+        ("the average age of our drivers is 41.5", 41.5, "year of age", "="),
+        ("a median age at onset of 30", 30, "year of age", "="),
+        ("peaks as high as roughly 3,500 m", 3500, "metre", "~"),
+        ("peaks as high as 3,500 m", 3500, "metre", "<="),
+        ("eleven time zones", 11, "time zone", "="),
+        ("a two time winner", 2, "count", "="),
+        ("in 1200 villages", 1200, "village", "="),
+    ],
+)
+def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
+    (quantity,) = extract(text)
+    assert (quantity.low, quantity.unit, quantity.bound) == (pytest.approx(value), unit, bound)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the #1 reason", "ranked #12 worldwide", "UTC+2", "at GMT+8", "he fell in 1066 at sea",
+        "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised", "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d",
+    ],
+)  # fmt: skip
+def test_leaves_alone(text: str) -> None:
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tin was down 2.3%, zinc by 2% and lead by a further 1%", ["down", "down", "down"]),
+        ("tin was down 2.3%. Zinc is held by 2% of firms", ["down", "="]),
+        ("tin was down 2.3% at 40%", ["down", "="]),
+    ],
+)
+def test_a_change_goes_on(text: str, expected: list[str]) -> None:
+    assert [q.bound for q in extract(text)] == expected
+
+
+def test_ranges_of_ages_stay_ranges() -> None:
+    (quantity,) = extract("The age of onset ranges from 6 to 82 years.")
+    assert (quantity.low, quantity.high) == (6, 82)
+
+
+def test_dollars_as_a_rate_are_no_sum() -> None:
+    assert [q.unit for q in extract("the mark rose against the dollar 140 times")] == ["count"]
