@@ -31,7 +31,7 @@ Subject = Callable[[list[Token], int], list[Token]]
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT, _AHEAD = 320, 160, 70
 _RIGHT_LINKS = frozenset(("of", "for", "from"))
-_CHAIN = frozenset("of in on for with from off over against at between to per".split())
+_CHAIN = frozenset("of in on for with from off over against at between to per across".split())
 _COUNTING = listed("adjectives before a number")
 _BACKWARDS = _CHAIN - {"with"}
 _LOOSE = listed("adjectives that stand alone")
@@ -43,6 +43,8 @@ _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 _OWN = frozenset("to at for by from over in".split())
 _HOLLOW = frozenset("top front terms excess".split())
+_THIRD = frozenset("it they he she".split())
+SAYING = frozenset("said announced reported added confirmed".split())
 _EMPTY = frozenset("total number average".split())
 
 
@@ -371,6 +373,9 @@ def find_subject(tokens: list[Token], index: int) -> list[Token]:
                 if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
                     break
                 index -= 1
+        if index > 1 and tokens[index].low in _THIRD and tokens[index - 1].low in SAYING:
+            index -= 1  # "the company said it expects"
+            continue
         if index < 0 or tokens[index].tag == PRONOUN:
             return []
         if tokens[index].tag == RELATIVE:

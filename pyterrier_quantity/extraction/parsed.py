@@ -87,6 +87,9 @@ def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
 def _subject(verb: Any) -> list[Any] | None:
     """The words of the subject by the parse; None if it finds none."""
     for _ in range(6):
+        if verb.dep_ == "ccomp" and verb.head.lower_ in concepts.SAYING and verb.left_edge.lower_ in ("it", "they", "he", "she"):
+            verb = verb.head
+            continue
         nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
         if nominals:
             return _nominal(nominals, verb)
