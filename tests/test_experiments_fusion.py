@@ -1,0 +1,103 @@
+"""The fusion table: which rankers are fused, how topics are dealt, and that its figures are the rules' own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from authors_folder import write_folder
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+
+import fusion_table
+from common import Collection
+from fusion_table import ALONE, LINEAR, OPTIMISTIC, RULES, SETS
+
+from pyterrier_quantity import fusion
+from pyterrier_quantity.datasets import QuantCollection, get_dataset
+
+WHOLE = "BM25 (whole query)"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_folder(tmp_path_factory.mktemp("fusion") / "small")
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, pd.DataFrame]:
+    """Two runs of five topics: each has the relevant document first for some."""
+    one = [(str(q), f"d{d}", 10.0 - d, d) for q in range(5) for d in range(4)]
+    other = [(str(q), f"d{3 - d}", 3.0 - d, d) for q in range(5) for d in range(4)]
+    columns = ["qid", "docno", "score", "rank"]
+    return {"one": pd.DataFrame(one, columns=columns), "other": pd.DataFrame(other, columns=columns)}
+
+
+def test_every_rule_has_its_row(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = ["fusion_table.py", folder, "--fuse", WHOLE, ALONE, "--work", tmp_path / "work", "--out", tmp_path / "out",
+             "--quiet", "--steps", "4"]  # fmt: skip
+    monkeypatch.setattr(sys, "argv", [str(part) for part in given])
+    fusion_table.main()
+    table = pd.read_csv(tmp_path / "out" / "fusion-1-small.csv", index_col="fusion")
+    assert list(table.index) == [f"{WHOLE} alone", ALONE, LINEAR, OPTIMISTIC, *RULES]
+    measures = ["nDCG@10", "R@100", "nDCG", "AP", "P@10"]
+    assert table[measures].stack().between(0, 1).all()
+    assert table.loc[OPTIMISTIC, "nDCG@10"] >= table.loc[LINEAR, "nDCG@10"]
+    assert table["p"].drop(LINEAR).between(0, 1).all()
+    for name in (LINEAR, OPTIMISTIC):
+        assert sum(map(float, table.loc[name, "weights"].split())) == pytest.approx(1, abs=0.02)
+    shown = (tmp_path / "out" / "fusion-1-small.md").read_text()
+    assert "| paper |" not in shown.splitlines()[0]
+
+
+def test_rows_are_the_rules_of_the_package(runs: dict[str, pd.DataFrame]) -> None:
+    topics = pd.DataFrame({"qid": [str(q) for q in range(5)], "query": [f"topic {q}" for q in "abcde"]})
+    qrels = pd.DataFrame([(str(q), "d0" if q < 4 else "d3", 1) for q in range(5)], columns=["qid", "docno", "label"])
+    found, weights = fusion_table.fused(runs, topics, qrels, steps=2)
+    for name, rule in RULES.items():
+        pd.testing.assert_frame_equal(found[name], fusion.fuse(list(runs.values()), rule, num_results=1000))
+    assert weights[OPTIMISTIC][0] > 0.5
+    values = fusion_table.per_query(found["one alone"], topics, qrels)
+    assert list(values["nDCG@10"]) == pytest.approx([1, 1, 1, 1, 0.430677], abs=1e-5)
+    assert list(values["AP"]) == [1, 1, 1, 1, 0.25]
+
+
+def test_what_was_not_retrieved_counts_nothing(runs: dict[str, pd.DataFrame]) -> None:
+    topics = pd.DataFrame({"qid": ["0", "99"], "query": ["a", "b"]})
+    qrels = pd.DataFrame({"qid": ["0", "99"], "docno": ["d0", "d0"], "label": [1, 1]})
+    assert list(fusion_table.per_query(runs["one"], topics, qrels)["nDCG@10"]) == [1, 0]
+
+
+def test_topics_on_one_thing_share_a_fold(folder: Path, tmp_path: Path) -> None:
+    topics = fusion_table.grouped(Collection(QuantCollection(folder), tmp_path).topics)
+    assert list(topics["concept"][:3]) == ["car | horsepower", "car | horsepower", "engine power car | horsepower"]
+    demo = fusion_table.grouped(get_dataset("demo").get_topics()[["qid", "query"]])
+    asked = demo.set_index("qid").concept
+    assert asked["q001"] == asked["q002"]
+    assert asked["q001"] != asked["q008"]
+
+
+def test_sets() -> None:
+    assert fusion_table.named_sets(None, None) == list(SETS)
+    assert fusion_table.named_sets(None, [WHOLE, "ColBERT", "dense"]) == [(ALONE, "ColBERT"), (WHOLE, "ColBERT")]
+    assert fusion_table.named_sets(None, [WHOLE]) == [(WHOLE, ALONE)]
+    assert fusion_table.named_sets([["dense", ALONE]], [WHOLE]) == [("dense", ALONE)]
+    with pytest.raises(ValueError, match="no ranker 'BM26'"):
+        fusion_table.named_sets([["BM26", ALONE]], None)
+    for names in ([ALONE], [ALONE, ALONE]):
+        with pytest.raises(ValueError, match="two rankers or more"):
+            fusion_table.named_sets([names], None)
+
+
+def test_the_papers_figures_stand_beside_the_nearest_pair() -> None:
+    rows = [LINEAR, OPTIMISTIC, *RULES]
+    table = pd.DataFrame({"nDCG@10": 0.5, "R@100": 0.5, "nDCG": 0.5, "AP": 0.5, "P@10": 0.5, "p": 0.02, "weights": ""},
+                         index=rows)  # fmt: skip
+    table.loc[LINEAR, "p"] = float("nan")
+    shown = fusion_table.readable(table, paper=True)
+    assert shown.loc["RRF", "paper"] == ".449 .221 .284"
+    assert shown.loc["CombMNZ", "paper"] == ""
+    assert shown.loc["RRF", "nDCG@10"] == "0.500*"
+    assert shown.loc[LINEAR, "nDCG@10"] == "0.500"
