@@ -6,7 +6,21 @@ import re
 from collections.abc import Callable
 
 from .attach import SPANS
-from .data import listed
+from .phrases import (
+    HAVE,
+    IS,
+    LOOSE,
+    after_row,
+    chain,
+    find_subject,
+    is_adjective,
+    is_argument,
+    is_move,
+    leads_sentence,
+    nouns,
+    phrase_before,
+    preposition_of,
+)
 from .reading import Reading
 from .tags import (
     ADVERB,
@@ -15,12 +29,9 @@ from .tags import (
     DETERMINER,
     MARK,
     NOUN,
-    NUMBER,
     PREPOSITION,
-    PRONOUN,
     QUANTITY,
     RELATIVE,
-    TIME,
     VERB,
     Token,
     tag,
@@ -31,20 +42,9 @@ Subject = Callable[[list[Token], int], list[Token]]
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT, _AHEAD = 320, 160, 70
 _RIGHT_LINKS = frozenset(("of", "for", "from"))
-_CHAIN = frozenset("of in on for with from off over against at between to per across".split())
-_COUNTING = listed("adjectives before a number")
-_BACKWARDS = _CHAIN - {"with"}
-_LOOSE = listed("adjectives that stand alone")
-_IS = frozenset("is are was were be been".split())
-_HAVE = frozenset("has have had".split())
-_BE = _IS | _HAVE
 _SUBORDINATE = frozenset("because if although though unless whether".split())
-_VERBAL = frozenset((VERB, AUX, ADVERB))
-_BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 _OWN = frozenset("to at for by from over in".split())
 _HOLLOW = frozenset("top front terms excess".split())
-_THIRD = frozenset("it they he she".split())
-SAYING = frozenset("said announced reported added confirmed".split())
 _EMPTY = frozenset("total number average".split())
 
 
@@ -179,63 +179,23 @@ def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -
 
 def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
     """The noun that the quantity stands before ("640 hp engine"), or the one behind "of"."""
-    index = _after_row(tokens, at)
+    index = after_row(tokens, at)
     if index >= len(tokens):
         return []
     if tokens[index].tag == NOUN and reading.source != "noun":
-        return _nouns(tokens, index)
+        return nouns(tokens, index)
     if tokens[index].low in _RIGHT_LINKS:
         if index + 1 < len(tokens) and tokens[index + 1].tag == QUANTITY and tokens[index].low == "of":
-            return _nouns(tokens, index + 2)
-        return _chain(tokens, index)
+            return nouns(tokens, index + 2)
+        return chain(tokens, index)
     return []
-
-
-def _after_row(tokens: list[Token], at: int) -> int:
-    """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
-    index = at + 1
-    while index < len(tokens) and (tokens[index].tag in (QUANTITY, MARK) or tokens[index].low in ("and", "or")):
-        index += 1
-    last = tokens[index - 1]
-    row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
-    return index if row and (last.tag == QUANTITY or last.low == ")") else at + 1
-
-
-def _nouns(tokens: list[Token], index: int) -> list[Token]:
-    words = []
-    while index < len(tokens) and tokens[index].tag in (NOUN, NUMBER):
-        if tokens[index].low not in _LOOSE:
-            words.append(tokens[index])
-        index += 1
-    return words + _chain(tokens, index) if words else []
-
-
-def _chain(tokens: list[Token], index: int) -> list[Token]:
-    """The nouns of the prepositional phrases that follow."""
-    words: list[Token] = []
-    for _ in range(4):
-        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].low not in _CHAIN:
-            break
-        inner = index + 1
-        while inner < len(tokens) and tokens[inner].tag in (DETERMINER, ADVERB):
-            inner += 1
-        first = inner
-        while inner < len(tokens) and tokens[inner].tag in (NOUN, NUMBER):
-            inner += 1
-        if inner == first or (inner < len(tokens) and tokens[inner].tag in (TIME, QUANTITY)):
-            break
-        if tokens[first].tag == NUMBER and inner == first + 1:
-            break
-        words += tokens[first:inner]
-        index = inner
-    return words
 
 
 def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subject: Subject) -> list[Token]:
     """The phrase beside the quantity and the subject of its verb."""
     index = at - 1
     beside: list[Token] = []
-    own = _preposition(tokens, at)
+    own = preposition_of(tokens, at)
     apart = own > 0 and tokens[own].low in _OWN
     governor = tokens[own - 1] if own > 0 and tokens[own].low in ("of", "for") else None
     if governor is not None and governor.low in _HOLLOW:
@@ -248,16 +208,16 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
             break
         token = tokens[index]
         kind = token.tag
-        if kind == NOUN and token is tokens[at - 1] and _is_adjective(tokens, index):
+        if kind == NOUN and token is tokens[at - 1] and is_adjective(tokens, index):
             index -= 1
             continue
-        if kind == NOUN and (token.low not in _LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
-            phrase, index = _phrase(tokens, index, chained=not has_right)
+        if kind == NOUN and (token.low not in LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
+            phrase, index = phrase_before(tokens, index, chained=not has_right)
             if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
                 beside = phrase
                 if index >= 0 and tokens[index].tag == QUANTITY and tokens[at - 1].tag == CONJUNCTION:
                     beside = []  # "a $3500 mortgage and two children"
-                if _moves(tokens, at) and (index < 0 or tokens[index].tag in (AUX, MARK, DETERMINER)):
+                if is_move(tokens, at) and (index < 0 or tokens[index].tag in (AUX, MARK, DETERMINER)):
                     return beside
                 of = index + 1 + len(phrase) < at and tokens[at - 1].low == "of"
             bare = False
@@ -268,10 +228,10 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
             bare = False
         elif kind == PREPOSITION:
             bare = False
-        elif kind == VERB or (kind == AUX and token.low in _HAVE):
+        elif kind == VERB or (kind == AUX and token.low in HAVE):
             found = subject(tokens, index)
-            return found if found and apart and _argument(tokens, beside) else found + _named(beside)
-        elif kind == AUX and token.low in _IS:
+            return found if found and apart and is_argument(tokens, beside) else found + _named(beside)
+        elif kind == AUX and token.low in IS:
             if beside and of:
                 return _named(beside)
             return subject(tokens, index) or _named(beside)
@@ -280,115 +240,9 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
         elif token.low == "(" and has_right:
             return beside
         index -= 1
-    return [] if beside and tokens[at - 1].low == "," and _leads(tokens, beside) else beside
-
-
-def _is_adjective(tokens: list[Token], index: int) -> bool:
-    """Does the word right before the quantity describe it ("a record 32 goals", "the top three", "sub-300")?"""
-    token = tokens[index]
-    return token.low.endswith("-") or (token.low in _COUNTING and (index == 0 or tokens[index - 1].tag != NOUN))
-
-
-def _moves(tokens: list[Token], at: int) -> bool:
-    """Stands the quantity behind a comma as a move ("Unite Group, down 68 p")?"""
-    return at > 2 and tokens[at - 1].low in ("up", "down", "off") and tokens[at - 2].low == ","
-
-
-def _leads(tokens: list[Token], phrase: list[Token]) -> bool:
-    """Is it a prepositional phrase at the sentence's head ("In total, 500 came")?"""
-    index = tokens.index(phrase[0]) - 1
-    while index > 0 and tokens[index].tag in (DETERMINER, TIME, NUMBER):
-        index -= 1
-    return index >= 0 and tokens[index].tag == PREPOSITION and (index == 0 or tokens[index - 1].tag != NOUN)
-
-
-def _preposition(tokens: list[Token], at: int) -> int:
-    """Where the preposition stands that governs the quantity; 0 if none does."""
-    index = at - 1
-    while index > 0 and tokens[index].tag in (ADVERB, DETERMINER):
-        index -= 1
-    return index if index > 0 and tokens[index].tag == PREPOSITION else 0
-
-
-def _argument(tokens: list[Token], phrase: list[Token]) -> bool:
-    """Does a preposition that belongs to the verb govern the phrase ("easing against the yen")?"""
-    if not phrase:
-        return False
-    index = tokens.index(phrase[0]) - 1
-    while index > 0 and tokens[index].tag == DETERMINER:
-        index -= 1
-    if index <= 0 or tokens[index].tag != PREPOSITION or tokens[index].low in ("of", "with", "by"):
-        return False
-    index -= 1
-    while index > 0 and tokens[index].tag == ADVERB:
-        index -= 1
-    return tokens[index].tag == VERB
+    return [] if beside and tokens[at - 1].low == "," and leads_sentence(tokens, beside) else beside
 
 
 def _named(words: list[Token]) -> list[Token]:
     """The words without a head that names nothing ("an average of", "a total of")."""
     return words[:-1] if words and words[-1].low in _EMPTY else words
-
-
-def _before_apposition(tokens: list[Token], index: int) -> int:
-    """Where the noun ends that the part between this comma and the one before describes; else the same place."""
-    inner = index - 1
-    while inner > 0 and tokens[inner].tag not in (VERB, MARK, RELATIVE):
-        inner -= 1
-    opened = inner > 0 and tokens[inner].low == "," and tokens[inner - 1].tag == NOUN
-    return inner - 1 if opened and tokens[inner + 1].tag != PREPOSITION else index
-
-
-def _phrase(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:
-    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it."""
-    words: list[Token] = []
-    while index >= 0:
-        token = tokens[index]
-        before = tokens[index - 1].tag if index else MARK
-        if token.tag == NOUN or (token.tag == NUMBER and before == NOUN):
-            words.append(token)
-        elif token.tag in (DETERMINER, ADVERB):
-            if not words or (token.tag == DETERMINER and before == NOUN):
-                break
-        elif token.tag == PREPOSITION:
-            if not words or not chained or token.low not in _BACKWARDS or before not in (NOUN, NUMBER):
-                break
-        elif token.tag == CONJUNCTION:
-            if before != NOUN or token.low not in ("and", "&", "or"):
-                break
-        else:
-            break
-        index -= 1
-    return words[::-1], index
-
-
-def find_subject(tokens: list[Token], index: int) -> list[Token]:
-    """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
-    for _ in range(20):
-        while index >= 0 and tokens[index].tag in _VERBAL:
-            index -= 1
-        first = tokens[index + 1].low
-        if index >= 0 and not first.endswith("ing") and tokens[index].low not in ("to", "by"):
-            while index >= 0 and tokens[index].tag in _BEFORE_VERB:
-                if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
-                    break
-                index -= 1
-        if index > 1 and tokens[index].low in _THIRD and tokens[index - 1].low in SAYING:
-            index -= 1  # "the company said it expects"
-            continue
-        if index < 0 or tokens[index].tag == PRONOUN:
-            return []
-        if tokens[index].tag == RELATIVE:
-            index -= 1
-            if index >= 0 and tokens[index].low == ",":
-                index -= 1
-            return _phrase(tokens, index, chained=False)[0] if index >= 0 else []
-        if tokens[index].low == ",":
-            index = _before_apposition(tokens, index)
-        if tokens[index].tag == NOUN or (tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN):
-            return _phrase(tokens, index)[0]
-        while index >= 0 and tokens[index].tag != VERB and tokens[index].low not in _BE:
-            if tokens[index].low == ";":
-                return []
-            index -= 1
-    return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from . import concepts
+from . import concepts, phrases
 from .reading import Reading
 from .tags import (
     ADVERB,
@@ -48,9 +48,7 @@ def load(model: str = _MODEL) -> Any:
     try:
         import spacy
     except ImportError as error:
-        raise ImportError(
-            'concepts="spacy" needs spaCy: pip install "pyterrier-quantity[spacy]"'
-        ) from error
+        raise ImportError('concepts="spacy" needs spaCy: pip install "pyterrier-quantity[spacy]"') from error
     for name in (model, *(_INSTALLED_AS if model == _MODEL else ())):
         try:
             return spacy.load(name, exclude=["ner"])
@@ -77,7 +75,7 @@ def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
         verb = words.get(tokens[index].start)
         found = None if verb is None else _subject(verb)
         if found is None:
-            return concepts.find_subject(tokens, index)
+            return phrases.find_subject(tokens, index)
         starts = {word.idx for word in found}
         return [t for t in tokens if t.tag not in _NO_CONTENT and not starts.isdisjoint(range(t.start, t.end))]
 
@@ -87,7 +85,11 @@ def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
 def _subject(verb: Any) -> list[Any] | None:
     """The words of the subject by the parse; None if it finds none."""
     for _ in range(6):
-        if verb.dep_ == "ccomp" and verb.head.lower_ in concepts.SAYING and verb.left_edge.lower_ in ("it", "they", "he", "she"):
+        if (
+            verb.dep_ == "ccomp"
+            and verb.head.lower_ in phrases.SAYING
+            and verb.left_edge.lower_ in ("it", "they", "he", "she")
+        ):
             verb = verb.head
             continue
         nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
@@ -163,7 +165,11 @@ def _tag(word: Any) -> str:
         return NOUN
     if word.tag_ in ("WDT", "WP", "WRB"):
         return RELATIVE
-    if word.i == 0 and len(word.doc) > 1 and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE)):
+    if (
+        word.i == 0
+        and len(word.doc) > 1
+        and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE))
+    ):
         return NOUN  # no sentence begins so
     if word.pos_ == "NOUN" and any(c.dep_ == "dobj" for c in word.children):
         return VERB

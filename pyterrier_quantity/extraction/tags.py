@@ -42,9 +42,7 @@ _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 
 _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
-_MONTHS = frozenset(
-    "january february march april june july august september october november december".split()
-)
+_MONTHS = frozenset("january february march april june july august september october november december".split())
 _DAILY = listed("adverbs that can be adjectives")
 
 

@@ -1,0 +1,179 @@
+"""Noun phrases of tagged tokens, and the subjects of their verbs, found by neighbours alone."""
+
+from __future__ import annotations
+
+from .data import listed
+from .tags import (
+    ADVERB,
+    AUX,
+    CONJUNCTION,
+    DETERMINER,
+    MARK,
+    NOUN,
+    NUMBER,
+    PREPOSITION,
+    PRONOUN,
+    QUANTITY,
+    RELATIVE,
+    TIME,
+    VERB,
+    Token,
+)
+
+IS = frozenset("is are was were be been".split())
+HAVE = frozenset("has have had".split())
+SAYING = frozenset("said announced reported added confirmed".split())
+LOOSE = listed("adjectives that stand alone")
+_COUNTING = listed("adjectives before a number")
+_CHAIN = frozenset("of in on for with from off over against at between to per across".split())
+_BACKWARDS = _CHAIN - {"with"}
+_BE = IS | HAVE
+_THIRD = frozenset("it they he she".split())
+_VERBAL = frozenset((VERB, AUX, ADVERB))
+_BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
+
+
+def after_row(tokens: list[Token], at: int) -> int:
+    """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
+    index = at + 1
+    while index < len(tokens) and (tokens[index].tag in (QUANTITY, MARK) or tokens[index].low in ("and", "or")):
+        index += 1
+    last = tokens[index - 1]
+    row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
+    return index if row and (last.tag == QUANTITY or last.low == ")") else at + 1
+
+
+def nouns(tokens: list[Token], index: int) -> list[Token]:
+    words = []
+    while index < len(tokens) and tokens[index].tag in (NOUN, NUMBER):
+        if tokens[index].low not in LOOSE:
+            words.append(tokens[index])
+        index += 1
+    return words + chain(tokens, index) if words else []
+
+
+def chain(tokens: list[Token], index: int) -> list[Token]:
+    """The nouns of the prepositional phrases that follow."""
+    words: list[Token] = []
+    for _ in range(4):
+        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].low not in _CHAIN:
+            break
+        inner = index + 1
+        while inner < len(tokens) and tokens[inner].tag in (DETERMINER, ADVERB):
+            inner += 1
+        first = inner
+        while inner < len(tokens) and tokens[inner].tag in (NOUN, NUMBER):
+            inner += 1
+        if inner == first or (inner < len(tokens) and tokens[inner].tag in (TIME, QUANTITY)):
+            break
+        if tokens[first].tag == NUMBER and inner == first + 1:
+            break
+        words += tokens[first:inner]
+        index = inner
+    return words
+
+
+def phrase_before(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:
+    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it."""
+    words: list[Token] = []
+    while index >= 0:
+        token = tokens[index]
+        before = tokens[index - 1].tag if index else MARK
+        if token.tag == NOUN or (token.tag == NUMBER and before == NOUN):
+            words.append(token)
+        elif token.tag in (DETERMINER, ADVERB):
+            if not words or (token.tag == DETERMINER and before == NOUN):
+                break
+        elif token.tag == PREPOSITION:
+            if not words or not chained or token.low not in _BACKWARDS or before not in (NOUN, NUMBER):
+                break
+        elif token.tag == CONJUNCTION:
+            if before != NOUN or token.low not in ("and", "&", "or"):
+                break
+        else:
+            break
+        index -= 1
+    return words[::-1], index
+
+
+def _before_apposition(tokens: list[Token], index: int) -> int:
+    """Where the noun ends that the part between this comma and the one before describes; else the same place."""
+    inner = index - 1
+    while inner > 0 and tokens[inner].tag not in (VERB, MARK, RELATIVE):
+        inner -= 1
+    opened = inner > 0 and tokens[inner].low == "," and tokens[inner - 1].tag == NOUN
+    return inner - 1 if opened and tokens[inner + 1].tag != PREPOSITION else index
+
+
+def find_subject(tokens: list[Token], index: int) -> list[Token]:
+    """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
+    for _ in range(20):
+        while index >= 0 and tokens[index].tag in _VERBAL:
+            index -= 1
+        first = tokens[index + 1].low
+        if index >= 0 and not first.endswith("ing") and tokens[index].low not in ("to", "by"):
+            while index >= 0 and tokens[index].tag in _BEFORE_VERB:
+                if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
+                    break
+                index -= 1
+        if index > 1 and tokens[index].low in _THIRD and tokens[index - 1].low in SAYING:
+            index -= 1  # "the company said it expects"
+            continue
+        if index < 0 or tokens[index].tag == PRONOUN:
+            return []
+        if tokens[index].tag == RELATIVE:
+            index -= 1
+            if index >= 0 and tokens[index].low == ",":
+                index -= 1
+            return phrase_before(tokens, index, chained=False)[0] if index >= 0 else []
+        if tokens[index].low == ",":
+            index = _before_apposition(tokens, index)
+        if tokens[index].tag == NOUN or (tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN):
+            return phrase_before(tokens, index)[0]
+        while index >= 0 and tokens[index].tag != VERB and tokens[index].low not in _BE:
+            if tokens[index].low == ";":
+                return []
+            index -= 1
+    return []
+
+
+def is_adjective(tokens: list[Token], index: int) -> bool:
+    """Does the word right before the quantity describe it ("a record 32 goals", "the top three", "sub-300")?"""
+    token = tokens[index]
+    return token.low.endswith("-") or (token.low in _COUNTING and (index == 0 or tokens[index - 1].tag != NOUN))
+
+
+def is_move(tokens: list[Token], at: int) -> bool:
+    """Stands the quantity behind a comma as a move ("Unite Group, down 68 p")?"""
+    return at > 2 and tokens[at - 1].low in ("up", "down", "off") and tokens[at - 2].low == ","
+
+
+def leads_sentence(tokens: list[Token], phrase: list[Token]) -> bool:
+    """Is it a prepositional phrase at the sentence's head ("In total, 500 came")?"""
+    index = tokens.index(phrase[0]) - 1
+    while index > 0 and tokens[index].tag in (DETERMINER, TIME, NUMBER):
+        index -= 1
+    return index >= 0 and tokens[index].tag == PREPOSITION and (index == 0 or tokens[index - 1].tag != NOUN)
+
+
+def preposition_of(tokens: list[Token], at: int) -> int:
+    """Where the preposition stands that governs the quantity; 0 if none does."""
+    index = at - 1
+    while index > 0 and tokens[index].tag in (ADVERB, DETERMINER):
+        index -= 1
+    return index if index > 0 and tokens[index].tag == PREPOSITION else 0
+
+
+def is_argument(tokens: list[Token], phrase: list[Token]) -> bool:
+    """Does a preposition that belongs to the verb govern the phrase ("easing against the yen")?"""
+    if not phrase:
+        return False
+    index = tokens.index(phrase[0]) - 1
+    while index > 0 and tokens[index].tag == DETERMINER:
+        index -= 1
+    if index <= 0 or tokens[index].tag != PREPOSITION or tokens[index].low in ("of", "with", "by"):
+        return False
+    index -= 1
+    while index > 0 and tokens[index].tag == ADVERB:
+        index -= 1
+    return tokens[index].tag == VERB
