@@ -137,7 +137,6 @@ def pieces(candidate: Candidate) -> list[list[str]]:
 
 class _Handler(BaseHTTPRequestHandler):
     server: AnnotationServer
-    protocol_version = "HTTP/1.1"
     server_version = "pyterrier-quantity"
     sys_version = ""
     timeout = 60
@@ -162,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError as error:
             self._fail(HTTPStatus.BAD_REQUEST, str(error))
         except (BrokenPipeError, ConnectionResetError, TimeoutError):
-            self.close_connection = True
+            pass  # the browser has gone
         except OSError as error:
             self._fail(HTTPStatus.INSUFFICIENT_STORAGE, f"the mark is not saved: {error}")
 
@@ -217,13 +216,11 @@ class _Handler(BaseHTTPRequestHandler):
                                                    "follows #; each start has one of its own")  # fmt: skip
 
     def _body(self) -> bytes:
-        """What was sent; read before anything is answered, so that the connection can go on."""
+        """What was sent; read before anything is answered, or the sender may not see the answer."""
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit():
-            self.close_connection = True
             raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "a mark is sent with its Content-Length")
         if int(length) > _LONGEST:
-            self.close_connection = True
             raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a mark has at most {_LONGEST} bytes")
         return self.rfile.read(int(length))
 

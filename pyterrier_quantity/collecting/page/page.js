@@ -60,7 +60,9 @@ function row(candidate, number) {
   for (const mark of ["relevant", "not", "doubtful"]) {
     const button = element("button", mark, mark);
     button.type = "button";
-    button.addEventListener("click", () => {
+    button.addEventListener("click", (event) => {
+      // After a click with the mouse, Space is to go on, not to press the button again.
+      if (event.detail) button.blur();
       move(number);
       choose(candidate.mark === mark ? null : mark);
     });
@@ -124,11 +126,12 @@ function turn(to, where = 0) {
   at("queries").children[query].scrollIntoView({ block: "nearest" });
 }
 
-// The next sentence without a mark: below, else above, else that of the next query that has one.
-function advance() {
+// The next sentence without a mark: below, else in the next query that has one; after a mark, first above.
+function advance(stay = false) {
   const open = current().candidates.map(isOpen);
   const below = open.indexOf(true, place + 1);
   if (below >= 0) return move(below);
+  if (stay && open.includes(true)) return move(open.indexOf(true));
   for (let step = 1; step <= state.queries.length; step += 1) {
     const number = (query + step) % state.queries.length;
     const found = state.queries[number].candidates.findIndex(isOpen);
@@ -148,7 +151,8 @@ function choose(mark) {
   waiting = waiting.then(() => save(asked.qid, candidate, mark));
   const last = !asked.candidates.some(isOpen);
   refresh();
-  if (mark !== null && !last) advance();
+  if (mark !== null && !last) advance(true);
+  if (last) at("done").scrollIntoView({ block: "nearest" });
 }
 
 async function save(qid, candidate, mark) {
@@ -179,10 +183,10 @@ function onKey(event) {
     arrowup: () => move(place - 1), k: () => move(place - 1),
     "]": () => turn(query + 1), arrowright: () => turn(query + 1),
     "[": () => turn(query - 1), arrowleft: () => turn(query - 1),
-    " ": advance, u: () => choose(null), backspace: () => choose(null),
+    " ": () => advance(), u: () => choose(null), backspace: () => choose(null),
   };
   const action = MARKS[key] ? () => choose(MARKS[key]) : actions[key];
-  if (!action || (key === " " && event.target.tagName === "BUTTON" && event.target.closest("nav"))) return;
+  if (!action || (key === " " && event.target.tagName === "BUTTON")) return;
   event.preventDefault();
   action();
 }

@@ -1,0 +1,217 @@
+"""The concept/unit index: pairs, values, candidates, and its files."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from collecting_material import DEPTHS, DOCUMENTS, LOAD_FACTORS, index
+
+from pyterrier_quantity import Constraint, Quantity
+from pyterrier_quantity.collecting import ConceptUnitIndex, Reach
+from pyterrier_quantity.collecting.words import concept_key, stems
+
+
+@pytest.fixture(scope="module")
+def concepts():
+    return index()
+
+
+def test_pairs_count_values_and_documents(concepts):
+    pairs = concepts.pairs()
+    top = pairs.iloc[0]
+    assert (top["concept"], top["unit"], top["quantities"], top["documents"]) == ("load factor", "percentage", 10, 10)
+    assert (top["low"], top["median"], top["high"]) == (50, 57, 65)
+    assert pairs["quantities"].sum() == len(concepts)
+    assert pairs["quantities"].is_monotonic_decreasing
+    assert set(concepts.pairs(minimum=2)["quantities"]) == {q for q in pairs["quantities"] if q >= 2}
+
+
+def test_units_of_a_concept_and_concepts_of_a_unit(concepts):
+    assert concepts.units("load factor").to_dict("records") == [
+        {"unit": "percentage", "quantities": 10, "documents": 10}
+    ]
+    lengths = concepts.units("depth").set_index("unit")["quantities"].to_dict()
+    assert lengths == {"metre": 3, "foot": 2}
+    assert concepts.concepts("%", containing="factors")["concept"].tolist() == ["load factor"]
+    assert "load factor" not in concepts.concepts("metres")["concept"].tolist()
+    assert concepts.units("zebra").empty
+    assert concepts.concepts("kilowatt").empty
+
+
+def test_spellings_of_a_concept_are_one_and_the_usual_one_is_its_name():
+    stated = {"b": ("Oil", "prices"), "a": ("oil", "price"), "c": ("oil", "price")}
+    documents = [{"docno": d, "quantities": [Quantity(17, 17, "dollar", concept=c)]} for d, c in stated.items()]
+    made = ConceptUnitIndex.build(documents)
+    assert made.pairs()[["concept", "quantities"]].to_numpy().tolist() == [["oil price", 3]]
+    assert made.quantity(0) == Quantity(17, 17, "dollar", concept=("oil", "price"))
+    assert concept_key(("Crude", "Oil", "PRICES")) == "crude oil price"
+    assert stems("The prices of oil") == stems("oil price")
+
+
+def test_values_by_reach(concepts):
+    found = {reach: set(concepts.values("load factor", "%", reach).frame()["docno"]) for reach in Reach}
+    airlines = {f"a{n}" for n in range(10)}
+    assert found[Reach.EXACT] == found[Reach.CONCEPT] == airlines
+    assert found[Reach.TEXT] == airlines | {"seats", "rate"}
+    assert found[Reach.PART] == found[Reach.TEXT]
+    assert set(concepts.values("load of an aircraft", "%", "part").frame()["docno"]) == airlines | {"seats", "rate"}
+    assert len(concepts.values("load of an aircraft", "%", "text")) == 0
+    nearest = concepts.values("load factor", "%", "part").frame().set_index("docno")["reach"]
+    assert (nearest["a0"], nearest["rate"]) == ("exact", "text")
+
+
+def test_distribution_counts_documents(concepts):
+    found = concepts.values("load factor", "percent").distribution().set_index("low")["documents"].to_dict()
+    assert found == {value: LOAD_FACTORS.count(value) for value in set(LOAD_FACTORS)}
+
+
+def test_values_convert(concepts):
+    values = concepts.values("depth", "m", "concept")
+    frame = values.frame().set_index("docno")
+    assert frame["unit"].to_dict() == {f"l{name}": "foot" if "feet" in depth else "metre"
+                                       for name, depth in DEPTHS.items()}  # fmt: skip
+    assert frame.loc["lDun", "low"] == pytest.approx(609.6)
+    assert frame["converted"].to_dict() == {name: unit == "foot" for name, unit in frame["unit"].items()}
+    assert values.distribution()["converted"].sum() == 2
+    strict = concepts.values("depth", "m", "concept", convert=False)
+    assert set(strict.frame()["docno"]) == {"lAma", "lBel", "lElm"}
+
+
+@pytest.mark.parametrize("op", ["=", "!=", "<", "<=", ">", ">=", "~"])
+def test_support_counts_the_documents_that_meet(concepts, op):
+    values = concepts.values("load factor", "percent")
+    constraint = Constraint(op, 57, 57, "percentage")
+    expected = {
+        "=": lambda v: v == 57, "!=": lambda v: v != 57, "<": lambda v: v < 57, "<=": lambda v: v <= 57,
+        ">": lambda v: v > 57, ">=": lambda v: v >= 57, "~": lambda v: abs(v - 57) <= 5.7,
+    }[op]  # fmt: skip
+    met = {f"a{n}" for n, value in enumerate(LOAD_FACTORS) if expected(value)}
+    assert values.support(constraint) == len(met)
+    assert set(values.meeting(constraint)["docno"]) == met
+    assert set(values.missing(constraint)["docno"]) == {f"a{n}" for n in range(10)} - met
+
+
+def test_support_tells_conversion_apart(concepts):
+    values = concepts.values("depth", "metre", "concept")
+    constraint = Constraint(">", 100, 100, "metre")
+    assert values.support(constraint) == 2
+    assert values.support(constraint, converted=True) == 2
+
+
+def test_candidates(concepts):
+    found = concepts.candidates(["depth"], Constraint(">", 150, 150, "metre")).set_index("docno")
+    assert set(found.index) == {"lBel", "lCor", "lDun"}
+    assert found["convertible"].to_dict() == {"lBel": False, "lCor": True, "lDun": True}
+    (span,) = found.loc["lCor", "spans"]
+    assert found.loc["lCor", "text"][span.start : span.end] == "500 feet"
+    assert span.met
+    assert span.converted
+    assert span.low == pytest.approx(152.4)
+
+
+def test_a_concept_must_have_a_word(concepts):
+    with pytest.raises(ValueError, match=r"concept 'of the' has no word to look for"):
+        concepts.values("of the", "%")
+    with pytest.raises(ValueError, match="must be a list of one phrase or more"):
+        concepts.values([], "%")
+    with pytest.raises(ValueError, match="is no unit"):
+        concepts.values("load factor", "&&&")
+
+
+def test_files_bring_everything_back(concepts, tmp_path):
+    concepts.save(tmp_path / "made" / "airlines")
+    opened = ConceptUnitIndex.load(tmp_path / "made" / "airlines")
+    assert opened.pairs().equals(concepts.pairs())
+    assert [opened.quantity(row) for row in range(len(opened))] == [concepts.quantity(r) for r in range(len(concepts))]
+    assert [opened.texts[n] for n in range(len(opened.texts))] == [d["text"] for d in DOCUMENTS if d["docno"] != "none"]
+    assert opened.meta["documents"] == len(DOCUMENTS)
+    assert repr(opened) == repr(concepts)
+    assert not list(tmp_path.rglob("*.pkl"))
+    assert [path.name for path in (tmp_path / "made").iterdir()] == ["airlines"]
+
+
+def test_an_opened_index_can_be_saved_in_its_own_place(concepts, tmp_path):
+    concepts.save(tmp_path / "airlines")
+    opened = ConceptUnitIndex.load(tmp_path / "airlines")
+    opened.save(tmp_path / "airlines", overwrite=True)
+    assert ConceptUnitIndex.load(tmp_path / "airlines").pairs().equals(concepts.pairs())
+
+
+def test_nothing_to_index(tmp_path):
+    empty = ConceptUnitIndex.build([])
+    empty.save(tmp_path / "empty")
+    opened = ConceptUnitIndex.load(tmp_path / "empty")
+    assert len(opened) == 0
+    assert opened.pairs().empty
+    assert len(opened.values("price", "dollar")) == 0
+    assert opened.candidates("price", Constraint(">", 1, 1, "dollar")).empty
+
+
+def test_odd_texts_survive(tmp_path):
+    texts = ["", "Röhre 🛫 of 5 metres\nand a second line", "lone \ud800 half, 7 metres"]
+    one = [Quantity(5, 5, "metre")]
+    made = ConceptUnitIndex.build({"docno": f"d{n}", "text": t, "quantities": one} for n, t in enumerate(texts))
+    made.save(tmp_path / "odd")
+    opened = ConceptUnitIndex.load(tmp_path / "odd")
+    assert [opened.texts[n] for n in range(3)] == texts
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        ({"text": "5 metres"}, "document 1: 'docno' is None"),
+        ({"docno": "a b", "text": "5 metres"}, "document 1: 'docno' is 'a b'; give each a name without spaces"),
+        ({"docno": "d"}, "document 1, docno 'd': 'text' is None"),
+        ({"docno": "d", "text": 5}, "document 1, docno 'd': 'text' is 5"),
+    ],
+)
+def test_bad_documents(document, problem):
+    with pytest.raises(ValueError, match=problem):
+        ConceptUnitIndex.build([document])
+
+
+def test_a_docno_twice():
+    with pytest.raises(ValueError, match="document 2: docno 'd' was there before"):
+        ConceptUnitIndex.build([{"docno": "d", "text": "5 metres"}] * 2)
+
+
+def test_a_folder_that_is_taken_stays(concepts, tmp_path):
+    (tmp_path / "diary").mkdir()
+    (tmp_path / "diary" / "monday.txt").write_text("rain")
+    with pytest.raises(FileExistsError, match="no concept index"):
+        concepts.save(tmp_path / "diary", overwrite=True)
+    assert (tmp_path / "diary" / "monday.txt").read_text() == "rain"
+    concepts.save(tmp_path / "airlines")
+    with pytest.raises(FileExistsError, match="already"):
+        concepts.save(tmp_path / "airlines")
+
+
+@pytest.fixture
+def saved(concepts, tmp_path):
+    concepts.save(tmp_path / "airlines")
+    return tmp_path / "airlines"
+
+
+def test_no_index_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="collect index CORPUS FOLDER"):
+        ConceptUnitIndex.load(tmp_path)
+
+
+def test_broken_files(saved, tmp_path):
+    def broken(change):
+        folder = tmp_path / "broken"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(saved, folder)
+        change(folder)
+        with pytest.raises(ValueError, match=str(folder)) as error:
+            ConceptUnitIndex.load(folder)
+        assert "again" in str(error.value)
+
+    broken(lambda folder: (folder / "low.npy").unlink())
+    broken(lambda folder: (folder / "meta.json").write_text("{"))
+    broken(lambda folder: (folder / "meta.json").write_text(json.dumps({"format": 99})))
+    broken(lambda folder: (folder / "texts.utf8").write_text("short"))
+    broken(lambda folder: (folder / "units.txt").write_text("metre\n"))
+    broken(lambda folder: np.save(folder / "low.npy", np.zeros(2)))
+    broken(lambda folder: (folder / "concept.npy").write_bytes(b""))

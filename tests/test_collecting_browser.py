@@ -1,0 +1,248 @@
+"""The annotation page in headless Chromium: read, mark by key and by click, leave and come back."""
+
+import shutil
+import threading
+import time
+
+import pytest
+from collecting_material import HOSTILE, sheet
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+from pyterrier_quantity.collecting import read_marks
+from pyterrier_quantity.collecting.server import AnnotationServer
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1200,800"
+)
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER),
+        reason="Chromium and its driver are not here and could not be installed: apt-get install chromium-driver",
+    ),
+    pytest.mark.xdist_group("chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS.split():
+        options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('chromium')}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+class Page:
+    """The page as a person sees and uses it."""
+
+    def __init__(self, browser, server):
+        self.browser, self.server = browser, server
+
+    def open(self, url=None):
+        # A page that differs by what follows # only would not be loaded again.
+        self.browser.get("about:blank")
+        self.browser.get(url or self.server.url)
+        return self
+
+    def press(self, *keys):
+        body = self.browser.find_element(By.TAG_NAME, "body")
+        for key in keys:
+            body.send_keys(key)
+
+    def text(self, name):
+        return self.browser.find_element(By.ID, name).text
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def until(self, condition, what):
+        WebDriverWait(self.browser, 20).until(lambda _: condition(), what)
+
+    def marks(self):
+        """What is shown as marked, of the query that is open."""
+        pressed = (row.find_elements(By.CSS_SELECTOR, "[aria-pressed=true]") for row in self.all("#candidates li"))
+        return [buttons[0].text if buttons else None for buttons in pressed]
+
+    def current(self):
+        return [row.get_attribute("aria-current") == "true" for row in self.all("#candidates li")].index(True)
+
+
+@pytest.fixture
+def serve(tmp_path):
+    servers = []
+
+    def start(annotator="anna"):
+        server = AnnotationServer(sheet(), tmp_path / "marks", annotator=annotator)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        servers.append((server, thread))
+        return server
+
+    def stop(server, thread):
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    start.stop = lambda: stop(*servers.pop())
+    yield start
+    while servers:
+        start.stop()
+
+
+@pytest.fixture
+def page(browser, serve):
+    browser.get_log("browser")
+    page = Page(browser, serve()).open()
+    page.until(lambda: page.all("#candidates li"), "no candidates are shown")
+    return page
+
+
+def saved(tmp_path, name="anna"):
+    path = tmp_path / "marks" / f"{name}.marks.tsv"
+    return read_marks(path) if path.exists() else {}
+
+
+def test_it_shows_query_sentences_and_quantities(page):
+    assert page.text("query") == "load factor of 50%"
+    assert page.text("asked") == "= 50 percentage"
+    assert page.text("count") == "0 of 5 marked"
+    assert [button.text.split("\n") for button in page.all("#queries button")] == [
+        ["load factor of 50%", "3"], ["lake deeper than 100 m", "2"],
+    ]  # fmt: skip
+    assert [(m.text, m.get_attribute("class")) for m in page.all("#candidates mark")] == [
+        ("50 percent", "met"), ("40 percent", "other"), ("50 percent", "met"),
+    ]  # fmt: skip
+    page.press("]")
+    assert page.text("query") == "lake deeper than 100 m"
+    assert page.all("#candidates .text")[0].text == "It is 500 feet = 152.4 metre deep."
+    assert page.all("#candidates mark")[0].get_attribute("class") == "converted"
+    assert page.browser.get_log("browser") == []
+
+
+def test_markup_in_a_text_stays_text(page):
+    assert page.all("#candidates .text")[1].text == HOSTILE.replace("  ", " ")
+    assert page.all("#candidates img") == []
+    assert page.browser.title == "Relevant or not?"
+
+
+def test_keys_mark_and_go_on(page, tmp_path):
+    page.press("r")
+    page.until(lambda: page.text("saved") == "saved", "the mark is not saved")
+    assert saved(tmp_path) == {("q1", "d1"): "relevant"}
+    assert page.current() == 1
+    page.press("n", "d")
+    page.until(lambda: len(saved(tmp_path)) == 3, "the marks are not saved")
+    assert page.marks() == ["relevant", "not", "doubtful"]
+    assert page.browser.find_element(By.ID, "done").is_displayed()
+    page.press(Keys.SPACE)
+    assert page.text("query") == "lake deeper than 100 m"
+    page.press("1", "2")
+    page.until(lambda: len(saved(tmp_path)) == 5, "the marks are not saved")
+    assert saved(tmp_path) == {("q1", "d1"): "relevant", ("q1", "d2"): "not", ("q1", "d3"): "doubtful",
+                               ("q2", "d1"): "relevant", ("q2", "d4"): "not"}  # fmt: skip
+    assert page.text("count") == "5 of 5 marked"
+    assert [left.text for left in page.all("#queries .left")] == ["✓", "✓"]
+
+
+def test_marks_are_changed_and_taken_back(page, tmp_path):
+    page.press("r", Keys.ARROW_UP, "n", Keys.ARROW_UP)
+    page.until(lambda: saved(tmp_path) == {("q1", "d1"): "not"}, "the change is not saved")
+    page.press("u")
+    page.until(lambda: saved(tmp_path) == {}, "the mark is not taken back")
+    assert page.marks() == [None] * 3
+    assert page.current() == 0
+
+
+def test_clicks_mark(page, tmp_path):
+    page.all("#candidates li:nth-child(3) button")[2].click()
+    page.until(lambda: saved(tmp_path) == {("q1", "d3"): "doubtful"}, "the click is not saved")
+    assert page.current() == 0
+    page.all("#candidates li:nth-child(3) button")[2].click()
+    page.until(lambda: saved(tmp_path) == {}, "the second click does not take the mark back")
+    page.all("#candidates li:nth-child(2) .text")[0].click()
+    assert page.current() == 1
+    page.press(Keys.SPACE)
+    assert page.marks() == [None] * 3
+    page.all("#queries button")[1].click()
+    assert page.text("query") == "lake deeper than 100 m"
+
+
+def test_the_keyboard_alone_reaches_the_buttons(page, tmp_path):
+    button = page.all("#candidates li:nth-child(2) button")[0]
+    button.send_keys(Keys.SPACE)
+    page.until(lambda: saved(tmp_path) == {("q1", "d2"): "relevant"}, "Space on a button does not press it")
+
+
+def test_it_comes_back_where_it_was(page, tmp_path, serve):
+    page.press("r", "n")
+    page.until(lambda: len(saved(tmp_path)) == 2, "the marks are not saved")
+    serve.stop()
+    again = Page(page.browser, serve()).open()
+    again.until(lambda: again.all("#candidates li"), "no candidates are shown")
+    assert again.marks() == ["relevant", "not", None]
+    assert again.current() == 2
+    assert again.text("count") == "2 of 5 marked"
+
+
+def test_a_mark_that_is_not_saved_is_said_so(page, tmp_path, serve):
+    page.press("r")
+    page.until(lambda: len(saved(tmp_path)) == 1, "the mark is not saved")
+    serve.stop()
+    page.press("n")
+    page.until(lambda: "d2 is not saved" in page.text("trouble"), "nothing says that the mark is lost")
+    assert page.text("saved") == "not all saved"
+    assert "unsaved" in page.all("#candidates li")[1].get_attribute("class")
+    assert saved(tmp_path) == {("q1", "d1"): "relevant"}
+
+
+def test_it_asks_for_the_name(browser, serve, tmp_path):
+    page = Page(browser, serve(None)).open()
+    page.until(lambda: page.browser.find_element(By.ID, "start").is_displayed(), "nothing asks for the name")
+    page.browser.find_element(By.ID, "name").send_keys("Bert", Keys.ENTER)
+    page.until(lambda: page.all("#candidates li"), "no candidates are shown")
+    assert page.text("who").endswith("bert")
+    page.press("d")
+    page.until(lambda: saved(tmp_path, "bert") == {("q1", "d1"): "doubtful"}, "the mark is not saved")
+    page.browser.refresh()
+    page.until(lambda: page.all("#candidates li"), "the name is lost on reload")
+    assert page.marks()[0] == "doubtful"
+
+
+def test_without_the_whole_address_it_says_so(browser, serve):
+    server = serve()
+    page = Page(browser, server).open(server.url.partition("#")[0])
+    page.until(lambda: "the whole address" in page.text("trouble"), "nothing says what is wrong")
+    assert page.all("#candidates li") == []
+
+
+def test_another_sites_page_cannot_mark(browser, serve, tmp_path):
+    """A page of another origin tries what a form and a script can do, with the token known even."""
+    server, other = serve(), serve()
+    Page(browser, other).open()
+    target, token = f"http://127.0.0.1:{server.port}/api/mark", server.token
+    body = '{"annotator":"anna","qid":"q1","docno":"d1","mark":"relevant"}'
+    result = browser.execute_async_script(
+        """const [target, token, body, done] = arguments;
+        const tries = [
+          {method: "POST", mode: "no-cors", body},
+          {method: "POST", mode: "no-cors", body, headers: {"Content-Type": "text/plain"}},
+          {method: "POST", body, headers: {"Content-Type": "application/json", "X-Token": token}},
+        ];
+        Promise.all(tries.map((options) => fetch(target, options).then(() => "sent", () => "refused"))).then(done);""",
+        target, token, body,
+    )  # fmt: skip
+    time.sleep(0.5)
+    assert "refused" in result
+    assert saved(tmp_path) == {}

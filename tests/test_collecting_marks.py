@@ -1,0 +1,253 @@
+"""Marks, annotators' agreement, and the finished collection."""
+
+import math
+import os
+import threading
+
+import pandas as pd
+import pytest
+from collecting_material import sheet
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from pyterrier_quantity.collecting import (
+    MarkFile,
+    agreements,
+    cohens_kappa,
+    export,
+    gather_marks,
+    read_marks,
+    settle,
+    tables,
+)
+from pyterrier_quantity.collecting.marks import annotator_name
+from pyterrier_quantity.datasets import CollectionError, LocalCollection
+
+PAIRS = sheet().pairs
+
+
+@pytest.fixture
+def anna(tmp_path):
+    return MarkFile(tmp_path, "Anna", PAIRS)
+
+
+def test_every_mark_is_on_disk_at_once(anna, tmp_path):
+    assert anna.set(("q1", "d1"), "relevant") == 1
+    assert read_marks(tmp_path / "anna.marks.tsv") == {("q1", "d1"): "relevant"}
+    assert anna.set(("q1", "d2"), "not") == 2
+    assert anna.set(("q1", "d1"), "doubtful") == 2
+    assert read_marks(tmp_path / "anna.marks.tsv") == {("q1", "d1"): "doubtful", ("q1", "d2"): "not"}
+    assert anna.set(("q1", "d1"), None) == 1
+    assert MarkFile(tmp_path, "anna", PAIRS).marks() == {("q1", "d2"): "not"}
+    assert [path.name for path in tmp_path.iterdir()] == ["anna.marks.tsv"]
+
+
+def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatch):
+    anna.set(("q1", "d1"), "relevant")
+
+    def crash(*args):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(tables.os, "replace", crash)
+    with pytest.raises(OSError, match="no space left"):
+        anna.set(("q1", "d2"), "relevant")
+    monkeypatch.undo()
+    assert anna.marks() == {("q1", "d1"): "relevant"}
+    assert [path.name for path in tmp_path.iterdir()] == ["anna.marks.tsv"]
+
+
+def test_the_file_is_synced_before_it_takes_the_place(anna, monkeypatch):
+    done = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(tables.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
+    monkeypatch.setattr(tables.os, "replace", lambda *names: done.append("replace") or replace(*names))
+    anna.set(("q1", "d1"), "relevant")
+    assert done[:2] == ["fsync", "replace"]
+
+
+def test_two_programs_on_one_file_lose_nothing(anna, tmp_path):
+    other = MarkFile(tmp_path, "anna", PAIRS)
+    anna.set(("q1", "d1"), "relevant")
+    other.set(("q1", "d2"), "not")
+    anna.set(("q2", "d4"), "relevant")
+    assert other.marks() == {("q1", "d1"): "relevant", ("q1", "d2"): "not", ("q2", "d4"): "relevant"}
+
+
+def test_marks_at_the_same_time_lose_nothing(anna):
+    threads = [threading.Thread(target=anna.set, args=(pair, "relevant")) for pair in PAIRS]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(anna.marks()) == PAIRS
+
+
+def test_what_is_no_mark(anna):
+    with pytest.raises(ValueError, match="mark 'maybe': one of relevant, not, doubtful"):
+        anna.set(("q1", "d1"), "maybe")
+    with pytest.raises(ValueError, match="q9 d1 is not in the sheet"):
+        anna.set(("q9", "d1"), "relevant")
+    assert anna.marks() == {}
+
+
+NO_NAMES = ["", "../anna", "a/b", "a b", ".hidden", "anna.marks", "-x", "a" * 41, "ä", "a\n", None]
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_no_name_leads_elsewhere(tmp_path, name):
+    with pytest.raises(ValueError, match="a name has 1 to 40 of the letters"):
+        MarkFile(tmp_path / "marks", name, PAIRS)
+    assert not (tmp_path / "marks").exists()
+
+
+def test_names_differ_by_more_than_case():
+    assert annotator_name("Anna-B_2") == "anna-b_2"
+
+
+def test_a_sheet_filled_in_by_hand(tmp_path):
+    path = tmp_path / "bert.tsv"
+    path.write_text('\ufeffremark\tMark?\tqid\tdocno\tmark\nx\t\tq1\td1\tR\n\t\tq1\td2\t"no"\n\t\tq1\td3\t\n\t\tq2\td1\t?\n')
+    assert read_marks(path, PAIRS) == {("q1", "d1"): "relevant", ("q1", "d2"): "not", ("q2", "d1"): "doubtful"}
+    assert list(gather_marks([path])) == ["bert"]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("qid\tdocno\tmark\nq1\td1\tgood\n", "line 2: column 'mark' is 'good'; one of relevant, not, doubtful"),
+        ("qid\tdocno\tmark\nq1\td9\tr\n", "line 2: q1 d9 is not in the sheet"),
+        ("qid\tdocno\tmark\nq1\td1\tr\nq1\td1\tn\n", "line 3: q1 d1 was marked 'relevant' before"),
+        ("qid\tmark\nq1\tr\n", "line 1: the header has no column 'docno'"),
+        ("qid\tdocno\tmark\n\td1\tr\n", "line 2: column 'qid' is empty"),
+        ("", "line 1: the file is empty"),
+    ],
+)
+def test_bad_marks(tmp_path, content, problem):
+    path = tmp_path / "bad.tsv"
+    path.write_text(content)
+    with pytest.raises(CollectionError, match=problem):
+        read_marks(path, PAIRS)
+
+
+def test_marks_of_several(anna, tmp_path):
+    anna.set(("q1", "d1"), "relevant")
+    MarkFile(tmp_path, "bert", PAIRS).set(("q1", "d1"), "not")
+    found = gather_marks([tmp_path], PAIRS)
+    assert found == {"anna": {("q1", "d1"): "relevant"}, "bert": {("q1", "d1"): "not"}}
+    with pytest.raises(ValueError, match="marks of 'anna' already"):
+        gather_marks([tmp_path, tmp_path / "anna.marks.tsv"])
+    with pytest.raises(FileNotFoundError, match="annotate first"):
+        gather_marks([tmp_path.parent])
+
+
+def marked(table):
+    """Two annotators' marks with so many of each combination."""
+    pairs = [pair for pair, count in table.items() for _ in range(count)]
+    return [one for one, _ in pairs], [other for _, other in pairs]
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        ({"yy": 20, "yn": 5, "ny": 10, "nn": 15}, 0.4),
+        ({"yy": 45, "yn": 15, "ny": 25, "nn": 15}, 0.1304),
+        ({"yy": 25, "yn": 35, "ny": 5, "nn": 35}, 0.2593),
+        ({"yn": 5, "ny": 5}, -1.0),
+        ({"yy": 7, "nn": 3}, 1.0),
+    ],
+)
+def test_kappa_of_known_tables(table, kappa):
+    assert cohens_kappa(*marked(table)) == pytest.approx(kappa, abs=5e-5)
+
+
+@given(st.lists(st.tuples(st.sampled_from("rnd"), st.sampled_from("rnd")), min_size=2))
+def test_kappa_is_scikit_learns(marks):
+    one, other = zip(*marks, strict=True)
+    ours = cohens_kappa(one, other)
+    if math.isnan(ours):
+        assert set(one) == set(other)
+        assert len(set(one)) == 1
+    else:
+        assert ours == pytest.approx(cohen_kappa_score(one, other))
+
+
+def test_kappa_of_nothing_and_of_unequal_lists():
+    assert math.isnan(cohens_kappa([], []))
+    assert math.isnan(cohens_kappa(["r", "r"], ["r", "r"]))
+    with pytest.raises(ValueError, match="marked 2 and 1 items"):
+        cohens_kappa("rn", "r")
+
+
+def test_agreement_names_the_pairs_that_differ():
+    a, b, c, d = ("q1", "d1"), ("q1", "d2"), ("q1", "d3"), ("q2", "d1")
+    anna = {a: "relevant", b: "not", c: "doubtful", d: "relevant"}
+    bert = {d: "not", b: "not", a: "relevant", c: "relevant"}
+    carl = {a: "relevant"}
+    found = {(one.first, one.second): one for one in agreements({"anna": anna, "bert": bert, "carl": carl})}
+    assert list(found) == [("anna", "bert"), ("anna", "carl"), ("bert", "carl")]
+    one = found["anna", "bert"]
+    assert (one.shared, one.observed, one.sure) == (4, 0.5, 3)
+    assert one.differing == {c: ("doubtful", "relevant"), d: ("relevant", "not")}
+    assert one.kappa == pytest.approx(cohen_kappa_score(list(anna.values()), [bert[p] for p in anna]))
+    assert one.kappa_sure == pytest.approx(cohens_kappa("rnr", "rnn"))
+    assert (found["anna", "carl"].shared, found["anna", "carl"].observed) == (1, 1)
+    with pytest.raises(ValueError, match="needs two annotators, got anna"):
+        agreements({"anna": anna})
+
+
+def test_settling():
+    pair = ("q1", "d1")
+
+    def settled(*marks, decider=None):
+        return settle({str(n): {pair: mark} for n, mark in enumerate(marks)}, decider)[pair]
+
+    assert settled("relevant") == "relevant"
+    assert settled("relevant", "not", "relevant") == "relevant"
+    assert settled("relevant", "not") == "doubtful"
+    assert settled("relevant", "not", "doubtful") == "doubtful"
+    assert settled("relevant", "not", decider="1") == "not"
+    assert settle({"a": {pair: "not"}, "b": {}}, "b") == {pair: "not"}
+    with pytest.raises(ValueError, match="no marks of 'zoe'; of a"):
+        settle({"a": {pair: "not"}}, "zoe")
+
+
+TOPICS = pd.DataFrame({
+    "qid": ["q1", "q2", "q3"], "query": ["load factor of 50%", "lake deeper than 100 m", "what is 1 + 1"],
+    "condition": ["=", ">", ""], "value": [50.0, 1e8, math.nan], "high": [math.nan] * 3, "unit": ["%", "m", ""],
+    "type": ["lexical"] * 3,
+})  # fmt: skip
+
+
+def test_export_loads_as_a_collection(tmp_path):
+    settled = {("q1", "d1"): "relevant", ("q1", "d2"): "not", ("q1", "d3"): "doubtful", ("q2", "d1"): "relevant",
+               ("q2", "d4"): "relevant"}  # fmt: skip
+    done = export(sheet(), TOPICS, settled, tmp_path / "made", "tiny")
+    assert (done.queries, done.relevant, done.convertible, done.judged, done.unmarked) == (2, 2, 1, 5, 0)
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
+        "tiny.doubtful", "tiny.qrels", "tiny.qrels-convertible", "tiny.topics.tsv",
+    ]  # fmt: skip
+    loaded = LocalCollection(None, done.topics, done.qrels, done.doubtful, done.qrels_convertible)
+    topics = loaded.get_topics("structured")
+    assert topics[["qid", "query"]].equals(TOPICS[["qid", "query"]].head(2))
+    assert [str(c) for (c,) in topics["constraints"]] == ["= 50 %", "> 100,000,000 m"]
+    assert loaded.get_qrels().to_numpy().tolist() == [["q1", "d1", 1], ["q1", "d2", 0], ["q2", "d4", 1]]
+    assert loaded.get_qrels("convertible").to_numpy().tolist() == [["q2", "d1", 1]]
+    assert loaded.get_doubtful().to_numpy().tolist() == [["q1", "d3"]]
+
+
+def test_export_leaves_out_what_cannot_be_measured(tmp_path):
+    settled = {("q1", "d1"): "relevant", ("q2", "d1"): "relevant", ("q2", "d4"): "not"}
+    done = export(sheet(), TOPICS, settled, tmp_path)
+    assert done.without_relevant == ("q2",)
+    assert (done.unmarked, done.queries, done.judged) == (2, 1, 1)
+    assert done.topics.read_text().splitlines()[1:] == ["q1\tload factor of 50%\t=\t50\t\t%\tlexical"]
+    assert done.doubtful.read_text() == ""
+
+
+def test_export_of_nothing(tmp_path):
+    with pytest.raises(ValueError, match="nothing is marked relevant"):
+        export(sheet(), TOPICS, {("q1", "d1"): "not"}, tmp_path)
+    with pytest.raises(ValueError, match="query 'q1' was marked and is not in the topics"):
+        export(sheet(), TOPICS.tail(2), {("q1", "d1"): "not"}, tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,284 @@
+"""Queries from templates, their wording, and the annotation sheet made of them."""
+
+import random
+
+import pandas as pd
+import pytest
+from collecting_material import DOCUMENTS, LOAD_FACTORS, index, sheet
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_quantity import Constraint, extract, parse_query
+from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Settings, Sheet, make_sheet, make_topics, read_needs
+from pyterrier_quantity.collecting.templates import CORE, TOPIC_COLUMNS, choose
+from pyterrier_quantity.collecting.wording import digits, patterns, plain, unit_wordings, worded_number
+from pyterrier_quantity.datasets import CollectionError, LocalCollection
+from pyterrier_quantity.quantity import OPERATORS
+from pyterrier_quantity.units import default_registry
+
+SETTINGS = Settings(enough=1, most=10)
+
+
+@pytest.fixture(scope="module")
+def concepts():
+    return index()
+
+
+@pytest.fixture(scope="module")
+def topics(concepts):
+    needs = [Need("load factor", "%", ("load",), ("occupied seats",)), Need("lake depth", "m", ("depth",))]
+    return make_topics(concepts, needs, SETTINGS)
+
+
+def constraint_of(row):
+    low = float(row["value"])
+    return Constraint(row["condition"], low, float(row["high"] or low), row["unit"])
+
+
+def test_every_condition_has_a_query(topics):
+    frame = topics.frame
+    assert list(frame.columns) == list(TOPIC_COLUMNS)
+    assert not topics.left_out
+    assert frame["qid"].is_unique
+    one = frame[frame["qid"].str.startswith("1-")]
+    assert set(one[one["type"] != "semantic"]["condition"]) == set(OPERATORS)
+    assert one.groupby("type")["condition"].agg(set).to_dict() == {
+        "lexical": set(CORE), "semantic": set(CORE), "extended": set(OPERATORS) - set(CORE),
+    }  # fmt: skip
+    assert set(one[one["type"] == "semantic"]["keywords"]) == {"occupied seats"}
+    assert set(one["synonyms"]) == {"load factor|load"}
+
+
+def test_queries_say_what_their_columns_say(topics):
+    for row in topics.frame.to_dict("records"):
+        terms, constraints = parse_query(row["query"])
+        assert constraints == [constraint_of(row)], row["query"]
+        assert terms == row["keywords"]
+
+
+def test_enough_documents_meet_a_query_and_not_too_many(concepts):
+    values = concepts.values(["load factor"], "%", "text")
+    for condition in OPERATORS:
+        settings = Settings(enough=2, most=4, each=5)
+        chosen, support = choose(values, condition, settings, random.Random(0))
+        assert support
+        for constraint in chosen:
+            assert 2 <= values.support(constraint) <= 4
+    assert not choose(values, "!=", settings, random.Random(0))[0]
+
+
+def test_typical_values(concepts):
+    """The most frequent value for "=", the middle of the distribution for bounds."""
+    values = concepts.values(["load factor"], "%")
+    chosen = {c: choose(values, c, SETTINGS, random.Random(0))[0][0].low for c in ("=", "!=", "<", ">")}
+    assert chosen == {"=": 57, "!=": 57, "<": 57, ">": 57}
+    values = concepts.values(["depth"], "m", "concept")
+    assert choose(values, ">", Settings(enough=2, most=2), random.Random(0))[0] == [Constraint(">", 90, 90, "metre")]
+
+
+def test_values_at_random(concepts):
+    values = concepts.values(["load factor"], "%")
+    settings = Settings(enough=1, most=9, typical=False)
+    found = {choose(values, ">", settings, random.Random(seed))[0][0].low for seed in range(30)}
+    assert found == {float(value) for value in LOAD_FACTORS if value < 65}
+
+
+def test_the_same_seed_makes_the_same_queries(concepts):
+    needs = [Need("load factor", "%")]
+    made = [make_topics(concepts, needs, Settings(enough=1, seed=seed)).frame for seed in (1, 1, 2)]
+    assert made[0].equals(made[1])
+    assert not made[0].equals(made[2])
+
+
+def test_what_cannot_be_made_is_said(concepts):
+    made = make_topics(concepts, [Need("load factor", "%"), Need("zebra", "m")], Settings(("=",), enough=6))
+    assert made.frame.empty
+    assert made.left_out == [
+        "'load factor' in 'percentage', =: no value is met by 6 to 50 documents, but by 1 to 5; change enough or most",
+        "'zebra' in 'metre', =: no text states a value; give other synonyms, or a farther reach",
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"enough": 0}, {"enough": 5, "most": 4}, {"each": 0}, {"conditions": ("=", "<>")}])
+def test_wrong_settings(wrong):
+    with pytest.raises(ValueError, match=r"must be from|unknown condition '<>'"):
+        Settings(**wrong)
+
+
+def test_patterns_word_every_condition():
+    assert set(patterns()) == set(OPERATORS)
+    for condition, forms in patterns().items():
+        assert len(forms) == len(set(forms)) >= 2
+        for form in forms:
+            text = form.format(concept="engine power", value="500 hp", low="400", high="500 hp")
+            high = 500.0
+            low = 400.0 if condition == "range" else high
+            assert parse_query(text) == ("engine power", [Constraint(condition, low, high, "horsepower")]), text
+
+
+@pytest.mark.parametrize(
+    ("unit", "stated", "expected"),
+    [
+        ("dollar per barrel", ["17.50 dlrs a barrel"] * 3, [(" dollars per barrel"), " dlrs a barrel"]),
+        ("percentage", ["5 pct", "6 pct", "1.5 pct", "8 per cent"], [" percent", "%", " pct"]),
+        ("employee", ["300 employees"], [" employees"]),
+        ("people", ["300 people"], [" people"]),
+        ("-", ["5"], [""]),
+    ],
+)
+def test_unit_wordings(unit, stated, expected):
+    found = [behind for before, behind in unit_wordings(unit, stated, default_registry()) if not before]
+    assert found == expected
+
+
+@pytest.mark.parametrize("unit", ["euro", "pound sterling", "metric ton", "kilometre per hour", "gram per decilitre"])
+def test_unit_wordings_are_read_as_the_unit(unit):
+    for before, behind in unit_wordings(unit, [], default_registry()):
+        assert [(q.low, q.unit) for q in extract(f"{before}3{behind}")] == [(3, unit)]
+
+
+@given(st.floats(-1e13, 1e13).map(lambda value: float(f"{value:.6g}")), st.integers(0, 9))
+def test_numbers_are_read_back(value, seed):
+    assert float(plain(value)) == pytest.approx(value, abs=1e-12)
+    text = worded_number(abs(value), random.Random(seed))
+    if abs(value) >= 1e-6:
+        assert [q.low for q in extract(f"{text} metres")] == [pytest.approx(abs(value))]
+
+
+@pytest.mark.parametrize(("value", "count"), [(17.5, 3), (1_200_000, 2), (0.05, 1), (0, 1), (-300, 1), (1234567, 7)])
+def test_digits(value, count):
+    assert digits(value) == count
+
+
+def structured(topics, tmp_path):
+    topics.frame.to_csv(tmp_path / "topics.tsv", sep="\t", index=False)
+    return LocalCollection(topics=tmp_path / "topics.tsv").get_topics("structured")
+
+
+def test_a_sheet_holds_what_meets_each_topic(concepts, topics, tmp_path):
+    made = make_sheet(concepts, structured(topics, tmp_path))
+    by_query = {}
+    for candidate in made.candidates:
+        by_query.setdefault(candidate.qid, []).append(candidate)
+    texts = {document["docno"]: document["text"] for document in DOCUMENTS}
+    for row in topics.frame.to_dict("records"):
+        candidates = by_query[row["qid"]]
+        values = concepts.values(row["synonyms"].split("|"), row["unit"], "text")
+        assert {c.docno for c in candidates} == set(values.meeting(constraint_of(row))["docno"])
+        assert all(c.text == texts[c.docno] and c.query == row["query"] for c in candidates)
+        assert all(any(m.kind in "+~" for m in c.mentions) for c in candidates)
+        order = [["exact", "concept", "text", "part"].index(c.reach) for c in candidates]
+        assert order == sorted(order)
+
+
+def test_a_sheet_says_what_a_value_is_after_conversion(concepts):
+    topic = {"qid": "1", "query": "depth over 150 m", "keywords": "depth",
+             "constraints": [Constraint(">", 150, 150, "m")]}  # fmt: skip
+    made = {c.docno: c for c in make_sheet(concepts, pd.DataFrame([topic])).candidates}
+    (mention,) = made["lCor"].mentions
+    assert (mention.kind, mention.value) == ("~", "152.4 metre")
+    assert made["lCor"].convertible
+    assert not made["lBel"].convertible
+    assert made["lCor"].asked == "> 150 metre"
+    strict = make_sheet(concepts, pd.DataFrame([topic]), convert=False)
+    assert {c.docno for c in strict.candidates} == {"lBel"}
+
+
+def test_a_sheet_can_hold_what_does_not_meet_the_query(concepts):
+    topic = {"qid": "1", "query": "load", "keywords": "load factor",
+             "constraints": [Constraint(">", 60, 60, "percentage")]}  # fmt: skip
+    made = make_sheet(concepts, pd.DataFrame([topic]), unmet=3)
+    kinds = [{mention.kind for mention in c.mentions} for c in made.candidates]
+    assert kinds == [{"+"}, {"+"}, {"-"}, {"-"}, {"-"}]
+    assert make_sheet(concepts, pd.DataFrame([topic]), unmet=3).candidates == made.candidates
+    assert len(make_sheet(concepts, pd.DataFrame([topic]), unmet=100)) == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"constraints": []}, "topic 't7' sets 0 conditions"),
+        ({"constraints": None}, "topic 't7' sets no conditions"),
+        ({"keywords": ""}, "topic 't7' has no concept"),
+        ({"constraints": [Constraint("=", 1, 1, "&&")]}, "topic 't7', column 'unit'"),
+    ],
+)
+def test_topics_that_have_no_candidates(concepts, change, problem):
+    topic = {"qid": "t7", "query": "q", "keywords": "load", "constraints": [Constraint("=", 5, 5, "%")]} | change
+    with pytest.raises(ValueError, match=problem):
+        make_sheet(concepts, pd.DataFrame([topic]))
+
+
+def test_a_sheet_comes_back_as_it_was(tmp_path):
+    sheet().write(tmp_path / "sheet.tsv")
+    assert Sheet.read(tmp_path / "sheet.tsv").candidates == sheet().candidates
+
+
+def test_blanks_and_tabs_keep_places(tmp_path):
+    text = "  \tdepth:\n5 metres\u2028"
+    made = ConceptUnitIndex.build([{"docno": "d", "text": text}])
+    topic = {"qid": "1", "query": "q", "keywords": "depth", "constraints": [Constraint("=", 5, 5, "m")]}
+    make_sheet(made, pd.DataFrame([topic])).write(tmp_path / "sheet.tsv")
+    (candidate,) = Sheet.read(tmp_path / "sheet.tsv").candidates
+    (mention,) = candidate.mentions
+    assert candidate.text[mention.start : mention.end] == "5 metres"
+
+
+def test_a_sample_is_the_same_for_everyone():
+    one, other = sheet().sample(3, seed=1), sheet().sample(3, seed=1)
+    assert one.candidates == other.candidates
+    assert len(one) == 3
+    assert one.pairs < sheet().pairs
+    assert len(sheet().sample(99)) == len(sheet())
+    with pytest.raises(ValueError, match="give 1 or more"):
+        sheet().sample(0)
+
+
+HEADER = "qid\tdocno\tmark\tremark\tquery\tasked\ttext\treach\tquantities\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "line 1: the file is empty"),
+        (HEADER, "line 1: there are no candidates"),
+        ("qid\tdocno\n", "line 1: the header has no column 'query'"),
+        (HEADER + "1\td\t\t\tq\t\t\t\t\n", "line 2: column 'text' is empty"),
+        (HEADER + "1\t\t\t\tq\t\tt\t\t\n", "line 2: column 'docno' is empty"),
+        (HEADER + "1\td\t\t\tq\t\tt\t\t\n\n1\td\t\t\tq\t\tt\t\t\n", "line 4: 1 d was there before"),
+        (HEADER + "1\td\t\t\tq\t\tt\t\t0-9+\n", "line 2: column 'quantities' has '0-9\\+'"),
+        (HEADER + "1\td\t\t\tq\t\tt\t\tx\n", "line 2: column 'quantities' has 'x'"),
+        (HEADER + "1\td\t\t\tq\t\tt\t\t\tmore\tcells\n", "line 2: 11 columns where 9 are expected"),
+        (HEADER.encode() + b"1\td\t\t\tq\t\t\xff\t\t\n", "line 2: not UTF-8"),
+    ],
+)
+def test_bad_sheets(tmp_path, content, problem):
+    path = tmp_path / "sheet.tsv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(CollectionError, match=problem):
+        Sheet.read(path)
+
+
+def test_needs(tmp_path):
+    path = tmp_path / "needs.tsv"
+    path.write_text("unit\tconcept\tsynonyms\tnote\n%\tload factor\tload | seats filled|\tmine\nm\tdepth\t\t\n")
+    assert read_needs(path, default_registry()) == [
+        Need("load factor", "%", ("load", "seats filled")), Need("depth", "m"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("load\t&&&\t\t", "line 2: column 'unit': '&&&' is no unit"),
+        ("of the\t%\t\t", "line 2: column 'concept': concept 'of the' has no word"),
+        ("load\t%\tthe|seat\t", "line 2: column 'concept': concept 'the' has no word"),
+        ("load\t\t\t", "line 2: column 'unit' is empty"),
+        ("", "line 1: there are no needs"),
+    ],
+)
+def test_bad_needs(tmp_path, line, problem):
+    path = tmp_path / "needs.tsv"
+    path.write_text(f"concept\tunit\tsynonyms\tparaphrases\n{line}\n")
+    with pytest.raises(CollectionError, match=problem):
+        read_needs(path, default_registry())

@@ -1,0 +1,278 @@
+"""The annotation page's server over HTTP: what it gives, what it takes, and from whom."""
+
+import http.client
+import json
+import socket
+import threading
+
+import pytest
+from collecting_material import HOSTILE, sheet
+
+from pyterrier_quantity.collecting import read_marks
+from pyterrier_quantity.collecting.server import AnnotationServer, pieces
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Starts servers in threads; stops them in the end."""
+    servers = []
+
+    def start(annotator=None):
+        server = AnnotationServer(sheet(), tmp_path / "marks", annotator=annotator)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        servers.append((server, thread))
+        return server
+
+    yield start
+    for server, thread in servers:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture
+def server(started):
+    return started()
+
+
+def ask(server, path, method="GET", body=None, **headers):
+    """Status, headers and content of an answer; header names are given with _ for -; None leaves one out."""
+    sent = {"Host": f"127.0.0.1:{server.port}", "X-Token": server.token}
+    if body is not None:
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        sent |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    try:
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in sent.items():
+            if value is not None:
+                connection.putheader(name, value)
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        content = answer.read()
+        is_json = answer.getheader("Content-Type") == "application/json"
+        return answer.status, dict(answer.getheaders()), json.loads(content) if is_json else content.decode()
+    finally:
+        connection.close()
+
+
+MARK = {"annotator": "anna", "qid": "q1", "docno": "d1", "mark": "relevant"}
+
+
+def mark(server, path="/api/mark", **changes):
+    headers = {name: changes.pop(name) for name in list(changes) if name[0].isupper()}
+    return ask(server, path, "POST", MARK | changes, **headers)
+
+
+def saved(tmp_path, annotator="anna"):
+    path = tmp_path / "marks" / f"{annotator}.marks.tsv"
+    return read_marks(path) if path.exists() else {}
+
+
+def test_it_listens_on_this_machine_alone(server):
+    assert server.server_address[0] == "127.0.0.1"
+    assert server.url == f"http://127.0.0.1:{server.port}/#{server.token}"
+    assert len(server.token) >= 32
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/", "html"), ("/page.css", "css"), ("/page.js", "javascript")])
+def test_the_page_needs_nothing_from_elsewhere(server, path, kind):
+    status, headers, content = ask(server, path, X_Token=None)
+    assert status == 200
+    assert kind in headers["Content-Type"]
+    assert "http:" not in content
+    assert "https:" not in content
+    assert "innerHTML" not in content
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cache-Control"] == "no-store"
+    assert server.token not in content
+
+
+def test_state_holds_queries_candidates_and_marks(server):
+    mark(server, docno="d3", mark="doubtful")
+    status, _, state = ask(server, "/api/state?annotator=Anna")
+    assert status == 200
+    assert state["annotator"] == "anna"
+    assert [(q["qid"], q["query"], q["asked"], len(q["candidates"])) for q in state["queries"]] == [
+        ("q1", "load factor of 50%", "= 50 percentage", 3), ("q2", "lake deeper than 100 m", "> 100 metre", 2),
+    ]  # fmt: skip
+    assert [c["mark"] for c in state["queries"][0]["candidates"]] == [None, None, "doubtful"]
+    assert state["queries"][1]["candidates"][0]["pieces"] == [
+        ["It is ", "", ""], ["500 feet", "~", "152.4 metre"], [" deep.", "", ""],
+    ]  # fmt: skip
+    assert "".join(piece for piece, _, _ in state["queries"][0]["candidates"][1]["pieces"]) == HOSTILE
+
+
+def test_pieces_mark_characters_not_bytes():
+    candidate = sheet().candidates[1]
+    assert [text for text, kind, _ in pieces(candidate) if kind] == ["50 percent"]
+
+
+def test_a_mark_is_saved_when_the_answer_comes(server, tmp_path):
+    status, _, answer = mark(server)
+    assert (status, answer) == (200, {"saved": True, "marked": 1})
+    assert saved(tmp_path) == {("q1", "d1"): "relevant"}
+    assert mark(server, mark=None)[2] == {"saved": True, "marked": 0}
+    assert saved(tmp_path) == {}
+
+
+def test_it_goes_on_where_it_was(started, tmp_path):
+    mark(started())
+    _, _, state = ask(started(), "/api/state?annotator=anna")
+    assert state["queries"][0]["candidates"][0]["mark"] == "relevant"
+
+
+def test_annotators_do_not_see_each_other(server, tmp_path):
+    mark(server)
+    mark(server, annotator="bert", mark="not")
+    assert (saved(tmp_path), saved(tmp_path, "bert")) == ({("q1", "d1"): "relevant"}, {("q1", "d1"): "not"})
+    for name, own, other in (("anna", "relevant", "bert"), ("bert", "not", "anna")):
+        _, _, state = ask(server, f"/api/state?annotator={name}")
+        assert state["queries"][0]["candidates"][0]["mark"] == own
+        assert other not in json.dumps(state)
+
+
+def test_a_page_for_one_annotator(started, tmp_path):
+    server = started("Anna")
+    assert "?annotator=anna#" in server.url
+    assert ask(server, "/api/state")[2]["annotator"] == "anna"
+    assert ask(server, "/api/state?annotator=bert")[0] == 403
+    assert mark(server, annotator="bert")[0] == 403
+    assert saved(tmp_path, "bert") == {}
+
+
+FOREIGN = {
+    "another site's page": {"Origin": "http://evil.example"},
+    "another port": {"Origin": "http://127.0.0.1:1"},
+    "a page without an origin": {"Origin": "null"},
+    "no token": {"X_Token": None},
+    "a wrong token": {"X_Token": "x" * 32},
+    "a token of other letters": {"X_Token": "\xe9"},
+    "another host's name": {"Host": "evil.example"},
+    "another host's name on this port": {"Host": "evil.example:{port}"},
+    "no host": {"Host": None},
+    "a plain form": {"Content_Type": "application/x-www-form-urlencoded"},
+    "plain text": {"Content_Type": "text/plain"},
+}
+
+
+@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
+def test_marks_from_elsewhere_are_refused(server, tmp_path, headers):
+    headers = {name: value and value.format(port=server.port) for name, value in headers.items()}
+    status, _, answer = mark(server, **headers)
+    assert status in (401, 403, 415, 421)
+    assert answer["error"]
+    assert saved(tmp_path) == {}
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:{port}", "http://localhost:{port}", None])
+def test_the_page_itself_may_mark(server, origin):
+    assert mark(server, Origin=origin and origin.format(port=server.port))[0] == 200
+    assert mark(server, Host=f"localhost:{server.port}")[0] == 200
+
+
+def test_nobody_reads_without_the_token_or_by_another_name(server):
+    assert ask(server, "/api/state?annotator=anna", X_Token=None)[0] == 401
+    assert ask(server, "/api/state?annotator=anna", Host="evil.example")[0] == 421
+    assert ask(server, "/", Host="evil.example")[0] == 421
+    _, headers, _ = ask(server, "/api/state?annotator=anna", Origin="http://evil.example")
+    assert "Access-Control-Allow-Origin" not in headers
+    assert ask(server, "/api/mark", "OPTIONS", Origin="http://evil.example")[0] == 501
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../setup.cfg", "/page/../server.py", "/%2e%2e/server.py", "//etc/passwd", "/page.js/", "/api", "/api/state/x",
+     "/marks/anna.marks.tsv", "/page.html", "/\\..\\x", "/api/mark"],
+)  # fmt: skip
+def test_there_are_no_other_files(server, path):
+    status, _, answer = ask(server, path)
+    assert (status, answer) == (404, {"error": "there is nothing at this address"})
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "..", "a/b", "", "a%00b", "<script>", "a" * 50])
+def test_names_that_are_none(server, tmp_path, name):
+    status, _, answer = ask(server, f"/api/state?annotator={name}")
+    assert status == 400
+    assert "a name has 1 to 40" in answer["error"]
+    assert mark(server, annotator=name)[0] == 400
+    assert not (tmp_path / "marks").exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400), (b"{", 400), (b"[]", 400), (b"null", 400), (b"\xff", 400), (b"[" * 5000, 400), (b"{}", 400),
+        (MARK | {"qid": 1}, 400), (MARK | {"docno": ["d1"]}, 400), (MARK | {"mark": True}, 400),
+        (MARK | {"mark": "maybe"}, 400), (MARK | {"qid": "q9"}, 400), (MARK | {"annotator": None}, 400),
+        ({name: value for name, value in MARK.items() if name != "mark"}, 400), (MARK | {"x": "y" * 20_000}, 413),
+    ],
+)  # fmt: skip
+def test_messages_that_are_no_marks(server, tmp_path, body, status):
+    found, _, answer = ask(server, "/api/mark", "POST", body)
+    assert found == status
+    assert answer["error"]
+    assert saved(tmp_path) == {}
+    assert mark(server)[0] == 200
+
+
+@pytest.mark.parametrize("length", [None, "-1", "x", "1e3", "²"])
+def test_lengths_that_are_none(server, length):
+    assert ask(server, "/api/mark", "POST", MARK, Content_Length=length and length.encode("utf-8"))[0] == 411
+
+
+def test_a_reader_that_leaves_does_no_harm(server):
+    with socket.create_connection(("127.0.0.1", server.port)) as rude:
+        rude.sendall(b"POST /api/mark HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{")
+    with socket.create_connection(("127.0.0.1", server.port)) as rude:
+        rude.sendall(b"\x16\x03\x01\x00nonsense\r\n\r\n")
+    assert mark(server)[0] == 200
+
+
+def test_marks_that_cannot_be_saved_are_not_said_to_be(server, tmp_path, monkeypatch):
+    mark(server)
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pyterrier_quantity.collecting.tables.os.replace", full)
+    status, _, answer = mark(server, docno="d2")
+    assert status == 507
+    assert "not saved" in answer["error"]
+    monkeypatch.undo()
+    assert saved(tmp_path) == {("q1", "d1"): "relevant"}
+    assert mark(server, docno="d2")[0] == 200
+
+
+def test_a_broken_file_of_marks_is_not_overwritten(server, tmp_path):
+    (tmp_path / "marks").mkdir()
+    path = tmp_path / "marks" / "anna.marks.tsv"
+    path.write_text("qid\tdocno\tmark\nq1\td1\tgood\n")
+    status, _, answer = mark(server)
+    assert status == 409
+    assert "line 2: column 'mark' is 'good'" in answer["error"]
+    assert "good" in path.read_text()
+
+
+def test_a_port_that_is_taken(server, tmp_path):
+    with pytest.raises(OSError, match=f"port {server.port} cannot be had .* 0 for any that is free"):
+        AnnotationServer(sheet(), tmp_path, server.port)
+    with pytest.raises(OSError, match="port 99999 cannot be had"):
+        AnnotationServer(sheet(), tmp_path, 99999)
+
+
+def test_many_at_once(server, tmp_path):
+    pairs = [(c.qid, c.docno) for c in sheet().candidates]
+    names = ["anna", "bert", "carl", "dora"]
+    threads = [threading.Thread(target=mark, args=(server,), kwargs={"annotator": n, "qid": q, "docno": d})
+               for n in names for q, d in pairs]  # fmt: skip
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(set(saved(tmp_path, name)) == set(pairs) for name in names)
