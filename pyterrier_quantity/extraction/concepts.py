@@ -11,11 +11,13 @@ from .phrases import (
     IS,
     LOOSE,
     after_row,
+    begins_clause,
     chain,
     find_subject,
     is_adjective,
     is_argument,
     is_move,
+    is_object,
     leads_sentence,
     nouns,
     phrase_before,
@@ -167,6 +169,8 @@ def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -
     if reading.number.shape == "share" or (reading.source == "noun" and reading.high == 1):
         return _right(tokens, at, reading) if reading.number.shape != "share" and reading.unit == "count" else []
     right = _right(tokens, at, reading)
+    if right and begins_clause(tokens, right[-1]):
+        subject = _no_subject
     left = _left(tokens, at, bool(right), reading, subject)
     seen: set[str] = set()
     out = []
@@ -175,6 +179,10 @@ def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -
             seen.add(token.low)
             out.append(token)
     return out
+
+
+def _no_subject(tokens: list[Token], index: int) -> list[Token]:
+    return []
 
 
 def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
@@ -230,7 +238,11 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
             bare = False
         elif kind == VERB or (kind == AUX and token.low in HAVE):
             found = subject(tokens, index)
-            return found if found and apart and is_argument(tokens, beside) else found + _named(beside)
+            if found and beside and (is_argument(tokens, beside) if apart else False):
+                return found
+            if found and beside and (timed or reading.unit == "time") and is_object(tokens, beside):
+                return found
+            return found + _named(beside)
         elif kind == AUX and token.low in IS:
             if beside and of:
                 return _named(beside)
