@@ -22,13 +22,10 @@ FLAGS = (
     "--disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1200,800"
 )
 
-pytestmark = [
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER),
-        reason="Chromium and its driver are not here and could not be installed: apt-get install chromium-driver",
-    ),
-    pytest.mark.xdist_group("chromium"),
-]
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER),
+    reason="Chromium and its driver are not here and could not be installed: apt-get install chromium-driver",
+)
 
 
 @pytest.fixture(scope="module")

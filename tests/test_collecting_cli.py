@@ -1,0 +1,192 @@
+"""`pyterrier-quantity collect`, from a corpus to an experiment on the collection."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from collecting_material import DOCUMENTS
+
+from pyterrier_quantity import cli
+from pyterrier_quantity.collecting import Sheet, read_marks
+from pyterrier_quantity.datasets import LocalCollection
+
+NEEDS = "concept\tunit\tsynonyms\tparaphrases\nload factor\t%\t\toccupied seats\nlake depth\tm\tdepth\t\n"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("air.jsonl").write_text("".join(json.dumps(document) + "\n" for document in DOCUMENTS))
+    Path("air.needs.tsv").write_text(NEEDS)
+    return tmp_path
+
+
+def ran(capsys, command):
+    code = cli.main(["collect", *command])
+    out = capsys.readouterr()
+    assert code == 0, out.err
+    return out.out
+
+
+def refused(capsys, command):
+    """Error message of a command that must fail, in one line."""
+    assert cli.main(["collect", *command]) == 2
+    out = capsys.readouterr()
+    assert out.err.startswith("pyterrier-quantity: error: ")
+    assert out.err.count("\n") == 1
+    assert "Traceback" not in out.err
+    return out.err
+
+
+@pytest.fixture
+def sheet(home, capsys):
+    ran(capsys, ["index", "air.jsonl", "air.concepts", "--quiet"])
+    ran(capsys, ["topics", "air.concepts", "air.needs.tsv", "air.topics.tsv", "--enough", "1", "--most", "10"])
+    ran(capsys, ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--unmet", "2"])
+    return Sheet.read("air.sheet.tsv")
+
+
+def filled(sheet, path, marks):
+    """A sheet with marks filled in, as a person does in a spreadsheet."""
+    table = pd.read_csv("air.sheet.tsv", sep="\t", dtype=str)
+    table["mark"] = [marks(c) for c in sheet.candidates]
+    table.to_csv(path, sep="\t", index=False)
+
+
+def truth(candidate):
+    about = "load factor was" in candidate.text if candidate.qid.startswith("1-") else "depth" in candidate.text
+    met = any(mention.kind in "+~" for mention in candidate.mentions)
+    return "relevant" if about and met else "not"
+
+
+def test_index_concepts_values(home, capsys):
+    out = ran(capsys, ["index", "air.jsonl", "air.concepts", "--quiet"])
+    assert re.search(r"air.concepts: 18 quantities of 19 documents, about 9 concepts in 3 units, in [\d.]+ s\n", out)
+    out = ran(capsys, ["concepts", "air.concepts", "--unit", "percent", "--csv", "pairs.csv"])
+    assert re.search(r"load factor +percentage +10 +10 +50 +57 +65\n", out)
+    assert len(pd.read_csv("pairs.csv")) == out.count("percentage")
+    out = ran(capsys, ["concepts", "air.concepts", "--concept", "load factor", "--top", "1"])
+    assert out.endswith("1 pairs\n")
+    out = ran(capsys, ["values", "air.concepts", "--unit", "m", "depth", "lake"])
+    assert re.search(r"\n152.4 +1 +1 +#{40}\n", out)
+    assert out.endswith("5 values in 5 documents\n")
+    out = ran(capsys, ["values", "air.concepts", "--unit", "m", "depth", "--strict"])
+    assert out.endswith("3 values in 3 documents\n")
+    out = ran(capsys, ["values", "air.concepts", "--unit", "m", "zebra"])
+    assert out.endswith("0 values in 0 documents\n")
+
+
+def test_from_corpus_to_collection(sheet, capsys):
+    filled(sheet, "anna.tsv", truth)
+    contrary = sheet.candidates[0].pair
+    filled(sheet, "bert.tsv", lambda c: "doubtful" if c.pair == contrary else truth(c))
+    out = ran(capsys, ["kappa", "air.sheet.tsv", "--marks", "anna.tsv", "--marks", "bert.tsv", "--csv", "differ.csv"])
+    assert re.search(rf"anna, bert +{len(sheet)} +0\.\d+ +0\.9\d+ +{len(sheet) - 1} +1\.000", out)
+    assert f"{contrary[1]}: anna relevant, bert doubtful" in out
+    assert pd.read_csv("differ.csv")["docno"].tolist() == [contrary[1]]
+    made = ["export", "air.sheet.tsv", "air.topics.tsv", "--marks", "anna.tsv", "--marks", "bert.tsv", "--out", "made"]
+    out = ran(capsys, made)
+    found = LocalCollection("air.jsonl", "made/made.topics.tsv", "made/made.qrels", "made/made.doubtful",
+                            "made/made.qrels-convertible")  # fmt: skip
+    assert found.get_doubtful().to_numpy().tolist() == [list(contrary)]
+    qrels = found.get_qrels().set_index(["qid", "docno"])["label"].to_dict()
+    strict = [c for c in sheet.candidates if not c.convertible and c.pair != contrary]
+    expected = {c.pair: int(truth(c) == "relevant") for c in strict}
+    answered = {qid for (qid, _), label in expected.items() if label}
+    assert qrels == {pair: label for pair, label in expected.items() if pair[0] in answered}
+    assert f"{len(answered)} queries" in out
+    assert set(found.get_topics()["qid"]) == answered
+    ran(capsys, [*made, "--decider", "anna", "--name", "air"])
+    assert LocalCollection(doubtful="made/air.doubtful").get_doubtful().empty
+    files = {part: f"made/air.{part}" for part in ("qrels", "doubtful")} | {"topics": "made/air.topics.tsv"}
+    files |= {"corpus": "air.jsonl", "csv": "results.csv"}
+    assert cli.main(["experiment", "--quiet", *(part for n, file in files.items() for part in (f"--{n}", file))]) == 0
+    results = pd.read_csv("results.csv").set_index("name")["nDCG@10"]
+    assert results["QBM25"] > results["BM25"]
+
+
+def test_annotating_in_a_process_of_its_own(sheet):
+    command = [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", "collect",
+               "annotate", "air.sheet.tsv", "--annotator", "anna", "--sample", "4", "--no-browser"]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "air.sheet.tsv: 4 sentences; marks go to air.sheet.marks\n"
+        url, token = re.fullmatch(r"open (http://127\.0\.0\.1:\d+)/\?annotator=anna#(\S+)\n",
+                                  process.stdout.readline()).groups()  # fmt: skip
+        pair = min(sheet.sample(4).pairs)
+        mark = {"annotator": "anna", "qid": pair[0], "docno": pair[1], "mark": "relevant"}
+        headers = {"Content-Type": "application/json", "X-Token": token}
+        request = urllib.request.Request(f"{url}/api/mark", json.dumps(mark).encode(), headers)
+        with urllib.request.urlopen(request) as answer:
+            assert json.load(answer) == {"saved": True, "marked": 1}
+        assert read_marks("air.sheet.marks/anna.marks.tsv") == {pair: "relevant"}
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert out.endswith("anna: 1 of 4 marked\n")
+    assert err == ""
+
+
+def test_edited_files_are_not_replaced(sheet, capsys):
+    before = Path("air.topics.tsv").read_bytes(), Path("air.sheet.tsv").read_bytes()
+    for command in (
+        ["index", "air.jsonl", "air.concepts", "--quiet"],
+        ["topics", "air.concepts", "air.needs.tsv", "air.topics.tsv"],
+        ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv"],
+    ):
+        assert "pass --overwrite to replace it" in refused(capsys, command)
+    assert before == (Path("air.topics.tsv").read_bytes(), Path("air.sheet.tsv").read_bytes())
+    ran(capsys, ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--overwrite", "--reach", "exact"])
+    assert Path("air.sheet.tsv").read_bytes() != before[1]
+
+
+def test_what_is_left_out_is_said(sheet, capsys):
+    few = ["--enough", "9", "--most", "9", "--conditions", "= !="]
+    out = ran(capsys, ["topics", "air.concepts", "air.needs.tsv", "few.tsv", *few])
+    assert "left out: 'load factor' in 'percentage', =: no value is met by 9 to 9 documents, but by 1 to" in out
+    Path("zebra.tsv").write_text("qid\tquery\tkeywords\tcondition\tvalue\tunit\n1\tzebra\tzebra\t<\t5\tm\n"
+                                 "2\tdepth\tdepth\t>\t5\tm\n")  # fmt: skip
+    out = ran(capsys, ["candidates", "air.concepts", "zebra.tsv", "zebra.sheet.tsv"])
+    assert "no candidates for 1: give other synonyms, or a farther --reach" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (["index", "nowhere.jsonl", "x"], "no corpus file 'nowhere.jsonl'"),
+        (["concepts", "nowhere"], "no concept index in 'nowhere'; build one: pyterrier-quantity collect index"),
+        (["concepts", "air.concepts", "--unit", "&&"], "'&&' is no unit"),
+        (["values", "air.concepts", "--unit", "m", "of the"], "concept 'of the' has no word to look for"),
+        (["topics", "air.concepts", "air.jsonl", "x.tsv"], "air.jsonl, line 1: the header has no column 'concept'"),
+        (["topics", "air.concepts", "air.needs.tsv", "x.tsv", "--conditions", "~ <>"], "unknown condition '<>'"),
+        (["topics", "air.concepts", "air.needs.tsv", "x.tsv", "--enough", "0"], "enough \\(0\\) must be from 1"),
+        (["candidates", "air.concepts", "plain.tsv", "x.tsv"], "plain.tsv has no conditions"),
+        (["candidates", "air.concepts", "nowhere.tsv", "x.tsv"], "no topics file 'nowhere.tsv'"),
+        (["annotate", "nowhere.tsv"], "nowhere.tsv: No such file"),
+        (["annotate", "air.topics.tsv"], "air.topics.tsv, line 1: the header has no column 'docno'"),
+        (["annotate", "air.sheet.tsv", "--annotator", "../x"], "annotator '../x': a name has 1 to 40"),
+        (["annotate", "air.sheet.tsv", "--port", "70000"], "port 70000 cannot be had"),
+        (["annotate", "air.sheet.tsv", "--sample", "0"], "a sample of 0 is none"),
+        (["kappa", "air.sheet.tsv"], "no marks in 'air.sheet.marks'; annotate first"),
+        (["kappa", "air.sheet.tsv", "--marks", "air.sheet.tsv"], "agreement needs two annotators, got air.sheet"),
+        (["export", "air.sheet.tsv", "air.topics.tsv", "--marks", "air.sheet.tsv", "--out", "x"], "nothing is marked"),
+        (["export", "air.sheet.tsv", "air.topics.tsv", "--marks", "air.sheet.tsv", "--out", "x", "--decider", "zoe"],
+         "there are no marks of 'zoe'; of air.sheet"),
+    ],
+)  # fmt: skip
+def test_wrong_input(sheet, capsys, command, problem):
+    Path("plain.tsv").write_text("qid\tquery\n1\tcar\n")
+    assert re.search(problem, refused(capsys, command))
+    assert not Path("x").exists()
+    assert not Path("x.tsv").exists()
+
+
+def test_a_step_must_be_named(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["collect"])
+    assert "STEP" in capsys.readouterr().err
