@@ -17,6 +17,7 @@ from .phrases import (
     is_adjective,
     is_argument,
     is_move,
+    is_numbered,
     is_object,
     leads_sentence,
     nouns,
@@ -100,7 +101,7 @@ def _assign(
     if previous is not None and previous.concept and _restates(tokens, at) and not _right(tokens, at, reading):
         reading.concept = previous.concept
         return
-    words = _concept(tokens, at, reading, subject)
+    words = _concept(plain, tokens, at, reading, subject)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
     elif previous is not None and (_follows(tokens, at) or _in_brackets(tokens, at)):
@@ -165,10 +166,10 @@ def _sentence(plain: str, reading: Reading) -> tuple[int, int, int]:
     return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
 
 
-def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -> list[Token]:
+def _concept(plain: str, tokens: list[Token], at: int, reading: Reading, subject: Subject) -> list[Token]:
     if reading.number.shape == "share" or (reading.source == "noun" and reading.high == 1):
         return _right(tokens, at, reading) if reading.number.shape != "share" and reading.unit == "count" else []
-    right = _right(tokens, at, reading)
+    right = [] if _is_signed(plain, tokens, at, reading) else _right(tokens, at, reading)
     if right and begins_clause(tokens, right[-1]):
         subject = _no_subject
     left = _left(tokens, at, bool(right), reading, subject)
@@ -179,6 +180,11 @@ def _concept(tokens: list[Token], at: int, reading: Reading, subject: Subject) -
             seen.add(token.low)
             out.append(token)
     return out
+
+
+def _is_signed(plain: str, tokens: list[Token], at: int, reading: Reading) -> bool:
+    """Is it a signed change behind its name ("Dow +0.2%")?"""
+    return at > 0 and (tokens[at - 1].tag == NOUN or is_numbered(tokens, at - 1)) and plain[reading.start : reading.start + 1] in ("+", "-", "−")
 
 
 def _no_subject(tokens: list[Token], index: int) -> list[Token]:
@@ -219,7 +225,9 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
         if kind == NOUN and token is tokens[at - 1] and is_adjective(tokens, index):
             index -= 1
             continue
-        if kind == NOUN and (token.low not in LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER))):
+        if is_numbered(tokens, index) or (
+            kind == NOUN and (token.low not in LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER)))
+        ):
             phrase, index = phrase_before(tokens, index, chained=not has_right)
             if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
                 beside = phrase

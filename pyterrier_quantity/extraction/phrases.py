@@ -113,7 +113,7 @@ def find_subject(tokens: list[Token], index: int) -> list[Token]:
         first = tokens[index + 1].low
         if index >= 0 and not first.endswith("ing") and tokens[index].low not in ("to", "by"):
             while index >= 0 and tokens[index].tag in _BEFORE_VERB:
-                if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
+                if is_numbered(tokens, index):
                     break
                 index -= 1
         if index > 1 and tokens[index].low in _THIRD and tokens[index - 1].low in SAYING:
@@ -128,7 +128,7 @@ def find_subject(tokens: list[Token], index: int) -> list[Token]:
             return phrase_before(tokens, index, chained=False)[0] if index >= 0 else []
         if tokens[index].low == ",":
             index = _before_apposition(tokens, index)
-        if tokens[index].tag == NOUN or (tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN):
+        if tokens[index].tag == NOUN or is_numbered(tokens, index):
             return phrase_before(tokens, index)[0]
         while index >= 0 and tokens[index].tag != VERB and tokens[index].low not in _BE:
             if tokens[index].low == ";":
@@ -162,6 +162,11 @@ def preposition_of(tokens: list[Token], at: int) -> int:
     while index > 0 and tokens[index].tag in (ADVERB, DETERMINER):
         index -= 1
     return index if index > 0 and tokens[index].tag == PREPOSITION else 0
+
+
+def is_numbered(tokens: list[Token], index: int) -> bool:
+    """Is the token the number of a name ("S&P 500")?"""
+    return index > 0 and tokens[index].tag == NUMBER and tokens[index - 1].tag == NOUN
 
 
 def begins_clause(tokens: list[Token], last: Token) -> bool:
