@@ -29,6 +29,13 @@ from pyterrier_quantity.extraction import extract
         ("one teacher wrote a letter", [(1, "teacher")]),
         ("one farmer said so", [(1, "farmer")]),
         ("one topic was left", [(1, "topic")]),
+        ("one of the dogs barked", [(1, "dog")]),
+        ("one of the parents carries it", [(1, "parent")]),
+        ("one of the arms dealers", [(1, "arms dealer")]),
+        ("49 Women's Doubles titles", [(49, "women's doubles title")]),
+        ("four 60-foot-tall statues", [(4, "statue"), (60, "foot")]),
+        ("five related weeds", [(5, "related weed")]),
+        ("3,000 outstanding shares", [(3000, "share")]),
         ("he wrote 38 plays and 154 poems", [(38, "play"), (154, "poem")]),
     ],
 )

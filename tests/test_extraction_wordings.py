@@ -43,6 +43,14 @@ from pyterrier_quantity.extraction import extract
         ("peaks as high as 3,500 m", 3500, "metre", "<="),
         ("eleven time zones", 11, "time zone", "="),
         ("a two time winner", 2, "count", "="),
+        ("within a mile and a half of the fort", 1.5, "mile", "<="),
+        ("notched up 100 wins", 100, "win", "="),
+        ("the firm shut down three mines", 3, "mine", "="),
+        ("the number of mines is down 3", 3, "-", "down"),
+        ("shares closed down 3 dollars", 3, "dollar", "down"),
+        ("farms spread over four counties", 4, "county", "="),
+        ("an area of 1,144 km 2 (too small)", 1144, "square kilometre", "="),
+        ("an order of nine nuns", 9, "nun", "="),
         ("in 1200 villages", 1200, "village", "="),
     ],
 )
@@ -55,7 +63,8 @@ def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
     "text",
     [
         "the #1 reason", "ranked #12 worldwide", "UTC+2", "at GMT+8", "he fell in 1066 at sea",
-        "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised", "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d",
+        "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised",
+        "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d",
     ],
 )  # fmt: skip
 def test_leaves_alone(text: str) -> None:

@@ -31,11 +31,20 @@ _ATTRIBUTE = re.compile(
 _SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very"))
 _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
 """Forms of verbs that are plural nouns right behind a number: "38 plays"."""
+_STOPS_LATER = _NOUNS_TOO | frozenset("remaining scheduled expected injured outstanding related living".split())
+_OWNERS = frozenset(("men's", "women's", "children's", "people's"))
+_BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
+"""Plurals that stand before another one: "arms dealers"."""
 _LONGEST = 5
 _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
 _MEASURES = {row[0]: row[1] for row in rows_of("measures.tsv")}
 _PAST = frozenset(form for row in rows_of("verbs.tsv") for cell in row[1:3] for form in cell.split("/"))
+_THIRD_PERSON = frozenset(
+    base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeou" else base + ending
+    for base, *_ in rows_of("verbs.tsv")
+    for ending in ("s", "es")
+)
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -82,7 +91,7 @@ def after(low: str, at: int, one: bool) -> Noun | None:
         if word in _SKIPPED and not words:
             position = found.end()
             continue
-        if (word in STOPS and (words or word not in _NOUNS_TOO)) or word.endswith("'s"):
+        if (word in STOPS and (words or word not in _STOPS_LATER)) or (word.endswith("'s") and word not in _OWNERS):
             break
         if word in ONES:
             if sole:
@@ -90,8 +99,8 @@ def after(low: str, at: int, one: bool) -> Noun | None:
                 continue  # "one of the other two surgeries"
             break
         plural = is_plural(word) or (word in _NOUNS_TOO and not words)
-        if stop and not plural:
-            break
+        if stop and (not plural or (sole and word in _THIRD_PERSON and words[-1] not in _BEFORE_PLURALS)):
+            break  # "one of these dogs barks"
         words.append(word)
         begin = begin or found.start(1)
         position = found.end()

@@ -120,6 +120,8 @@ def _bound(low: str, reading: Reading) -> None:
         reading.unit, reading.source, reading.confidence = "year of age", "age", 0.7
     if cue is not None and cue.bound in ("up", "down") and reading.source == "noun":
         cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
+    if cue is not None and _is_phrasal(low, cue, reading):
+        cue = None
     if cue is not None and cue.bound == ">" and reading.unit in SPANS and _lasts(low, cue, reading):
         cue = None
     if cue is not None and reading.unit in SPANS and (word := low[cue.start : cue.end].split()[0]) in _TIMED:
@@ -138,6 +140,8 @@ def _bound(low: str, reading: Reading) -> None:
 _OLDER = ("older than", "younger than", "no older than", "not older than", "no younger than", "not younger than")
 _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
+_PHRASAL = listed("verbs with up and down")
+_SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
@@ -149,6 +153,17 @@ def _before_age(low: str, at: int) -> int:
     """Where "age", "aged" or "the age of" begins before the number, if it does."""
     found = _AGE.search(low, max(0, at - 12), at)
     return found.start() if found else at
+
+
+def _is_phrasal(low: str, cue: bounds.Cue, reading: Reading) -> bool:
+    """Does the wording belong to the verb before it: "notched up 9 wins", "spread over 4 days"?"""
+    wording = low[cue.start : cue.end].rstrip()
+    if wording not in ("up", "down", "over"):
+        return False
+    words = low[max(0, cue.start - 24) : cue.start].split()[-2:]
+    if wording == "over":
+        return bool(words) and not _SPREADING.isdisjoint(words[-1:] if words[-1] != "out" else words)
+    return bool(words) and reading.source == "noun" and words[-1] in _PHRASAL
 
 
 def _lasts(low: str, cue: bounds.Cue, reading: Reading) -> bool:

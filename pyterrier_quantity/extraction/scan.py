@@ -96,6 +96,8 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         return None, number.end
     if not reading.source and names.count(source, reading):
         return reading, reading.end
+    if number.value in (1.5, 1.25) and low[start] == "a" and (part := numerals.AND_A_PART.match(low, reading.end)):
+        reading.end = part.end()
     named = not reading.source and not filters.read_age(source, reading)
     if named and not touches and (kind := filters.name_kind(source, number, named_end)):
         return None, -number.end if kind == "label" else number.end

@@ -20,6 +20,7 @@ _COMPARES = re.compile(
     r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "
     r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around )?\Z"
 )
+_WIDE = re.compile(r"-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _COMPARED = listed("words that compare two numbers")
 _PASSED = listed("words between a comparison and its number")
@@ -54,7 +55,10 @@ def share_units(low: str, readings: list[Reading]) -> None:
 def _from_next(low: str, here: Reading, follower: Reading) -> None:
     gap = low[here.end : follower.start]
     if gap == " ":
-        noun = counts.after(low, follower.end, False) if follower.source in ("unit", "currency") else None
+        wide = _WIDE.match(low, follower.end)
+        noun = None
+        if follower.source in ("unit", "currency"):
+            noun = counts.after(low, wide.end() if wide else follower.end, False)
         if noun is not None:  # "two 50 mg tablets", "2.9 million 9 litre cases"
             here.unit, here.source, here.confidence = noun.name, "noun", 0.7
     elif gap == ", " and follower.source != "shared":

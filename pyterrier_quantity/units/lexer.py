@@ -16,7 +16,11 @@ FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
 """A following token of the same phrase: group 1. Dots, hyphens and blanks between are not told apart."""
 
-POWER = re.compile(rf"(?:\^|\*\*)?([23])(?!\d|[.,]\d)|([\u00b2\u00b3])|{BLANK}(squared|cubed)\b", re.IGNORECASE)
+POWER = re.compile(
+    rf"(?:\^|\*\*|{BLANK}(?=[23](?:{BLANK}?[(),;]|\.?$|{BLANK}of\b)))?([23])(?!\d|[.,]\d)"
+    rf"|([\u00b2\u00b3])|{BLANK}(squared|cubed)\b",
+    re.IGNORECASE,
+)
 """An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
 
 INVERSE = re.compile(

@@ -20,7 +20,8 @@ _UPPER_LIMIT = re.compile(
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = frozenset(
-    "additional more extra further full whole consecutive straight calendar successive common ordinary".split()
+    "additional more extra further full whole consecutive straight calendar successive common ordinary outstanding"
+    " remaining".split()
 )
 
 

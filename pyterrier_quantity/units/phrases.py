@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.lexer import NEXT, POWER
+from pyterrier_quantity.units.lexer import BLANKS, NEXT, POWER
 from pyterrier_quantity.units.model import Surface
 from pyterrier_quantity.units.vocabulary import Vocabulary
 
 POWER_WORDS = {"square": "square", "sq": "square", "sqr": "square", "cubic": "cubic", "cu": "cubic"}
+_SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
+"""Units whose power may stand apart, as OCR and copied web pages leave it: "1,144,000 km 2 (442,000 sq mi)"."""
 _POWER_OF = {"2": "square", "²": "square", "squared": "square", "3": "cubic", "³": "cubic", "cubed": "cubic"}
 
 
@@ -64,7 +66,7 @@ class Phrases:
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)
-        if power is None:
+        if power is None or (power.group(1) and text[end] in BLANKS and unit not in _SPACED_POWERS):
             return None
         sign = power.group(1) or power.group(2) or power.group(3).lower()
         return f"{_POWER_OF[sign]} {unit}", power.end()
