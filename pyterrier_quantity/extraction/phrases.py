@@ -29,6 +29,7 @@ _CHAIN = frozenset("of in on for with from off over against at between to per ac
 _BACKWARDS = _CHAIN - {"with"}
 _BE = IS | HAVE
 _THIRD = frozenset("it they he she".split())
+_CAUSING = listed("verbs that make someone do something")
 _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 
@@ -116,6 +117,10 @@ def find_subject(tokens: list[Token], index: int) -> list[Token]:
                 if is_numbered(tokens, index):
                     break
                 index -= 1
+        if index > 1 and tokens[index].low == "to" and tokens[index - 1].tag == NOUN:
+            phrase, before = phrase_before(tokens, index - 1)
+            if before >= 0 and tokens[before].low in _CAUSING:
+                return phrase
         if index > 1 and tokens[index].low in _THIRD and tokens[index - 1].low in SAYING:
             index -= 1  # "the company said it expects"
             continue
