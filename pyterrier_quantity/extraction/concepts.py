@@ -14,6 +14,7 @@ from .phrases import (
     begins_clause,
     chain,
     find_subject,
+    heading,
     is_adjective,
     is_argument,
     is_move,
@@ -173,6 +174,8 @@ def _concept(plain: str, tokens: list[Token], at: int, reading: Reading, subject
     if right and begins_clause(tokens, right[-1]):
         subject = _no_subject
     left = _left(tokens, at, bool(right), reading, subject)
+    if left or right:
+        left = heading(tokens, (left or right)[0]) + left
     seen: set[str] = set()
     out = []
     for token in left + right:

@@ -30,6 +30,7 @@ _BACKWARDS = _CHAIN - {"with"}
 _BE = IS | HAVE
 _THIRD = frozenset("it they he she".split())
 _CAUSING = listed("verbs that make someone do something")
+_DASHES = frozenset(("-", "–", "—"))
 _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 
@@ -167,6 +168,17 @@ def preposition_of(tokens: list[Token], at: int) -> int:
     while index > 0 and tokens[index].tag in (ADVERB, DETERMINER):
         index -= 1
     return index if index > 0 and tokens[index].tag == PREPOSITION else 0
+
+
+def heading(tokens: list[Token], first: Token) -> list[Token]:
+    """The name that a dash sets before a definite phrase beginning with `first` ("Alphatec - The stock tumbled")."""
+    index = tokens.index(first) - 1
+    if index < 2 or tokens[index].low != "the":
+        index += 1
+    if index < 2 or tokens[index - 1].low not in _DASHES or tokens[index].low not in ("the", "shares", "stock"):
+        return []
+    phrase, before = phrase_before(tokens, index - 2)
+    return phrase if before < 0 else []
 
 
 def is_numbered(tokens: list[Token], index: int) -> bool:
