@@ -14,6 +14,7 @@ import pyterrier as pt
 from common import Collection, digest
 
 from pyterrier_quantity import QuantityQueryParser
+from pyterrier_quantity.backends.pisa import kept_quiet
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
@@ -91,7 +92,8 @@ class NeuralSearch:
         """Q -> R."""
         from pyterrier_quantity.neural.systems import splade_retriever
 
-        return splade_retriever(self.path("splade"), self.splade_encoder, self.documents)
+        with kept_quiet([1, 2] if not self.collection.verbose else [1]):  # PISA prints as it indexes
+            return splade_retriever(self.path("splade"), self.splade_encoder, self.documents)
 
     @cached_property
     def colbert_index(self) -> ColBERTIndex:

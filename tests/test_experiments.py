@@ -1,0 +1,253 @@
+"""The experiments on a folder in the authors' form and on local files: tables, plots, kept runs, bad arguments."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+import torch
+from authors_folder import write_folder
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+
+import common
+import report
+import runs
+import subsets
+import systems
+import table2
+import tuning
+
+ROOT = Path(__file__).parents[1]
+DEMO = ROOT / "pyterrier_quantity/data/demo"
+BY_WORDS = [*systems.WORDS, "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
+MEASURES = ["P@10", "RR@10", "nDCG@10", "R@100"]
+
+
+def call(script, monkeypatch, *arguments):
+    """Runs a script's main with arguments."""
+    monkeypatch.setattr(sys, "argv", [script.__name__, *map(str, arguments), "--quiet"])
+    script.main()
+
+
+def rows(path: Path) -> dict[str, dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as lines:
+        return {row["system"]: row for row in csv.DictReader(lines)}
+
+
+@pytest.fixture(scope="module")
+def finquant(tmp_path_factory):
+    """A folder in the authors' form: 12 queries, 300 sentences."""
+    return write_folder(tmp_path_factory.mktemp("given") / "finquant-small")
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    """Where indexes and runs of all tests are kept."""
+    return tmp_path_factory.mktemp("work")
+
+
+@pytest.fixture(scope="module")
+def table(finquant, work):
+    """Table 2 of that folder, with the small real models: its output folder."""
+    threads, out = torch.get_num_threads(), work / "first"
+    torch.set_num_threads(1)  # texts are few and short: more threads only wait for each other
+    with pytest.MonkeyPatch.context() as patch:
+        call(table2, patch, finquant, "--work", work, "--out", out)
+    torch.set_num_threads(threads)
+    return out
+
+
+def test_table_2_has_every_row_with_figures(table):
+    found = rows(table / "table2-finquant-small.csv")
+    assert list(found) == [name for name in systems.SYSTEMS if name not in systems.FINE_TUNED]
+    for row in found.values():
+        assert all(0 <= float(row[measure]) <= 1 for measure in MEASURES)
+        assert float(row["mrt"]) > 0
+    for aware, base in {"QBM25 (ours)": "BM25 (whole query)", "QSPLADE (ours)": "SPLADE", "QColBERT (ours)": "ColBERT",
+                        "QBM25 (paper)": "BM25 (keywords)", "Qdense (ours)": "dense"}.items():  # fmt: skip
+        assert float(found[aware]["nDCG@10"]) > float(found[base]["nDCG@10"])
+        assert found[aware]["base"] == base
+        assert 0 < float(found[aware]["nDCG@10 p"]) <= 1
+
+
+def test_table_2_prints_the_papers_figures_beside(table):
+    text = (table / "table2-finquant-small.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("| QColBERT (paper) |"))
+    assert ".30 .69 .56 .87 | .18 .51 .37 .73 | 42 | QColBERT" in line
+    fine_tuned = next(line for line in text.splitlines() if line.startswith("| SPLADE_ft |"))
+    assert fine_tuned.startswith("| SPLADE_ft |  |  |  |  |  | .21 .51 .41 .74")  # not run here: only the paper's
+
+
+def test_a_second_run_takes_what_is_kept(table, finquant, work, monkeypatch):
+    monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
+    call(table2, monkeypatch, finquant, "--work", work, "--out", work / "second")
+    for name in ("table2-finquant-small.csv", "table2-finquant-small.md"):
+        assert (table / name).read_bytes() == (work / "second" / name).read_bytes()
+
+
+def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
+    monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
+    call(subsets, monkeypatch, finquant, "--work", work, "--out", work / "figure")
+    found = pd.read_csv(work / "figure/subsets-finquant-small.csv", header=[0, 1], index_col=0)
+    by_type, by_condition = found["type of query"], found["condition"]
+    for groups in (by_type, by_condition):
+        assert sum(int(re.search(r"\((\d+)\)$", group)[1]) for group in groups) == 12
+    assert [group.split(" (")[0] for group in by_condition] == ["equal", "less", "greater"]
+    assert by_type.columns[0].startswith("seen")
+    assert list(found.index) == list(rows(table / "table2-finquant-small.csv"))
+    overall = float(rows(table / "table2-finquant-small.csv")["QBM25 (ours)"]["nDCG@10"])
+    sizes = [int(re.search(r"\((\d+)\)$", group)[1]) for group in by_condition]
+    weighted = sum(by_condition.loc["QBM25 (ours)"] * sizes) / sum(sizes)
+    assert weighted == pytest.approx(overall)
+    assert (work / "figure/subsets-finquant-small.png").read_bytes().startswith(b"\x89PNG")
+    assert ElementTree.parse(work / "figure/subsets-finquant-small.svg").getroot().tag.endswith("svg")
+
+
+def test_the_report_needs_no_other_file(table, finquant, work, monkeypatch):
+    others = [name for name in report.SCRIPTS if name not in ("table2", "subsets")]
+    out = work / "report"
+    call(report, monkeypatch, finquant, "--work", work, "--out", out, "--leave-out", *others)
+    text = (out / "report.html").read_text(encoding="utf-8")
+    assert text.count("<h2>") == 5
+    assert "<svg" in text
+    assert "QBM25 (ours)" in text
+    assert "12 judged queries" in text
+    assert not re.search(r"<(?:script|link|img|iframe)\b|url\(\s*['\"]?(?!#)", text)
+    assert (out / "table2-finquant-small.csv").read_bytes() == (table / "table2-finquant-small.csv").read_bytes()
+
+
+def local_files(*extra):
+    return ["--corpus", DEMO / "corpus.jsonl", "--topics", DEMO / "topics.tsv", "--qrels", DEMO / "demo.qrels", *extra]
+
+
+def test_local_files_and_chosen_systems(work, monkeypatch):
+    call(table2, monkeypatch, *local_files("--work", work, "--out", work / "local", "--systems", *BY_WORDS),
+         "--test", "t")  # fmt: skip
+    found = rows(work / "local/table2-corpus.csv")
+    assert list(found) == [name for name in systems.SYSTEMS if name in BY_WORDS]
+    assert float(found["QBM25 (ours)"]["nDCG@10"]) > 0.8
+    text = (work / "local/table2-corpus.md").read_text(encoding="utf-8")
+    assert re.search(r"\| QBM25 \(ours\) \| \d\.\d+† ", text)
+    assert "paired t-test" in text
+
+
+def collection_of(*arguments):
+    """The collection that the arguments name, and the arguments."""
+    args = systems.systems_parser("").parse_args([*map(str, arguments), "--quiet"])
+    (found,) = common.collections(args)
+    return found, args
+
+
+def test_doubtful_pairs_are_left_out(work, tmp_path):
+    plain, args = collection_of(*local_files("--work", work, "--systems", "BM25 (whole query)"))
+    (kept,) = runs.kept_runs(systems.systems(plain, args), plain)
+    first = kept.run().sort_values(["qid", "rank"]).iloc[0]
+    (tmp_path / "doubtful").write_text(f"{first['qid']} {first['docno']}\n")
+    without, args = collection_of(
+        *local_files("--work", work, "--systems", "BM25 (whole query)", "--doubtful", tmp_path / "doubtful")
+    )
+    (left,) = runs.kept_runs(systems.systems(without, args), without)
+    assert left.folder != kept.folder
+    pairs = set(zip(left.run()["qid"], left.run()["docno"], strict=True))
+    assert (first["qid"], first["docno"]) not in pairs
+    assert len(pairs) >= len(kept.run()) - 1
+
+
+def test_a_run_depends_on_settings_files_and_what_is_asked(work, tmp_path):
+    collection, _ = collection_of(*local_files("--work", work))
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index/part").write_text("one")
+
+    def key(**change):
+        return common.digest(runs._dependencies(runs.System("x", lambda: collection.bm25, **change), collection))
+
+    plain = key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
+    assert plain == key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
+    assert plain != key(settings={"k1": 0.9}, paths=[tmp_path / "index"])
+    assert plain != key(settings={"k1": 0.5}, paths=[tmp_path / "index"], code=runs.WORD_CODE)
+    (tmp_path / "index/part").write_text("two and more")
+    assert plain != key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
+
+
+def test_an_interrupted_run_leaves_nothing_and_runs_again(work):
+    collection, args = collection_of(*local_files("--work", work, "--systems", "QBM25 (ours)"))
+    (system,) = systems.systems(collection, args)
+    changed = {**system.settings, "name": "another"}
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    home = work / "runs/corpus"
+    before = set(home.glob("*")) if home.exists() else set()
+    with pytest.raises(KeyboardInterrupt):
+        runs.kept_runs([runs.System("another", interrupted, changed)], collection)
+    assert (set(home.glob("*")) if home.exists() else set()) == before
+    (kept,) = runs.kept_runs([runs.System("another", system.make, changed)], collection)
+    assert json.loads((kept.folder / "settings.json").read_text())["name"] == "another"
+
+
+def test_parameters_of_the_papers_table_4():
+    assert tuning.parameters_of("BM25_filter (paper)", "finquant", "paper") == {"k1": 1.5, "b": 0.75}
+    assert tuning.parameters_of("QBM25 (paper)", "MedQuant", "paper") == {"k1": 0.75, "b": 0.5}
+    assert tuning.parameters_of("QBM25 (paper)", "finquant", "paper") == {"k1": 0.5, "b": 0.5}
+    assert tuning.parameters_of("BM25_filter (paper)", "finquant", "default") == {"k1": 0.5, "b": 0.5}
+
+
+def test_tuned_parameters_come_from_other_folds(finquant, work, monkeypatch):
+    collection, args = collection_of(
+        finquant, "--work", work, "--systems", "QBM25 (paper)", "--parameters", "tuned"
+    )
+    monkeypatch.setattr(tuning, "GRID", {"k1": [0.5, 0.9], "b": [0.5], "alpha": [0.0, 2.0]})
+    (system,) = systems.systems(collection, args)
+    pipeline = system.make()
+    assert isinstance(pipeline, tuning.ByFold)
+    assert sorted(qid for fold in pipeline.folds for qid in fold) == sorted(collection.topics["qid"])
+    assert all(one.alpha == 2.0 for one in pipeline.pipelines)  # 0 would be BM25 alone
+    run = pipeline(collection.topics)
+    assert set(run["qid"]) <= set(collection.topics["qid"])
+    first = collection.topics["qid"].isin(pipeline.folds[0])
+    alone, of_fold = pipeline.pipelines[0](collection.topics[first]), run[run["qid"].isin(pipeline.folds[0])]
+    assert alone["docno"].tolist() == of_fold["docno"].tolist()
+
+
+TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) for part in (option, path, path)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no collection: give a FOLDER, or --corpus, --topics and --qrels"),
+        (["nowhere"], "no folder 'nowhere'"),
+        (["."], "holds neither corpora/NAME.jsonl[.gz] and gold/NAME.topics.tsv, nor collection.csv"),
+        (["quantity:nothing"], "no dataset 'nothing'"),
+        (["quantity:demo", "--names", "reuters"], "no collection 'reuters' in quantity:demo; there are: quantity:demo"),
+        (["--corpus", "a.jsonl"], "--topics needs a file for each of --corpus: 1, got 0"),
+        (["--corpus", "a.jsonl", "--topics", "a.tsv", "--qrels", "a"], "no corpus file 'a.jsonl'"),
+        (TWICE, "two collections are called 'corpus'"),
+        (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-tuned MODEL"),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(message)):
+        call(table2, monkeypatch, *arguments, "--work", tmp_path / "work", "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_programs_end_with_a_line_that_says_what_is_wrong(tmp_path):
+    done = subprocess.run([sys.executable, str(ROOT / "experiments/table2.py"), "nowhere"], cwd=tmp_path,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"table2.py: error: no folder 'nowhere'; looked in {tmp_path}\n"
+
+
+def test_unknown_systems_are_refused(monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        call(table2, monkeypatch, "quantity:demo", "--systems", "QBM26")
+    assert "invalid choice: 'QBM26'" in capsys.readouterr().err
