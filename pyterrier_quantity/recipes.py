@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from pyterrier_quantity.query import QueryText, parse_query
 from pyterrier_quantity.ranking import ranks
 from pyterrier_quantity.transformers import QuantityQueryParser
 
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural import ColBERTIndex
+
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 """The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""
 
@@ -26,9 +29,7 @@ def _paper(quantities: QuantityIndex | pt.Transformer) -> dict[str, Any]:
     return PAPER if isinstance(quantities, QuantityIndex) else {k: v for k, v in PAPER.items() if k != "phi"}
 
 
-def QSPLADE(
-    splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any
-) -> pt.Transformer:
+def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
     """Q -> R: SPLADE with quantity scores on every sentence that shares an expanded term (Eq. 8 and 9).
 
     Args:
@@ -64,6 +65,7 @@ def quantity_first(
     num_results: int | None = 1000,
     parser: pt.Transformer | None = None,
     prepare: pt.Transformer | None = None,
+    feedback: pt.Transformer | None = None,
     **options: Any,
 ) -> pt.Transformer:
     """Q -> R: the documents that meet the constraints, in union with rankers' candidates, ranked by scorers and by
@@ -77,29 +79,76 @@ def quantity_first(
         scorers: R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer; several are added up.
         retrievers: Q -> R whose results join the candidates; without any, a query without a quantity finds nothing.
         alpha: weight of the quantity score; the index's nearest candidates are those that are looked at.
-        weights: of the scorers; None: they share 1 equally.
+        weights: of the scorers, and last of the feedback; None: they share 1 equally.
         norm: how scorers' scores are normalised; see `Normalise`.
         depth: candidates that the quantity index gives for a query.
         num_results: documents per query; None: all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
         prepare: R -> R before the scorers, to add what they read, such as `pt.text.get_text(dataset)`.
+        feedback: R -> R that looks at the ranking's best documents and scores all of them once more, such as
+            `neural.VectorFeedback`.
         options: of the quantity score; see `index.options.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
     others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
     candidates = Candidates([quantities.retriever(num_results=depth, **options), *others])
-    share = [1.0 / len(given)] * len(given) if weights is None else list(weights)
-    if len(share) != len(given):
-        raise ValueError(f"{len(share)} weights for {len(given)} scorers")
-    ranking = Fusion(
-        [*given, quantities.scorer(**options)], "linear", [*share, alpha], [*[norm] * len(given), None],
-        num_results=num_results,
+    parts = len(given) + (feedback is not None)
+    share = [1.0 / parts] * parts if weights is None else list(weights)
+    if len(share) != parts:
+        raise ValueError(f"{len(share)} weights for {parts} scorers")
+    scoring = [*given, quantities.scorer(**options)]
+    ranking: pt.Transformer = Fusion(
+        scoring, "linear", [*share[: len(given)], alpha], [*[norm] * len(given), None],
+        num_results=None if feedback else num_results,
     )  # fmt: skip
-    parts = [parser or QuantityQueryParser(), candidates, *([prepare] if prepare else []), ranking]
-    pipeline = parts[0]
-    for part in parts[1:]:
+    if feedback:
+        again = Fusion([pt.Transformer.identity(), feedback], "linear", [1.0, share[-1]], [None, norm],
+                       num_results=num_results)  # fmt: skip
+        ranking = ranking >> again
+    pipeline = parser or QuantityQueryParser()
+    for part in (candidates, *([prepare] if prepare else []), ranking):
         pipeline = pipeline >> part
     return pipeline
+
+
+def QNeural(
+    quantities: QuantityIndex,
+    colbert: ColBERTIndex,
+    vectors: Any,
+    encoder: Any,
+    retrievers: Sequence[pt.Transformer] | pt.Transformer = (),
+    model: Any = None,
+    **options: Any,
+) -> pt.Transformer:
+    """Q -> R: quantity first, with all that vectors can tell; the best of this package's systems.
+
+    The quantity score says how well the condition is met, and four vector scores what a sentence is about, each with
+    half the quantity score's weight: the single vector and the token vectors (MaxSim) of the whole query, MaxSim of the
+    query's concept near the quantity that meets the condition, and how like the sentence is to the five that are best
+    by these.
+
+    Args:
+        quantities: the quantity index.
+        colbert: the token vectors of the same documents.
+        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
+        encoder: of the single vectors, as `neural.dense(model)`.
+        retrievers: Q -> R whose results join the candidates, too, as BM25 and `colbert.retriever()`.
+        model: encodes queries for the token vectors; None: the model that built the index.
+        options: of `quantity_first`, over these settings.
+    """
+    from pyterrier_quantity.neural import NearQuantity, VectorFeedback
+
+    others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
+    encode = encoder.query_encoder()
+    scorers = [
+        encode >> vectors.np_scorer(),
+        colbert.scorer(model),
+        ConceptOnly(NearQuantity(colbert, quantities, model)),
+    ]
+    found = [encode >> vectors.np_retriever(drop_query_vec=True), *others]
+    feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
+    settings: dict[str, Any] = {"alpha": 0.5, "fit": False, "feedback": feedback}
+    return quantity_first(quantities, scorers, found, **(settings | options))
 
 
 class Candidates(Configured):

@@ -12,7 +12,9 @@ from pyterrier_quantity.neural.colbert_index import (
     ModelMismatchError,
 )
 from pyterrier_quantity.neural.dense import dense
+from pyterrier_quantity.neural.feedback import VectorFeedback
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
+from pyterrier_quantity.neural.near import NearQuantity
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
 from pyterrier_quantity.neural.systems import neural_systems
 
@@ -26,10 +28,12 @@ __all__ = [
     "Kind",
     "ModelKindError",
     "ModelMismatchError",
+    "NearQuantity",
     "Splade",
     "SpladeDocEncoder",
     "SpladeQueryEncoder",
     "SpladeScorer",
+    "VectorFeedback",
     "dense",
     "model_kind",
     "neural_systems",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
@@ -19,13 +20,14 @@ from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
-from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.models import as_text, clean_text
+from pyterrier_quantity.neural.places import Places, places
 from pyterrier_quantity.ranking import ranks
 
 KIND: Final = storage.Kind(
     "colbert_index",
     "token_vectors",
-    1,
+    2,
     called="ColBERT index",
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[neural]",
@@ -33,6 +35,8 @@ KIND: Final = storage.Kind(
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
 
+_WRITTEN: Final = ("vectors", "steps", "places")
+"""Columns that are written chunk by chunk."""
 _CHUNK: Final = 4096
 """Documents that are encoded and written at a time."""
 _SCAN: Final = 1 << 16
@@ -98,6 +102,10 @@ class ColBERTIndex(StoredIndex):
         vectors = np.asarray(self._arrays["vectors"]).reshape(-1, self.meta["dimension"])
         return codec.decode(vectors[where], np.asarray(self._arrays["steps"])[where] if self._quantised else None)
 
+    def places(self, where: npt.NDArray[np.int64]) -> Places:
+        """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
+        return np.asarray(self._arrays["places"])[where]
+
     @property
     def _quantised(self) -> bool:
         return self.meta["columns"]["vectors"]["dtype"].endswith("i1")
@@ -140,18 +148,23 @@ class ColBERTIndexer(pt.Indexer):
         docnos: list[str] = []
         lengths: list[int] = []
         with storage.new_folder(self._index.folder, self.overwrite, KIND) as folder:
-            with open(folder / "vectors.bin", "wb") as vectors, open(folder / "steps.bin", "wb") as steps:
+            with ExitStack() as stack:
+                vectors, steps, begins = (stack.enter_context(open(folder / f"{n}.bin", "wb")) for n in _WRITTEN)
                 for names, texts in self._chunks(iter):
                     docnos += names
-                    encoded = self.model.encode(texts, "document")
-                    lengths += [len(tokens) for tokens in encoded]
+                    encoded = self.model.encode([text.strip() for text in texts], "document")
+                    counts = [len(tokens) for tokens in encoded]
+                    lengths += counts
                     values, step = codec.encode(np.concatenate(encoded), self.dtype)
                     values.tofile(vectors)
                     step.tofile(steps)
+                    np.concatenate(places(self.model.loaded, texts, counts)).tofile(begins)
             arrays = {"offsets": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)} | build_lookup(docnos)
             meta = {"documents": len(docnos), "model": self.model.name, "dimension": self.model.dimension}
             meta["probe"] = [round(float(x), 5) for x in probe(self.model)]
-            storage.write(folder, arrays, meta, KIND, written={"vectors": self.dtype, "steps": "float16"})
+            storage.write(
+                folder, arrays, meta, KIND, written=dict(zip(_WRITTEN, (self.dtype, "float16", "uint16"), strict=True))
+            )
         self._index.forget()
         return self._index
 
@@ -167,13 +180,13 @@ class ColBERTIndexer(pt.Indexer):
                 if docno in seen:
                     raise ValueError(f"docno {docno!r} comes twice; a ColBERT index holds one text a docno")
                 seen.add(docno)
-            yield [d["docno"] for d in chunk], [clean_text(d[self.text_field]) for d in chunk]
+            yield [d["docno"] for d in chunk], [as_text(d[self.text_field]) for d in chunk]
 
     def __repr__(self) -> str:
         return f"ColBERTIndexer({self._index!r}, {self.model!r}, dtype={self.dtype!r})"
 
 
-class _Searcher(Configured):
+class Searcher(Configured):
     index: ColBERTIndex
     model: ColBERT | str | None
 
@@ -186,7 +199,7 @@ class _Searcher(Configured):
         return self._config()
 
 
-class ColBERTIndexScorer(_Searcher):
+class ColBERTIndexScorer(Searcher):
     """R -> R: MaxSim between the query and the stored vectors of the documents.
 
     Args:
@@ -217,7 +230,7 @@ class ColBERTIndexScorer(_Searcher):
         return result.assign(score=score, rank=ranks(number, score))
 
 
-class ColBERTRetriever(_Searcher):
+class ColBERTRetriever(Searcher):
     """Q -> R: the documents with the highest MaxSim, exactly, by a pass over all vectors.
 
     Args:

@@ -87,6 +87,13 @@ def _json(name: str, file: str) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8")) if path else None
 
 
+def prompt_of(model: Any, task: str) -> str | None:
+    """What a model puts before its texts; task is "query" or "document"."""
+    names = ("query",) if task == "query" else ("document", "passage", "corpus")
+    name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
+    return model.prompts.get(name) if name else None
+
+
 class LazyModel:
     """A model that is loaded when it is first used; equal, hashed and pickled as its constructor's arguments.
 
@@ -189,6 +196,11 @@ class LazyModel:
 
 
 def clean_text(value: Any) -> str:
+    """The text of a field without blanks around it; see `as_text`."""
+    return as_text(value).strip()
+
+
+def as_text(value: Any) -> str:
     """The text of a field; None and NaN are empty.
 
     Raises:
@@ -198,4 +210,4 @@ def clean_text(value: Any) -> str:
         return ""
     if not isinstance(value, str):
         raise TypeError(f"a text must be a string, got {type(value).__name__} {value!r}")
-    return value.strip()
+    return value

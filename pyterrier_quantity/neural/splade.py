@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need, prompt_of
 from pyterrier_quantity.neural.text_scorer import TextScorer
 
 SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
@@ -98,7 +98,7 @@ class Splade(LazyModel):
         over the large tensor.
         """
         torch, model = need("torch"), self.loaded
-        features = model.preprocess(texts, prompt=_prompt(model, task))
+        features = model.preprocess(texts, prompt=prompt_of(model, task))
         features = {k: v.to(model.device) if hasattr(v, "to") else v for k, v in features.items()}
         with torch.inference_mode():
             mask = features["attention_mask"]
@@ -125,12 +125,6 @@ def _has_splade_head(model: Any) -> bool:
         and head.pooling_strategy == "max"
         and head.activation_function == "relu"
     )
-
-
-def _prompt(model: Any, task: str) -> str | None:
-    names = ("query",) if task == "query" else ("document", "passage", "corpus")
-    name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
-    return model.prompts.get(name) if name else None
 
 
 def _full(mask: Any, length: int | None) -> int:

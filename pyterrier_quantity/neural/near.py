@@ -1,0 +1,86 @@
+"""Late interaction near the quantities: what the words around a quantity say, judged by their vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex, Searcher
+from pyterrier_quantity.neural.maxsim import ragged
+from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.places import NOWHERE
+from pyterrier_quantity.ranking import ranks
+
+Ints = npt.NDArray[np.int64]
+
+
+class NearQuantity(Searcher):
+    """R -> R: MaxSim of the query around the document's best quantity that meets the condition.
+
+    A long sentence is about many things. Here a token counts the less the farther it stands from the quantity: half as
+    much at the distance `reach`. A document's score is that of its best quantity, times how well its unit matches; of
+    several constraints the mean; 0 where no quantity meets one.
+
+    Args:
+        index: the token vectors.
+        quantities: the quantities of the same documents.
+        model: encodes the queries; None: the model that built the index, by its name.
+        reach: in characters.
+
+    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Rows keep their order.
+    """
+
+    def __init__(
+        self,
+        index: ColBERTIndex,
+        quantities: QuantityIndex,
+        model: ColBERT | str | None = None,
+        reach: float = 100.0,
+    ) -> None:
+        if not reach > 0:
+            raise ValueError(f"reach must be positive, got {reach!r}")
+        self.index, self.quantities, self.model, self.reach = index, quantities, model, reach
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        result = inp.drop(columns=["score", "rank"], errors="ignore")
+        if not len(inp):
+            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
+        score = self._scores(inp)
+        return result.assign(score=score, rank=ranks(pd.factorize(inp["qid"])[0].astype(np.int64), score))
+
+    def _scores(self, inp: pd.DataFrame) -> npt.NDArray[np.float64]:
+        found = self.quantities.scorer(fit=False).assess(inp).scores
+        evidence, row = found.evidence, found.pair_row
+        document = self.index.docnos.rows(inp["docno"])[row[evidence.pair]]
+        text, texts = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        usable = np.flatnonzero(evidence.met & (document >= 0))
+        usable = usable[np.diff(self.index.offsets)[document[usable]] > 0]
+        place = self.quantities.columns.start[evidence.quantity[usable]].astype(np.int64)
+        similar = np.zeros(len(usable))
+        query = text[row[evidence.pair[usable]]]
+        groups = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(texts)))[:-1])
+        for vectors, chosen in zip(self.encoder.encode(list(texts), "query"), groups, strict=True):
+            if len(vectors) and len(chosen):
+                similar[chosen] = self._near(vectors, document[usable[chosen]], place[chosen])
+        pair = np.zeros(len(row))
+        np.maximum.at(pair, evidence.pair[usable], evidence.unit[usable] * similar)
+        count = np.bincount(row, minlength=len(inp))
+        return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
+
+    def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
+        """MaxSim of the query in each document, as seen from a place in its text."""
+        rows, owner = np.unique(document, return_inverse=True)
+        where, begins = ragged(rows, self.index.offsets)
+        similar = np.maximum(self.index.tokens(where) @ query.T, 0)
+        stands = self.index.places(where)
+        token, starts = ragged(owner, np.append(begins, len(where)))
+        distance = np.abs(stands[token].astype(np.float32) - np.repeat(place, np.diff(np.append(starts, len(token)))))
+        nearness = np.where(stands[token] == NOWHERE, 0, self.reach / (self.reach + distance)).astype(np.float32)
+        return np.maximum.reduceat(similar[token] * nearness[:, None], starts, axis=0).sum(axis=1)

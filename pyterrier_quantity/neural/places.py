@@ -1,0 +1,58 @@
+"""Where in its text each token vector stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.neural.models import prompt_of
+
+NOWHERE: Final = 2**16 - 1
+"""The place of a token vector that stands for no place in the text, such as that of [CLS]."""
+
+Places = npt.NDArray[np.uint16]
+
+_BATCH: Final = 64
+
+
+def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
+    """Where each document's token vectors begin in its text, in characters.
+
+    Args:
+        model: a `MultiVectorEncoder`.
+        texts: the documents' texts; blanks in front count, though encoders do not see them.
+        counts: how many vectors each document has.
+
+    Returns:
+        One array a document; `NOWHERE` for markers, and for all tokens where the tokenizer or a pooling of tokens
+        leaves no telling.
+    """
+    result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
+    filled = [number for number, count in enumerate(counts) if count]
+    if not getattr(model.tokenizer, "is_fast", False):
+        return result
+    for begin in range(0, len(filled), _BATCH):
+        batch = filled[begin : begin + _BATCH]
+        for number, found in zip(batch, _begins(model, [texts[n].strip() for n in batch]), strict=True):
+            if len(found) == counts[number]:
+                blanks = len(texts[number]) - len(texts[number].lstrip())
+                result[number][:] = np.where(found < 0, NOWHERE, np.minimum(found + blanks, NOWHERE - 1))
+    return result
+
+
+def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
+    """Each text's scored tokens, where they begin; -1 for markers."""
+    before = prompt_of(model, "document") or ""
+    offsets = {"text": {"return_offsets_mapping": True}}
+    features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
+    spans = features.pop("offset_mapping").numpy().astype(np.int64)
+    scored = model[_mask_number(model)](features, task="document")["attention_mask"].bool().numpy()
+    begin = np.where(spans[..., 1] > spans[..., 0], spans[..., 0] - len(before), -1)
+    return [row[kept] for row, kept in zip(begin, scored, strict=True)]
+
+
+def _mask_number(model: Any) -> int:
+    return next(number for number, module in enumerate(model) if type(module).__name__ == "MultiVectorMask")
