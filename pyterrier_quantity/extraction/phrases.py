@@ -81,7 +81,7 @@ def phrase_before(tokens: list[Token], index: int, chained: bool = True) -> tupl
     while index >= 0:
         token = tokens[index]
         before = tokens[index - 1].tag if index else MARK
-        if token.tag == NOUN or (token.tag == NUMBER and before == NOUN):
+        if token.tag == NOUN or (token.tag == NUMBER and (before == NOUN or (words and before == DETERMINER))):
             words.append(token)
         elif token.tag in (DETERMINER, ADVERB):
             if not words or (token.tag == DETERMINER and before == NOUN):
@@ -110,6 +110,7 @@ def _before_apposition(tokens: list[Token], index: int) -> int:
 def find_subject(tokens: list[Token], index: int) -> list[Token]:
     """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
     for _ in range(20):
+        verb = index
         while index >= 0 and tokens[index].tag in _VERBAL:
             index -= 1
         first = tokens[index + 1].low
@@ -135,7 +136,7 @@ def find_subject(tokens: list[Token], index: int) -> list[Token]:
         if tokens[index].low == ",":
             index = _before_apposition(tokens, index)
         if tokens[index].tag == NOUN or is_numbered(tokens, index):
-            return phrase_before(tokens, index)[0]
+            return _subject_phrase(tokens, index, verb)
         while index >= 0 and tokens[index].tag != VERB and tokens[index].low not in _BE:
             if tokens[index].low == ";":
                 return []
@@ -217,3 +218,15 @@ def is_argument(tokens: list[Token], phrase: list[Token]) -> bool:
     while index > 0 and tokens[index].tag == ADVERB:
         index -= 1
     return tokens[index].tag == VERB
+
+
+def _subject_phrase(tokens: list[Token], index: int, verb: int) -> list[Token]:
+    """The noun phrase that ends at `index` before the verb: one with a participle of its own is taken whole."""
+    phrase, before = phrase_before(tokens, index)
+    participle = tokens[verb].low.endswith("ed") and index + 1 == verb
+    if participle and before >= 0 and tokens[before].tag == VERB:
+        return phrase_before(tokens, index, chained=False)[0]  # "raised its supply of products priced at"
+    if tokens[verb].tag == AUX and before > 1 and tokens[before].tag == PREPOSITION and tokens[before - 1].tag == VERB:
+        if tokens[before - 2].tag == NOUN and not tokens[before - 1].low.endswith("ing"):
+            return [*phrase_before(tokens, before - 2)[0], tokens[before - 1], *phrase]  # "the charge stored in it was"
+    return phrase

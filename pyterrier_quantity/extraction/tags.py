@@ -109,7 +109,9 @@ def _settle(plain: str, tokens: list[Token]) -> None:
     for index, token in enumerate(tokens):
         if token.tag in "?b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
-            if token.tag == "?":
+            if token.tag == "?" and before == NOUN and following in "Nb" and _had(tokens, index):
+                token.tag = NOUN
+            elif token.tag == "?":
                 token.tag = _settle_sure(token.low, before, following, index and tokens[index - 1].low)
             else:
                 token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
@@ -118,6 +120,13 @@ def _settle(plain: str, tokens: list[Token]) -> None:
         else:
             token.tag = _settle_word(plain, token, before, tokens[index + 1].tag if index + 1 < len(tokens) else MARK)
         before = token.tag
+
+
+def _had(tokens: list[Token], index: int) -> bool:
+    """Does the phrase around the participle follow "had" or the like ("had maximum sustained winds of")?"""
+    while index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER):
+        index -= 1
+    return index > 0 and tokens[index - 1].low in ("has", "have", "had", "with")
 
 
 def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
