@@ -217,6 +217,8 @@ def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subje
     governor = tokens[own - 1] if own > 0 and tokens[own].low in ("of", "for") else None
     if governor is not None and governor.low in _HOLLOW:
         governor = None
+    if at > 1 and tokens[at - 1].low in ("a", "an") and tokens[at - 2].tag == NOUN:
+        governor = tokens[at - 2]  # "gave the staff a £1,000 payment"
     bare = True  # nothing but the phrase stands right before the quantity
     timed = reading.unit in SPANS
     of = False
