@@ -13,7 +13,7 @@ import pandas as pd
 
 from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
 from pyterrier_quantity.collecting.tables import read_rows, write_rows
-from pyterrier_quantity.collecting.values import Reach, Span
+from pyterrier_quantity.collecting.values import Reach, Span, Values
 from pyterrier_quantity.collecting.wording import plain
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.quantity import Constraint
@@ -130,9 +130,13 @@ def make_sheet(
     """
     chance = random.Random(seed)
     candidates = []
+    known: dict[tuple[tuple[str, ...], str], Values] = {}
     for topic in topics.to_dict("records"):
         constraint = _constraint(topic, index)
-        values = index.values(_phrases(topic), constraint.unit, reach, convert)
+        need = _phrases(topic), constraint.unit
+        if need not in known:
+            known[need] = index.values(*need, reach, convert)
+        values = known[need]
         found = values.meeting(constraint)
         order = found["reach"].map([each.value for each in Reach].index)
         found = found.iloc[order.argsort(kind="stable")]
@@ -159,11 +163,11 @@ def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint
     return Constraint(constraint.op, constraint.low, constraint.high, unit)
 
 
-def _phrases(topic: dict[str, object]) -> list[str]:
+def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
     """The topic's synonyms, or its keywords; those without a condition's words are what texts can hold."""
     for name in ("synonyms", "keywords"):
         given = topic.get(name)
-        phrases = [phrase.strip() for phrase in given.split("|") if phrase.strip()] if isinstance(given, str) else []
+        phrases = tuple(filter(None, map(str.strip, given.split("|")))) if isinstance(given, str) else ()
         if phrases:
             return phrases
     raise ValueError(f"topic {topic['qid']!r} has no concept; fill in the column synonyms or keywords")

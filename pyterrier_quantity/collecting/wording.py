@@ -59,9 +59,9 @@ def plain(value: float) -> str:
 
 def worded_number(value: float, chance: random.Random) -> str:
     """A value as a person may write it: "17.5", "1,200,000" or "1.2 million"."""
-    for scale, word in _SCALES:
-        if abs(value) >= scale and digits(value) <= 4 and chance.random() < 0.5:
-            return f"{plain(value / scale)} {word}"
+    scale, word = next(((scale, word) for scale, word in _SCALES if abs(value) >= scale), (1.0, ""))
+    if word and digits(value) <= 4 and chance.random() < 0.5:
+        return f"{plain(value / scale)} {word}"
     whole, point, rest = plain(value).partition(".")
     return (f"{int(whole):,}" if abs(value) >= 10_000 else whole) + point + rest
 
