@@ -16,13 +16,14 @@ from runs import NEURAL_CODE, QUANTITY_CODE, WORD_CODE, System
 from tuning import GRID, PARAMETERS, Setting, parameters_of, tuned
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.recipes import PAPER, QSPLADE, QColBERT, quantity_first
+from pyterrier_quantity.recipes import PAPER, QSPLADE, QColBERT, QNeural, quantity_first
 
 KEYWORDS, WHOLE = "BM25 (keywords)", "BM25 (whole query)"
 WORDS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (ours)")
 MODELS = ("dense", "SPLADE", "ColBERT")
 QUANTITIES = ("QBM25 (paper)", "QSPLADE (paper)", "QColBERT (paper)", "QBM25 (ours)", "QBM25 (ours, union)",
-              "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)")  # fmt: skip
+              "QBM25 (ours, feedback)", "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)",
+              "QNeural (ours)")  # fmt: skip
 FINE_TUNED = ("SPLADE_ft", "ColBERT_ft")
 SYSTEMS = (*WORDS, *MODELS, *QUANTITIES, *FINE_TUNED)
 """Names of all rows, in order."""
@@ -71,6 +72,7 @@ def _by_words(collection: Collection, parameters: str) -> dict[str, Callable[[],
         "QBM25 (paper)": (lambda bm25: aware(keywords(bm25), **PAPER), KEYWORDS, {"alpha": 1.0}),
         "QBM25 (ours)": (lambda bm25: aware(bm25), WHOLE, {"alpha": 4.0}),
         "QBM25 (ours, union)": (lambda bm25: aware(bm25, candidates="union"), WHOLE, {"alpha": 4.0}),
+        "QBM25 (ours, feedback)": (lambda bm25: aware(bm25, candidates="union", feedback=True), WHOLE, {"alpha": 4.0}),
     }
     found: dict[str, Callable[[], System]] = {}
     for name, (build, base, alpha) in rows.items():
@@ -105,6 +107,11 @@ def _by_models(collection: Collection, args: argparse.Namespace) -> dict[str, Ca
         "quantity first (ours)": (
             lambda: quantity_first(quantities, [search.dense_scorer(), search.colbert_scorer()],
                                    [bm25, search.dense(), search.colbert()]),
+            "dense colbert", WHOLE,
+        ),
+        "QNeural (ours)": (
+            lambda: QNeural(quantities, search.colbert_index, search.dense_index, search.dense_encoder,
+                            model=search.colbert_encoder),
             "dense colbert", WHOLE,
         ),
     }  # fmt: skip

@@ -57,10 +57,16 @@ def tuned(
     values = pt.Experiment([_set(build, tried, collection) >> judged for tried in grid], topics, collection.qrels,
                            [MEASURE], names=names, perquery=True, validate="ignore")  # fmt: skip
     table = values.pivot_table(index="qid", columns="name", values="value")[names]
-    # Topics on one concept stand together in the files: folds of neighbours keep them together.
-    folds = [topics["qid"].iloc[part] for part in np.array_split(np.arange(len(topics)), min(FOLDS, len(topics)))]
+    folds = _folds(topics)
     best = [grid[names.index(table[~table.index.isin(fold)].mean().idxmax())] for fold in folds]
     return ByFold(folds, [_set(build, chosen, collection) for chosen in best])
+
+
+def _folds(topics: pd.DataFrame) -> list[pd.Series]:
+    """The qids in folds of neighbours, since topics on one thing stand together; the same keywords are in one fold."""
+    number, concepts = pd.factorize(topics["keywords" if "keywords" in topics else "query"])
+    fold = number * FOLDS // len(concepts)
+    return [topics["qid"][fold == one] for one in np.unique(fold)]
 
 
 def _set(
