@@ -207,3 +207,10 @@ def test_numbers_beyond_floats_are_no_quantities(text: str) -> None:
 
 def test_scale_words_keep_large_numbers_exact() -> None:
     assert [q.low for q in extract("20000000000000000 million dollars")] == [2e22]
+
+
+@given(st.lists(st.integers(0, 999), min_size=1, max_size=8), st.sampled_from(["\n", "\t", " ", ", "]))
+def test_columns_of_numbers_are_read_as_single_numbers_are(numbers: list[int], gap: str) -> None:
+    found = [q.low for q in extract(gap.join(map(str, numbers)) + ".") if q.low == q.high]
+    assume(gap not in (" ", ", ") or all(n < 100 for n in numbers))
+    assert found == numbers

@@ -57,6 +57,8 @@ def before(low: str, at: int) -> Cue | None:
     cue = _symbol(low, at)
     if cue:
         return cue
+    if low[max(0, at - 2) : at - 1].isdigit():
+        return None
     floor = max(0, at - 60)
     window = low[floor:at]
     words = window.split()
@@ -153,8 +155,10 @@ CHANGES = _WITH_TARGET.keys() | {
 
 def changed_by(low: str, at: int) -> str | None:
     """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
+    if not low[max(0, at - 6) : at].rstrip().endswith("by"):
+        return None
     words = low[max(0, at - 60) : at].split()
-    if not words or words.pop() != "by":
+    if words.pop() != "by":
         return None
     for word in reversed(words[-5:]):
         if word[-1] in ".;,":

@@ -100,17 +100,19 @@ def read_age(source: Source, reading: Reading) -> bool:
     number = reading.number
     if number.power or not 0 < number.value < 120:
         return False
-    if _AGE_IS.search(source.low, max(0, number.start - 80), number.start) and not _starts_measure(source, number):
+    low, floor = source.low, number.start - 80 if number.start > 80 else 0
+    stated = low.find("age", floor, number.start) >= 0 or low.find("expectanc", floor, number.start) >= 0
+    if stated and _AGE_IS.search(low, floor, number.start) and not _starts_measure(source, number):
         reading.set_unit("year of age", number.end, number.end, "age", 0.7)
         return True
     if not number.plain:
         return False
     apposed = (
         number.value >= 10
-        and source.low[number.end : number.end + 1] == ","
+        and low[number.end : number.end + 1] == ","
         and _NAMED_AGE.search(source.plain, max(0, number.start - 30), number.start)
     )
-    if apposed or _AGED.search(source.low, max(0, number.start - 26), number.start):
+    if apposed or (stated and _AGED.search(low, max(0, number.start - 26), number.start)):
         reading.set_unit("year of age", number.end, number.end, "age", 0.8)
         return True
     return False

@@ -25,6 +25,8 @@ def count(source: Source, reading: Reading) -> bool:
         reading: a number without a unit; its unit is set if there is such a noun.
     """
     number, plain = reading.number, source.plain
+    if plain[number.end : number.end + 1] != " ":
+        return False
     named = _COUNTED.match(plain, number.end)
     if named is None or not _DISTINCT.search(named["name"]):
         return False

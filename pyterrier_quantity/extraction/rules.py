@@ -120,7 +120,7 @@ def _bound(low: str, reading: Reading) -> None:
         reading.unit, reading.source, reading.confidence = "year of age", "age", 0.7
     if cue is not None and cue.bound in ("up", "down") and reading.source == "noun":
         cue = cue if low.endswith(("by ", "up ", "down "), 0, cue.end) else None  # "lost 20 games"
-    if cue is not None and _is_phrasal(low, cue, reading):
+    if cue is not None and cue.end - cue.start < 6 and _is_phrasal(low, cue, reading):
         cue = None
     if cue is not None and cue.bound == ">" and reading.unit in SPANS and _lasts(low, cue, reading):
         cue = None

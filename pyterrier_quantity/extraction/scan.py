@@ -9,6 +9,7 @@ from pyterrier_quantity.units import UnitMatch
 from . import attach, filters, names, numerals, sums
 from .reading import Reading, Source
 
+_IN_COLUMN = re.compile(r"\d{1,3}(?=[\n\t](?:\d|\Z)| \d{1,2}[ \n\t]|\Z)")
 _ARTICLE = re.compile(r" an? ")
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
@@ -33,12 +34,22 @@ def scan(source: Source) -> list[Reading]:
         start, stop = found.span()
         if low[start] == "." and start and low[start - 1].isalnum():
             start += 1
+        if readings and _goes_on_column(low, start, readings[-1]):
+            readings.append(Reading(numerals.Number(float(low[start:stop]), start, stop, plain=True), start))
+            position = stop
+            continue
         reading, position = _read(source, start, stop, readings, named_end)
         if reading is not None:
             readings.append(reading)
         elif position < 0:
             position = named_end = -position
         position = max(position, start + 1)
+
+
+def _goes_on_column(low: str, start: int, last: Reading) -> bool:
+    """Is this number one of a row or column of bare ones, so that nothing but digits is around it? (Saves time.)"""
+    above = last.end == start - 1 and not last.source and last.number.plain
+    return above and low[start - 1] in " \n\t" and _IN_COLUMN.match(low, start) is not None
 
 
 def _read(source: Source, start: int, stop: int, readings: list[Reading], named_end: int) -> tuple[Reading | None, int]:
@@ -79,7 +90,7 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         reading.negate(start - len(before) - 1)
     if currency is None and before:
         currency = source.registry.match_before(source.plain, reading.start)
-        if currency is None and before.isalpha():
+        if currency is None and before in sums.NAMES:
             currency = sums.currency_before(source, number)
     if currency is not None and not (readings and currency.start < readings[-1].end):
         _with_currency(source, reading, currency)

@@ -10,7 +10,7 @@ from . import counts
 from .numerals import Number
 from .reading import Source
 
-_NAMES = {
+NAMES = {
     "dollar": "dollar", "dollars": "dollar", "euro": "euro", "euros": "euro", "pounds": "pound sterling",
     "sterling": "pound sterling", "rupee": "rupee", "rupees": "rupee", "yen": "japanese yen", "yuan": "chinese yuan",
     "francs": "franc", "rand": "south african rand", "ringgit": "malaysian ringgit",
@@ -25,12 +25,12 @@ _SCALED = re.compile(r" ?(?:m|bn|k|b|tn)(?!\w)")
 def currency_before(source: Source, number: Number) -> UnitMatch | None:
     """The currency that the word in front of the number names; None where the number counts or measures something."""
     found = _BEFORE.search(source.low, max(0, number.start - 32), number.start)
-    if found is None or found[1] not in _NAMES:
+    if found is None or found[1] not in NAMES:
         return None
     scaled = number.power > 0 or _SCALED.match(source.low, number.end)
     if not scaled and (_is_named(source, found, number) or _is_measured(source, number.end)):
         return None
-    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8 if scaled else 0.6)
+    return UnitMatch(NAMES[found[1]], found.start(1), found.end(1), 0.8 if scaled else 0.6)
 
 
 def _is_named(source: Source, word: re.Match[str], number: Number) -> bool:
