@@ -26,10 +26,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity import QuantityIndex
+from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
-from pyterrier_quantity.datasets import LocalCollection, QuantCollection, get_dataset
+from pyterrier_quantity.datasets import CollectionError, LocalCollection, QuantCollection, get_dataset
 
 CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
               "range": "range", "~": "about"}  # fmt: skip
@@ -102,9 +102,15 @@ class Collection:
 
     @cached_property
     def conditions(self) -> pd.Series:
-        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none"."""
-        topics = self.data.get_topics("structured").set_index("qid")
-        asked = topics["constraints"].reindex(self.topics["qid"])
+        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none". Where the topics do not say
+        it, as it is read from the query's text."""
+        try:
+            topics = self.data.get_topics("structured")
+        except CollectionError:
+            raise
+        except ValueError:
+            topics = QuantityQueryParser().transform(self.queries)
+        asked = topics.set_index("qid")["constraints"].reindex(self.topics["qid"])
         return asked.map(lambda all_: "none" if not all_ else CONDITIONS[all_[0].op] if len(all_) == 1 else "several")
 
     @cached_property

@@ -137,6 +137,16 @@ def test_local_files_and_chosen_systems(work, monkeypatch):
     assert "paired t-test" in text
 
 
+def test_figure_1_of_topics_that_say_nothing_but_their_text(work, tmp_path, monkeypatch):
+    topics = pd.read_csv(DEMO / "topics.tsv", sep="\t", dtype=str)[["qid", "query"]].head(20)
+    topics.to_csv(tmp_path / "plain.tsv", sep="\t", index=False)
+    files = ["--corpus", DEMO / "corpus.jsonl", "--topics", tmp_path / "plain.tsv", "--qrels", DEMO / "demo.qrels"]
+    call(subsets, monkeypatch, *files, "--work", work, "--out", tmp_path, "--systems", "QBM25 (ours)")
+    found = pd.read_csv(tmp_path / "subsets-corpus.csv", header=[0, 1], index_col=0)
+    assert list(found.columns.unique(level=0)) == ["condition"]
+    assert found.shape[1] >= 3
+
+
 def collection_of(*arguments):
     """The collection that the arguments name, and the arguments."""
     args = systems.systems_parser("").parse_args([*map(str, arguments), "--quiet"])
