@@ -102,8 +102,10 @@ class Collection:
 
     @cached_property
     def conditions(self) -> pd.Series:
-        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none". Where the topics do not say
-        it, as it is read from the query's text."""
+        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none".
+
+        Where the topics do not say it, as it is read from the query's text.
+        """
         try:
             topics = self.data.get_topics("structured")
         except CollectionError:
