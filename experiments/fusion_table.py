@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import ir_measures
 import numpy as np
@@ -147,18 +147,16 @@ def options(parser: argparse.ArgumentParser) -> None:
                         "(%(default)s)")  # fmt: skip
 
 
-def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
+def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     """A table of one collection for each set of rankers."""
     sets = named_sets(args.fuse, args.systems)
     runs = rankings(collection, list(dict.fromkeys(name for names in sets for name in names)), args)
-    found = []
     for number, names in enumerate(pt.tqdm(sets, desc=f"{collection.name}, fusing", unit="set", disable=args.quiet), 1):
         steps = args.steps if len(names) <= 3 else max(1, args.steps // 2)
         table = compared(collection, {name: runs[name] for name in names}, steps)
         title = f"Fusion of {', '.join(names)}: {collection.name}, {len(collection.topics)} queries"
         shown = readable(table, paper=len(names) == 2 and "ColBERT" in names)
-        found.append(Part(f"fusion-{number}-{collection.name}", title, table, shown, NOTE))
-    return found
+        yield Part(f"fusion-{number}-{collection.name}", title, table, shown, NOTE)
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -287,19 +287,18 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--singles", type=int, default=20, help="queries timed one at a time (%(default)s)")
 
 
-def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
+def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     """The table of systems of one collection, and that of its grown indexes."""
     name, queries = collection.name, len(collection.topics)
     found = measured(asked_for(collection, args), collection.topics, args.rounds, args.singles)
     title = f"Latency: {name}, {queries} queries"
-    given = [Part(f"latency-{name}", title, found, readable(found), f"{NOTE} {_machine()}")]
+    yield Part(f"latency-{name}", title, found, readable(found), f"{NOTE} {_machine()}")
     if args.sizes:
         chosen = [one for one in GROWING if not args.systems or one in {*args.systems, WHOLE, ALONE}]
         grown = growth(collection, [int(size) for size in args.sizes], chosen, args.rounds, args.singles)
         title = f"Latency by size: {name} drawn anew, {queries} queries"
-        given.append(Part(f"latency-growth-{name}", title, grown, grown_readable(grown), f"{NOTE} {_machine()}",
-                          plot(grown)))  # fmt: skip
-    return given
+        note = f"{NOTE} {_machine()}"
+        yield Part(f"latency-growth-{name}", title, grown, grown_readable(grown), note, plot(grown))
 
 
 def main() -> None:
