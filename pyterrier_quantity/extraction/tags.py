@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .bounds import CHANGES
 from .data import listed, rows_of
@@ -36,6 +37,7 @@ def _forms() -> tuple[frozenset[str], frozenset[str]]:
 
 
 _SURE, _OPEN = _forms()
+_KINDS = dict.fromkeys(_OPEN, "b") | dict.fromkeys(_SURE, "?") | CLAUSE | {"&": CONJUNCTION}
 _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 
@@ -44,6 +46,7 @@ _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "ano
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
 _MONTHS = frozenset("january february march april june july august september october november december".split())
 _DAILY = listed("adverbs that can be adjectives")
+_SHIFTING = _DAILY | _MONTHS | {"us", "that", "who"}
 
 
 class Token:
@@ -79,24 +82,21 @@ def cut(low: str, start: int, end: int, quantities: list[tuple[int, int]]) -> li
 def _words(low: str, start: int, end: int, tokens: list[Token]) -> None:
     for found in _TOKEN.finditer(low, start, end):
         word = found.group()
-        first = word[0]
-        if first.isdigit():
-            kind = NUMBER
-        elif word.endswith(("'s", "’s")) and len(word) > 3:
-            kind = NOUN
-        elif not first.isalpha():
-            kind = CONJUNCTION if word == "&" else MARK
-        else:
-            kind = CLAUSE.get(word) or _guess(word)
-        tokens.append(Token(word, found.start(), found.end(), kind))
+        first, last = found.span()
+        tokens.append(Token(word, first, last, _KINDS.get(word) or _guess(word)))
 
 
+@lru_cache(maxsize=16_384)
 def _guess(word: str) -> str:
-    """A verb for certain but for its place ("?"), a verb or a noun ("b"), an adverb, or else a noun."""
-    if word in _SURE or (word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS):
+    """What a word that no list holds looks like: a number, a mark, a participle ("?"), an adverb, or else a noun."""
+    if word[0].isdigit():
+        return NUMBER
+    if not word[0].isalpha():
+        return MARK
+    if word.endswith(("'s", "’s")) and len(word) > 3:
+        return NOUN
+    if word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS:
         return "?"
-    if word in _OPEN:
-        return "b"
     if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
         return PRONOUN
     return ADVERB if word.endswith("ly") and len(word) > 4 and word.split("-")[-1] not in _LY_NOUNS else NOUN
@@ -117,7 +117,7 @@ def _settle(plain: str, tokens: list[Token]) -> None:
                 token.tag = _settle_open(token.low, before, following, index and tokens[index - 1].low)
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
                 token.tag = NOUN  # "Reynolds Building", in a text that has small letters
-        else:
+        elif token.low in _SHIFTING or (before == AUX and token.low.endswith("ing")):
             token.tag = _settle_word(plain, token, before, tokens[index + 1].tag if index + 1 < len(tokens) else MARK)
         before = token.tag
 
