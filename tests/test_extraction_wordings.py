@@ -51,6 +51,7 @@ from pyterrier_quantity.extraction import extract
         ("farms spread over four counties", 4, "county", "="),
         ("an area of 1,144 km 2 (too small)", 1144, "square kilometre", "="),
         ("an order of nine nuns", 9, "nun", "="),
+        ("a hoard of 30 marks the size of a thumb", 30, "german mark", "="),
         ("in 1200 villages", 1200, "village", "="),
     ],
 )
@@ -64,6 +65,8 @@ def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
     [
         "the #1 reason", "ranked #12 worldwide", "UTC+2", "at GMT+8", "he fell in 1066 at sea",
         "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised",
+        "homes in the 90210 ZIP Code", "the 415 area code", "2013 marks the end",
+        "the 2 nd floor", "Luna 24 was the last",
         "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d",
     ],
 )  # fmt: skip
@@ -90,3 +93,20 @@ def test_ranges_of_ages_stay_ranges() -> None:
 
 def test_dollars_as_a_rate_are_no_sum() -> None:
     assert [q.unit for q in extract("the mark rose against the dollar 140 times")] == ["count"]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("15 to 18 mln", 15e6, 18e6, "-"),
+        ("some $15 to 18 million", 15e6, 18e6, "dollar"),
+        ("from 63.0 to 67.0 mln acres", 63e6, 67e6, "acre"),
+    ],
+)
+def test_a_scale_stated_once(text: str, low: float, high: float, unit: str) -> None:
+    (quantity,) = extract(text)
+    assert (quantity.low, quantity.high, quantity.unit) == (low, high, unit)
+
+
+def test_steps_and_spells_are_no_ranges() -> None:
+    assert [q.low for q in extract("in the three months to 1.33 billion from 970.9 mln")] == [3, 1.33e9, 970.9e6]

@@ -36,6 +36,7 @@ _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _RANGE_END = re.compile(r"(?:-| to | or )\d+(?:\.\d+)?(?![\d.,-]*\d)")
+_SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 
 SKIP = re.compile(
@@ -44,6 +45,7 @@ SKIP = re.compile(
     |\d+(?:/\d+){{2,}}
     |\d{{1,3}}[°º]\ ?\d{{1,2}}(?:\.\d+)?'(?:\ ?\d{{1,2}}(?:\.\d+)?(?:"|''))?     # 51° 30' 26"
     |401\ ?\(?k\)?(?!\w)
+    |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
     |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ [a-z])                             # 555-1234
@@ -55,7 +57,7 @@ SKIP = re.compile(
     |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
     |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
     |\d{{2,4}}'?s\b                                                        # 1990s
-    |\d+(?:st|nd|rd|th)\b
+    |\d+(?:st|\ ?(?:nd|rd|th))\b
     |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{_MONTH}\b
       (?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
     |\d{{1,2}}\ (?:of\ )?(?!may|mar){_MONTH}\b
@@ -159,7 +161,10 @@ def name_kind(source: Source, number: Number, named_end: int) -> str:
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
     if name is None or _shouting(plain, start):
         return ""
-    return "name" if name.start() > 0 or sum(map(str.isupper, name.group())) > 1 else ""
+    if name.start() > 0 or sum(map(str.isupper, name.group())) > 1:
+        return "name"
+    alone = number.plain and number.value > 1 and name.group().rstrip().lower() not in STOPS
+    return "name" if alone and _SINGULAR_VERB.match(low, number.end) else ""  # "Luna 16 was"
 
 
 def is_model(source: Source, number: Number) -> bool:

@@ -83,7 +83,9 @@ def _is_span(low: str, first: Reading, second: Reading) -> bool:
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bounds.is_changing(low, first.start):
         return False
-    return 0.02 < first.low / (second.low or 1e-9) < 50
+    once = first.source in ("", "currency") and not first.number.power and first.low < 1000  # "15 to 18 mln"
+    other = second.number.mantissa if once and second.number.power else second.low
+    return 0.02 < first.low / (other or 1e-9) < 50
 
 
 def _join(first: Reading, second: Reading) -> None:

@@ -143,8 +143,14 @@ def money(site: Site) -> Verdict:
     return (site.unit, 0.95) if site.large() else None
 
 
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+_OBJECTS = frozenset("the a an his her its their our not only".split())
+
+
 def coin(site: Site) -> Verdict:
-    """Marks, crowns, bucks: surer with a sum of money, and no name ("Mark Hamill")."""
+    """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
+    if site.next_word().lower() in _OBJECTS and _YEAR.match(site.number()):
+        return None
     if site.word[:1].isupper() and not site.word.isupper() and not _SCALE.search(site.before.rstrip(" -")):
         return None
     return site.unit, 0.95 if site.large() else 0.7
