@@ -139,7 +139,8 @@ def test_edited_files_are_not_replaced(sheet, capsys):
         ["topics", "air.concepts", "air.needs.tsv", "air.topics.tsv"],
         ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv"],
     ):
-        assert "pass --overwrite to replace it" in refused(capsys, command)
+        assert re.search("pass (--)?overwrite to replace it", refused(capsys, command))
+    assert "choose another folder" in refused(capsys, ["index", "air.jsonl", ".", "--overwrite"])
     assert before == (Path("air.topics.tsv").read_bytes(), Path("air.sheet.tsv").read_bytes())
     ran(capsys, ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--overwrite", "--reach", "exact"])
     assert Path("air.sheet.tsv").read_bytes() != before[1]
@@ -150,9 +151,12 @@ def test_what_is_left_out_is_said(sheet, capsys):
     out = ran(capsys, ["topics", "air.concepts", "air.needs.tsv", "few.tsv", *few])
     assert "left out: 'load factor' in 'percentage', =: no value is met by 9 to 9 documents, but by 1 to" in out
     Path("zebra.tsv").write_text("qid\tquery\tkeywords\tcondition\tvalue\tunit\n1\tzebra\tzebra\t<\t5\tm\n"
-                                 "2\tdepth\tdepth\t>\t5\tm\n")  # fmt: skip
+                                 "2\tdepth\tdepth\t>\t5\tm\n3\tlakes\tlake\t\t\t\n")  # fmt: skip
     out = ran(capsys, ["candidates", "air.concepts", "zebra.tsv", "zebra.sheet.tsv"])
     assert "no candidates for 1: give other synonyms, or a farther --reach" in out
+    assert "left out, for they do not set one condition: 3\n" in out
+    Path("zebra.tsv").write_text("qid\tquery\tcondition\tvalue\n1\tzebra\t\t\n")
+    assert "no topic sets one condition" in refused(capsys, ["candidates", "air.concepts", "zebra.tsv", "x.tsv"])
 
 
 @pytest.mark.parametrize(
@@ -167,6 +171,7 @@ def test_what_is_left_out_is_said(sheet, capsys):
         (["topics", "air.concepts", "air.needs.tsv", "x.tsv", "--enough", "0"], "enough \\(0\\) must be from 1"),
         (["candidates", "air.concepts", "plain.tsv", "x.tsv"], "plain.tsv has no conditions"),
         (["candidates", "air.concepts", "nowhere.tsv", "x.tsv"], "no topics file 'nowhere.tsv'"),
+        (["candidates", "air.concepts", "zebra.tsv", "x.tsv"], "no candidates for any topic of zebra.tsv"),
         (["annotate", "nowhere.tsv"], "nowhere.tsv: No such file"),
         (["annotate", "air.topics.tsv"], "air.topics.tsv, line 1: the header has no column 'docno'"),
         (["annotate", "air.sheet.tsv", "--annotator", "../x"], "annotator '../x': a name has 1 to 40"),
@@ -181,6 +186,7 @@ def test_what_is_left_out_is_said(sheet, capsys):
 )  # fmt: skip
 def test_wrong_input(sheet, capsys, command, problem):
     Path("plain.tsv").write_text("qid\tquery\n1\tcar\n")
+    Path("zebra.tsv").write_text("qid\tquery\tkeywords\tcondition\tvalue\tunit\n1\tz\tzebra\t<\t5\tm\n")
     assert re.search(problem, refused(capsys, command))
     assert not Path("x").exists()
     assert not Path("x.tsv").exists()

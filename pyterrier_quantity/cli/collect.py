@@ -12,6 +12,7 @@ import pandas as pd
 from pyterrier_quantity.cli import judge
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
+from pyterrier_quantity.collecting.storage import check_place
 from pyterrier_quantity.collecting.tables import write_rows
 from pyterrier_quantity.collecting.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
@@ -19,6 +20,8 @@ from pyterrier_quantity.quantity import OPERATORS
 
 _BAR = 40
 """Characters of the longest bar."""
+_LISTED = 20
+"""Topics that a message names."""
 
 
 def add_command(commands: Any) -> None:
@@ -61,8 +64,7 @@ def _add_index(steps: Any) -> None:
 
 
 def _index(args: argparse.Namespace) -> None:
-    if (args.index / "meta.json").exists() and not args.overwrite:
-        raise FileExistsError(f"{args.index} holds a concept index already; pass --overwrite to replace it")
+    check_place(args.index, args.overwrite)
     begin = time.perf_counter()
     documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)
@@ -215,12 +217,24 @@ def _candidates(args: argparse.Namespace) -> None:
     not_there(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
+    single = topics["constraints"].map(len) == 1
+    if not single.any():
+        raise ValueError(f"{args.topics}: no topic sets one condition; fill in condition, value and unit")
+    if not single.all():
+        print(f"left out, for they do not set one condition: {_some(topics['qid'][~single].tolist())}")
+    topics = topics[single]
     sheet = make_sheet(index, topics, args.reach, not args.strict, args.unmet, args.seed)
+    if not len(sheet):
+        raise ValueError(f"no candidates for any topic of {args.topics}; give other synonyms, or a farther --reach")
     sheet.write(args.sheet)
     counts = pd.Series([c.qid for c in sheet.candidates]).value_counts()
-    for qid in topics["qid"][~topics["qid"].isin(counts.index)]:
-        print(f"no candidates for {qid}: give other synonyms, or a farther --reach")
+    if without := [qid for qid in topics["qid"] if qid not in counts]:
+        print(f"no candidates for {_some(without)}: give other synonyms, or a farther --reach")
     print(f"{args.sheet}: {len(sheet):,} sentences for {len(counts)} queries, at most {counts.max()} for one")
+
+
+def _some(qids: list[str]) -> str:
+    return ", ".join(qids[:_LISTED]) + (f" and {len(qids) - _LISTED} more" if len(qids) > _LISTED else "")
 
 
 def not_there(path: Path, overwrite: bool) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
+import sys
 import webbrowser
 from pathlib import Path
 from typing import Any
@@ -58,7 +60,7 @@ def _annotate(args: argparse.Namespace) -> None:
     with AnnotationServer(sheet, folder, args.port, args.annotator) as server:
         print(f"{args.sheet}: {len(sheet):,} sentences; marks go to {folder}")
         print(f"open {server.url}\nCtrl-C ends it; every mark is saved at once", flush=True)
-        if not args.no_browser:
+        if not args.no_browser and _has_screen():
             webbrowser.open(server.url)
         try:
             server.serve_forever()
@@ -67,6 +69,11 @@ def _annotate(args: argparse.Namespace) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         for name, marks in gather_marks([folder]).items():
             print(f"{name}: {sum(pair in sheet.pairs for pair in marks):,} of {len(sheet):,} marked")
+
+
+def _has_screen() -> bool:
+    """Whether a browser has a window to open; without one, a browser in the terminal would hold the server up."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def _add_marks(parser: argparse.ArgumentParser) -> None:

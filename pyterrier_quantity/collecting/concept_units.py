@@ -49,6 +49,7 @@ class ConceptUnitIndex:
         self.registry = default_registry() if registry is None else registry
         self._by_key: dict[str, int] | None = None
         self._by_stem: dict[str, Ints] | None = None
+        self._conversions: dict[str, dict[int, tuple[float, float]]] = {}
 
     @classmethod
     def build(
@@ -167,6 +168,13 @@ class ConceptUnitIndex:
         """The numbers of the units of these names, those of them that occur."""
         wanted = set(names)
         return [number for number, name in enumerate(self.unit_names) if name in wanted]
+
+    def conversions(self, unit: str) -> dict[int, tuple[float, float]]:
+        """Factor and offset from each unit that occurs and converts to a canonical one, by the unit's number."""
+        if unit not in self._conversions:
+            found = ((n, self.registry.conversion(name, unit)) for n, name in enumerate(self.unit_names))
+            self._conversions[unit] = {number: pair for number, pair in found if pair is not None}
+        return self._conversions[unit]
 
     def concept_number(self, concept: str) -> int | None:
         """The number of a concept in any of its spellings; None if it does not occur."""

@@ -83,16 +83,8 @@ def save(
     folder: Path, columns: Mapping[str, npt.NDArray[Any]], names: Mapping[str, Iterable[str]], texts: Texts,
     meta: Mapping[str, Any], overwrite: bool,
 ) -> None:  # fmt: skip
-    """Write all parts beside the folder, then put them in its place at once.
-
-    Raises:
-        FileExistsError: if the folder holds something, unless it is such an index and `overwrite` is set.
-    """
-    taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-    if taken and not (folder / _META).is_file():
-        raise FileExistsError(f"{folder} is there and no concept index; choose another folder")
-    if taken and not overwrite:
-        raise FileExistsError(f"{folder} holds a concept index already; overwrite it, or choose another folder")
+    """Write all parts beside the folder, then put them in its place at once; raises as `check_place` does."""
+    check_place(folder, overwrite)
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -109,6 +101,15 @@ def save(
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
+
+
+def check_place(folder: Path, overwrite: bool) -> None:
+    """Raises FileExistsError if the folder holds something, unless it is a concept index and `overwrite` is set."""
+    taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    if taken and not (folder / _META).is_file():
+        raise FileExistsError(f"{folder} is there and no concept index; choose another folder")
+    if taken and not overwrite:
+        raise FileExistsError(f"{folder} holds a concept index already; pass overwrite to replace it")
 
 
 def load(folder: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, list[str]], Texts, dict[str, Any]]:

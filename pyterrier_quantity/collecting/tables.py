@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -94,7 +95,7 @@ def write_text(path: Path, text: str) -> None:
             stream.write(text.encode("utf-8", "surrogatepass"))
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(name, 0o644)
+        os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)

@@ -141,7 +141,7 @@ class Values:
 def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
     """The values of phrases that mean one concept; as `ConceptUnitIndex.values`, which documents it."""
     words = phrase_stems(phrases)
-    factors = _conversions(index, unit, convert)
+    factors = index.conversions(unit) if convert else dict.fromkeys(index.unit_numbers([unit]), (1.0, 0.0))
     rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
     level = _levels(index, phrases, words, rows, reach)
     rows, level = rows[level < len(_LEVELS)], level[level < len(_LEVELS)]
@@ -154,14 +154,6 @@ def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reac
         ends[:, here] = np.sort(ends[:, here] * factors[number][0] + factors[number][1], axis=0)
     document = np.asarray(index.columns["document"][rows], dtype=np.int64)
     return Values(index, unit, rows, document, ends[0], ends[1], converted, level)
-
-
-def _conversions(index: ConceptUnitIndex, unit: str, convert: bool) -> dict[int, tuple[float, float]]:
-    """Factor and offset of each unit that counts, by its number."""
-    if not convert:
-        return dict.fromkeys(index.unit_numbers([unit]), (1.0, 0.0))
-    found = ((n, index.registry.conversion(name, unit)) for n, name in enumerate(index.unit_names))
-    return {number: pair for number, pair in found if pair is not None}
 
 
 def _levels(
