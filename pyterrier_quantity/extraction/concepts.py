@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from .attach import SPANS
+from . import beside
+from .beside import Subject
 from .phrases import (
-    HAVE,
-    IS,
-    LOOSE,
     after_row,
     begins_clause,
     chain,
     find_subject,
     heading,
-    is_adjective,
-    is_argument,
-    is_move,
     is_numbered,
-    is_object,
-    leads_sentence,
     nouns,
-    phrase_before,
-    preposition_of,
 )
 from .reading import Reading
 from .tags import (
     ADVERB,
-    AUX,
     CONJUNCTION,
     DETERMINER,
     MARK,
     NOUN,
     PREPOSITION,
     QUANTITY,
-    RELATIVE,
-    VERB,
     Token,
     tag,
 )
 
-Subject = Callable[[list[Token], int], list[Token]]
-
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT, _AHEAD = 320, 160, 70
 _RIGHT_LINKS = frozenset(("of", "for", "from"))
-_SUBORDINATE = frozenset("because if although though unless whether".split())
-_OWN = frozenset("to at for by from over in".split())
-_HOLLOW = frozenset("top front terms excess".split())
-_EMPTY = frozenset("total number average".split())
 
 
 def add_concepts(plain: str, low: str, readings: list[Reading]) -> None:
@@ -173,7 +154,7 @@ def _concept(plain: str, tokens: list[Token], at: int, reading: Reading, subject
     right = [] if _is_signed(plain, tokens, at, reading) else _right(tokens, at, reading)
     if right and begins_clause(tokens, right[-1]):
         subject = _no_subject
-    left = _left(tokens, at, bool(right), reading, subject)
+    left = beside.before(tokens, at, bool(right), reading, subject)
     if left or right:
         left = heading(tokens, (left or right)[0]) + left
     seen: set[str] = set()
@@ -187,7 +168,8 @@ def _concept(plain: str, tokens: list[Token], at: int, reading: Reading, subject
 
 def _is_signed(plain: str, tokens: list[Token], at: int, reading: Reading) -> bool:
     """Is it a signed change behind its name ("Dow +0.2%")?"""
-    return at > 0 and (tokens[at - 1].tag == NOUN or is_numbered(tokens, at - 1)) and plain[reading.start : reading.start + 1] in ("+", "-", "−")
+    named = at > 0 and (tokens[at - 1].tag == NOUN or is_numbered(tokens, at - 1))
+    return named and plain[reading.start : reading.start + 1] in ("+", "-", "−")
 
 
 def _no_subject(tokens: list[Token], index: int) -> list[Token]:
@@ -208,66 +190,3 @@ def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
     return []
 
 
-def _left(tokens: list[Token], at: int, has_right: bool, reading: Reading, subject: Subject) -> list[Token]:
-    """The phrase beside the quantity and the subject of its verb."""
-    index = at - 1
-    beside: list[Token] = []
-    own = preposition_of(tokens, at)
-    apart = own > 0 and tokens[own].low in _OWN
-    governor = tokens[own - 1] if own > 0 and tokens[own].low in ("of", "for") else None
-    if governor is not None and governor.low in _HOLLOW:
-        governor = None
-    if at > 1 and tokens[at - 1].low in ("a", "an") and tokens[at - 2].tag == NOUN:
-        governor = tokens[at - 2]  # "gave the staff a £1,000 payment"
-    bare = True  # nothing but the phrase stands right before the quantity
-    timed = reading.unit in SPANS
-    of = False
-    for _ in range(40):
-        if index < 0:
-            break
-        token = tokens[index]
-        kind = token.tag
-        if kind == NOUN and token is tokens[at - 1] and is_adjective(tokens, index):
-            index -= 1
-            continue
-        if is_numbered(tokens, index) or (
-            kind == NOUN and (token.low not in LOOSE or (index and tokens[index - 1].tag in (NOUN, DETERMINER)))
-        ):
-            phrase, index = phrase_before(tokens, index, chained=not has_right)
-            if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
-                beside = phrase
-                if index >= 0 and tokens[index].tag == QUANTITY and tokens[at - 1].tag == CONJUNCTION:
-                    beside = []  # "a $3500 mortgage and two children"
-                if is_move(tokens, at) and (index < 0 or tokens[index].tag in (AUX, MARK, DETERMINER)):
-                    return beside
-                of = index + 1 + len(phrase) < at and tokens[at - 1].low == "of"
-            bare = False
-            continue
-        if kind == QUANTITY:
-            if beside and tokens[index + 1].tag != PREPOSITION:
-                return beside
-            bare = False
-        elif kind == PREPOSITION:
-            bare = False
-        elif kind == VERB or (kind == AUX and token.low in HAVE):
-            found = subject(tokens, index)
-            if found and beside and (is_argument(tokens, beside) if apart else False):
-                return found
-            if found and beside and (timed or reading.unit == "time") and is_object(tokens, beside):
-                return found
-            return found + _named(beside)
-        elif kind == AUX and token.low in IS:
-            if beside and of:
-                return _named(beside)
-            return subject(tokens, index) or _named(beside)
-        elif kind == RELATIVE or token.low in _SUBORDINATE:
-            break
-        elif token.low == "(" and has_right:
-            return beside
-        index -= 1
-    return [] if beside and tokens[at - 1].low == "," and leads_sentence(tokens, beside) else beside
-
-
-def _named(words: list[Token]) -> list[Token]:
-    """The words without a head that names nothing ("an average of", "a total of")."""
-    return words[:-1] if words and words[-1].low in _EMPTY else words

@@ -1,0 +1,112 @@
+"""What stands before a quantity: the noun phrase beside it, and the subject of the verb that governs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .attach import SPANS
+from .phrases import (
+    HAVE,
+    IS,
+    LOOSE,
+    is_adjective,
+    is_argument,
+    is_move,
+    is_numbered,
+    is_object,
+    leads_sentence,
+    phrase_before,
+    preposition_of,
+)
+from .reading import Reading
+from .tags import AUX, CONJUNCTION, DETERMINER, MARK, NOUN, PREPOSITION, QUANTITY, RELATIVE, VERB, Token
+
+Subject = Callable[[list[Token], int], list[Token]]
+"""Finds the subject of the verb at an index of the tokens."""
+
+_SUBORDINATE = frozenset("because if although though unless whether".split())
+_OWN = frozenset("to at for by from over in".split())
+_HOLLOW = frozenset("top front terms excess".split())
+_EMPTY = frozenset("total number average".split())
+_FAR = 40
+
+
+def before(tokens: list[Token], at: int, has_right: bool, reading: Reading, subject: Subject) -> list[Token]:
+    """The phrase beside the quantity at an index, and the subject of its verb.
+
+    Args:
+        has_right: whether the quantity stands before a noun of its own ("640 hp engine") or before "of".
+    """
+    beside: list[Token] = []
+    governor = _governor(tokens, at)
+    bare = True  # nothing but the phrase stands right before the quantity
+    timed = reading.unit in SPANS
+    index = at - 1
+    for _ in range(_FAR):
+        if index < 0:
+            break
+        token = tokens[index]
+        kind = token.tag
+        if token is tokens[at - 1] and kind == NOUN and is_adjective(tokens, index):
+            index -= 1
+            continue
+        if _ends_phrase(tokens, index):
+            phrase, index = phrase_before(tokens, index, chained=not has_right)
+            if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
+                if is_move(tokens, at) and (index < 0 or tokens[index].tag in (AUX, MARK, DETERMINER)):
+                    return phrase
+                beside = [] if _is_listed(tokens, index, at) else phrase
+            bare = False
+            continue
+        if kind == VERB or (kind == AUX and (token.low in HAVE or token.low in IS)):
+            return _with_subject(tokens, at, index, beside, reading, subject)
+        if kind == QUANTITY and beside and tokens[index + 1].tag != PREPOSITION:
+            return beside
+        if kind == RELATIVE or token.low in _SUBORDINATE:
+            break
+        if token.low == "(" and has_right:
+            return beside
+        bare = bare and kind not in (QUANTITY, PREPOSITION)
+        index -= 1
+    return [] if beside and tokens[at - 1].low == "," and leads_sentence(tokens, beside) else beside
+
+
+def _ends_phrase(tokens: list[Token], index: int) -> bool:
+    """Does a noun phrase end here? Some adjectives need a noun or an article before them."""
+    token = tokens[index]
+    if token.tag != NOUN:
+        return is_numbered(tokens, index)
+    return token.low not in LOOSE or (index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER))
+
+
+def _governor(tokens: list[Token], at: int) -> Token | None:
+    """The noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"."""
+    if at > 1 and tokens[at - 1].low in ("a", "an") and tokens[at - 2].tag == NOUN:
+        return tokens[at - 2]
+    own = preposition_of(tokens, at)
+    if own > 0 and tokens[own].low in ("of", "for") and tokens[own - 1].low not in _HOLLOW:
+        return tokens[own - 1]
+    return None
+
+
+def _is_listed(tokens: list[Token], index: int, at: int) -> bool:
+    """Belongs the phrase to the quantity before ("a $3500 mortgage and two children")?"""
+    return index >= 0 and tokens[index].tag == QUANTITY and tokens[at - 1].tag == CONJUNCTION
+
+
+def _with_subject(
+    tokens: list[Token], at: int, verb: int, beside: list[Token], reading: Reading, subject: Subject
+) -> list[Token]:
+    """The verb's subject and the phrase, as far as the quantity is about them."""
+    named = beside[:-1] if beside and beside[-1].low in _EMPTY else beside  # "an average of"
+    if tokens[verb].tag == AUX and tokens[verb].low in IS:
+        of = tokens[at - 1].low == "of" and bool(beside) and tokens[at - 2] is beside[-1]
+        return named if of else subject(tokens, verb) or named
+    found = subject(tokens, verb)
+    if found and beside:
+        own = preposition_of(tokens, at)
+        if own > 0 and tokens[own].low in _OWN and is_argument(tokens, beside):
+            return found
+        if (reading.unit in SPANS or reading.unit == "time") and is_object(tokens, beside):
+            return found
+    return found + named
