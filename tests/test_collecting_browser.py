@@ -123,7 +123,7 @@ def test_it_shows_query_sentences_and_quantities(page):
     ]  # fmt: skip
     page.press("]")
     assert page.text("query") == "lake deeper than 100 m"
-    assert page.all("#candidates .text")[0].text == "It is 500 feet = 152.4 metre deep."
+    assert page.all("#candidates .text")[0].text == "It is 500 feet [= 152.4 metre] deep."
     assert page.all("#candidates mark")[0].get_attribute("class") == "converted"
     assert page.browser.get_log("browser") == []
 

@@ -175,7 +175,7 @@ def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
 
 def _mention(span: Span, unit: str) -> Mention:
     kind = (_CONVERTED if span.converted else _STRICT) if span.met else _OTHER
-    ends = [plain(float(f"{end:.6g}")) for end in dict.fromkeys((span.low, span.high))]
+    ends = [plain(float(f"{end:.5g}")) for end in dict.fromkeys((span.low, span.high))]
     return Mention(span.start, span.end, kind, f"{' to '.join(ends)} {unit}" if span.converted else "")
 
 

@@ -47,7 +47,7 @@ function sentence(candidate) {
       continue;
     }
     text.append(element("mark", KINDS[kind], words));
-    if (value) text.append(element("span", "value", ` = ${value}`));
+    if (value) text.append(element("span", "value", ` [= ${value}]`));
   }
   return text;
 }
