@@ -52,6 +52,10 @@ from pyterrier_quantity.extraction import extract
         ("an area of 1,144 km 2 (too small)", 1144, "square kilometre", "="),
         ("an order of nine nuns", 9, "nun", "="),
         ("a hoard of 30 marks the size of a thumb", 30, "german mark", "="),
+        ("a talk of 90 min", 90, "minute", "="),
+        ("a 90 min talk", 90, "minute", "="),
+        ("45 roubles and 20 kopeks", 45.2, "russian rouble", "="),
+        ("a 6 cylinder engine", 6, "cylinder", "="),
         ("in 1200 villages", 1200, "village", "="),
     ],
 )

@@ -24,7 +24,7 @@ _HYPHENABLE = listed("nouns behind a hyphen")
 _SEATER = {"seater": "seat"}
 _ATTRIBUTE = re.compile(
     r" (bedroom(?![\w'-])|bathroom(?![\w'-])|star(?![\w'-])|seater(?![\w'-])|storey(?![\w'-])"
-    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))|(?:door|seat|speed)(?= [a-z]+(?<!s)(?!\w)))"
+    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane)(?= [a-z]+(?<!s)(?!\w)))"
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""

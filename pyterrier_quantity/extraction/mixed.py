@@ -11,7 +11,8 @@ _PARTS = {
     "year": {"month": 12}, "foot": {"inch": 12}, "yard": {"foot": 3, "inch": 36}, "mile": {"yard": 1760, "foot": 5280},
     "stone": {"pound-mass": 14}, "pound-mass": {"ounce": 16}, "dollar": {"cent": 100}, "canadian dollar": {"cent": 100},
     "australian dollar": {"cent": 100}, "euro": {"cent": 100}, "pound sterling": {"penny": 100},
-    "chinese yuan": {"mao": 10},
+    "chinese yuan": {"mao": 10}, "russian rouble": {"kopeck": 100}, "indian rupee": {"paise": 100},
+    "rupee": {"paise": 100}, "german mark": {"pfennig": 100}, "swiss franc": {"rappen": 100, "centime": 100},
 }  # fmt: skip
 """The units that a measure may go on in, and how many of them are one of the larger."""
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))

@@ -133,6 +133,8 @@ def _bound(low: str, reading: Reading) -> None:
     behind = bounds.after(low, max(reading.end, reading.number_end))
     if behind is None and reading.source in ("unit", "noun") and reading.unit_start > reading.number_end:
         behind = bounds.after(low, reading.number_end)
+        if behind is not None and behind.end > reading.unit_start:
+            behind = None  # "90 min"
     if behind is not None and reading.bound in ("=", "~"):
         reading.bound, reading.after_start, reading.after_end = behind.bound, behind.start, behind.end
 

@@ -27,7 +27,7 @@ _SYMBOLS: dict[str, Rule] = {
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
     "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": rules.cent_capital,
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
-    "A": near(_ELECTRIC, 0.9), "V": near(_ELECTRIC, 0.9, None, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
+    "A": near(_ELECTRIC, 0.9), "V": near(_ELECTRIC, 0.9, 0.5, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
     "N": near(r"force|newton|thrust|tension", 0.9),
     "J": near(r"energy|joule|laser|defibrill|shock|pulse", 0.9),
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
