@@ -27,7 +27,8 @@ Subject = Callable[[list[Token], int], list[Token]]
 _SUBORDINATE = frozenset("because if although though unless whether".split())
 _OWN = frozenset("to at for by from over in".split())
 _HOLLOW = frozenset("top front terms excess".split())
-_EMPTY = frozenset("total number average".split())
+_EMPTY = frozenset("total number average equivalent".split())
+_DEGREES = frozenset("lower higher cheaper dearer larger smaller longer shorter".split())
 _FAR = 40
 
 
@@ -107,6 +108,8 @@ def _with_subject(
         own = preposition_of(tokens, at)
         if own > 0 and tokens[own].low in _OWN and is_argument(tokens, beside):
             return found
+        if at + 1 < len(tokens) and tokens[at + 1].low in _DEGREES and is_object(tokens, beside):
+            return named  # "pulled the sector 0.7 percent lower"
         if (reading.unit in SPANS or reading.unit == "time") and is_object(tokens, beside):
             return found
     return found + named

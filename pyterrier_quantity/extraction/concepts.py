@@ -13,6 +13,8 @@ from .phrases import (
     find_subject,
     heading,
     is_numbered,
+    is_span,
+    is_time,
     nouns,
 )
 from .reading import Reading
@@ -182,7 +184,9 @@ def _right(tokens: list[Token], at: int, reading: Reading) -> list[Token]:
     if index >= len(tokens):
         return []
     if tokens[index].tag == NOUN and reading.source != "noun":
-        return nouns(tokens, index)
+        return [] if is_time(tokens, index) else nouns(tokens, index)
+    if tokens[index].low == "from" and is_span(tokens, index):
+        return []
     if tokens[index].low in _RIGHT_LINKS:
         if index + 1 < len(tokens) and tokens[index + 1].tag == QUANTITY and tokens[index].low == "of":
             return nouns(tokens, index + 2)

@@ -35,6 +35,7 @@ _TAGS = {
 _NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
+_NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
 _ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
 
 
@@ -77,9 +78,23 @@ def add_concepts(doc: Any, plain: str, readings: list[Reading]) -> None:
         if found is None:
             return phrases.find_subject(tokens, index)
         starts = {word.idx for word in found}
-        return [t for t in tokens if t.tag not in _NO_CONTENT and not starts.isdisjoint(range(t.start, t.end))]
+        chosen = [i for i, t in enumerate(tokens) if not starts.isdisjoint(range(t.start, t.end))]
+        return _contents(tokens, chosen, index)
 
     concepts.assign(plain, readings, tokens, subject)
+
+
+def _contents(tokens: list[Token], chosen: list[int], verb: int) -> list[Token]:
+    """The words with content among the chosen tokens.
+
+    None of them where a quantity heads the phrase, or stands between the verb and it.
+    """
+    first = next((i for i in chosen if tokens[i].tag not in (DETERMINER, MARK, ADVERB)), None)
+    if first is None or (first > verb and any(t.tag == QUANTITY for t in tokens[verb:first])):
+        return []
+    if tokens[first].tag == QUANTITY and first + 1 < len(tokens) and tokens[first + 1].tag in (VERB, MARK):
+        return []  # "the 11 members, bound by a deal, saw"
+    return [tokens[i] for i in chosen if tokens[i].tag not in _NO_CONTENT]
 
 
 def _subject(verb: Any) -> list[Any] | None:
@@ -112,7 +127,9 @@ def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
     """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
     first = nominals[0]
     if first.tag_ in ("WDT", "WP") or first.lower_ in ("that", "which", "who"):
-        return _words(verb.head, verb) if verb.dep_ == "relcl" else None
+        if verb.dep_ != "relcl":
+            return None
+        return _words(verb.head, verb) if verb.head.pos_ in _NOMINAL else []
     if first.pos_ in ("PRON", "DET"):  # "each of the buildings"
         inner = [p for c in first.children if c.dep_ == "prep" and c.lower_ == "of" for p in c.children]
         return [word for noun in inner if noun.dep_ == "pobj" for word in _words(noun)]
@@ -135,8 +152,14 @@ def _words(noun: Any, besides: Any = None) -> list[Any]:
     while stack:
         word = stack.pop()
         out.append(word)
-        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES and c != besides)
+        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES and c != besides and not _is_aside(c))
     return sorted(out, key=lambda word: word.i)
+
+
+def _is_aside(word: Any) -> bool:
+    """Is it a participle between commas ("the treaty, dubbed the Pact, covers")?"""
+    left = word.left_edge
+    return word.dep_ == "acl" and left.i > 0 and left.nbor(-1).text == ","
 
 
 def _tokens(doc: Any, low: str, spans: list[tuple[int, int]]) -> list[Token]:
@@ -157,7 +180,7 @@ def _tag(word: Any) -> str:
     known = CLAUSE.get(low)
     if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
         return known
-    if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP"):
+    if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP") or low == "much":
         return ADVERB
     if low == "total" and word.i and word.nbor(-1).pos_ in ("DET", "PRON", "NOUN", "PROPN"):
         return ADVERB

@@ -42,7 +42,21 @@ def after_row(tokens: list[Token], at: int) -> int:
         index += 1
     last = tokens[index - 1]
     row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
+    row = row and any(t.low != "," for t in tokens[at + 1 : index] if t.tag != QUANTITY)
     return index if row and (last.tag == QUANTITY or last.low == ")") else at + 1
+
+
+def is_time(tokens: list[Token], index: int) -> bool:
+    """Does the word only say which time is meant ("early Wednesday")?"""
+    return index + 1 < len(tokens) and tokens[index + 1].tag == TIME
+
+
+def is_span(tokens: list[Token], index: int) -> bool:
+    """Does "from nut to saddle" begin here?"""
+    index += 1
+    while index < len(tokens) and tokens[index].tag in (DETERMINER, NOUN):
+        index += 1
+    return index < len(tokens) and tokens[index].low == "to"
 
 
 def nouns(tokens: list[Token], index: int) -> list[Token]:
@@ -126,6 +140,8 @@ def find_subject(tokens: list[Token], index: int) -> list[Token]:
         if index > 1 and tokens[index].low in _THIRD and tokens[index - 1].low in SAYING:
             index -= 1  # "the company said it expects"
             continue
+        if index > 1 and tokens[index].low in ("it", "them") and tokens[index - 1].tag == PREPOSITION:
+            index -= 2  # "the voltage across it was"
         if index < 0 or tokens[index].tag == PRONOUN:
             return []
         if tokens[index].tag == RELATIVE:
@@ -226,7 +242,7 @@ def _subject_phrase(tokens: list[Token], index: int, verb: int) -> list[Token]:
     participle = tokens[verb].low.endswith("ed") and index + 1 == verb
     if participle and before >= 0 and tokens[before].tag == VERB:
         return phrase_before(tokens, index, chained=False)[0]  # "raised its supply of products priced at"
-    if tokens[verb].tag == AUX and before > 1 and tokens[before].tag == PREPOSITION and tokens[before - 1].tag == VERB:
-        if tokens[before - 2].tag == NOUN and not tokens[before - 1].low.endswith("ing"):
-            return [*phrase_before(tokens, before - 2)[0], tokens[before - 1], *phrase]  # "the charge stored in it was"
+    within = before > 1 and [t.tag for t in tokens[before - 2 : before + 1]] == [NOUN, VERB, PREPOSITION]
+    if tokens[verb].tag == AUX and within and not tokens[before - 1].low.endswith("ing"):
+        return [*phrase_before(tokens, before - 2)[0], tokens[before - 1], *phrase]  # "the charge stored in it was"
     return phrase
