@@ -123,6 +123,7 @@ def test_patterns_word_every_condition():
         ("percentage", ["5 pct", "6 pct", "1.5 pct", "8 per cent"], [" percent", "%", " pct"]),
         ("employee", ["300 employees"], [" employees"]),
         ("people", ["300 people"], [" people"]),
+        ("metre", ["5 apples"] * 3, [" metres"]),
         ("-", ["5"], [""]),
     ],
 )
