@@ -9,8 +9,9 @@ options, from the runs that they kept. Writes OUT/report.html, and beside it the
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import platform
+import shlex
 import sys
 from collections.abc import Iterator
 from datetime import datetime, timezone
@@ -49,10 +50,10 @@ def page(chosen: list[Collection], modules: list[ModuleType], args: argparse.Nam
 <html lang="en"><head><meta charset="utf-8"><title>Quantity-aware retrieval: {escape(names)}</title>
 <style>{STYLE}</style></head><body>
 <h1>Quantity-aware retrieval: {escape(names)}</h1>
-<p>{datetime.now(timezone.utc):%d %B %Y, %H:%M} UTC, by <code>{escape(' '.join(sys.argv))}</code></p>
+<p>{datetime.now(timezone.utc):%d %B %Y, %H:%M} UTC, by <code>{escape(shlex.join(sys.argv))}</code></p>
 {chr(10).join(sections)}
 <section><h2>Collections</h2>{_pairs(_sizes(chosen))}</section>
-<section><h2>Settings</h2>{_pairs((name, str(value)) for name, value in sorted(vars(args).items()))}</section>
+<section><h2>Settings</h2>{_pairs(_settings(args))}</section>
 <section><h2>Versions</h2>{_pairs(_versions())}</section>
 </body></html>
 """
@@ -66,6 +67,12 @@ def _sizes(chosen: list[Collection]) -> Iterator[tuple[str, str]]:
             f"{len(collection.topics)} judged queries, {relevant} relevant pairs; doubtful pairs left out: "
             f"{len(collection.doubtful)}"
         )
+
+
+def _settings(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    for name, value in sorted(vars(args).items()):
+        if value not in (None, [], False):
+            yield name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _versions() -> Iterator[tuple[str, str]]:
@@ -87,7 +94,7 @@ def main() -> None:
     parser = systems_parser(__doc__)
     parser.add_argument("--leave-out", nargs="+", default=[], choices=SCRIPTS, metavar="SCRIPT",
                         help=f"of {', '.join(SCRIPTS)}")  # fmt: skip
-    modules = {name: importlib.import_module(name) for name in SCRIPTS if importlib.util.find_spec(name)}
+    modules = {name: importlib.import_module(name) for name in SCRIPTS}
     for module in modules.values():
         if hasattr(module, "options"):
             module.options(parser)
