@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from .attach import SPANS
 from .phrases import (
+    CHAIN,
     HAVE,
     IS,
     LOOSE,
@@ -26,9 +27,10 @@ Subject = Callable[[list[Token], int], list[Token]]
 
 _SUBORDINATE = frozenset("because if although though unless whether".split())
 _OWN = frozenset("to at for by from over in".split())
-_HOLLOW = frozenset("top front terms excess".split())
+_HOLLOW = frozenset("top front terms excess eligible due responsible".split())
 _EMPTY = frozenset("total number average equivalent".split())
 _DEGREES = frozenset("lower higher cheaper dearer larger smaller longer shorter".split())
+_GOVERNED = CHAIN - {"with"}  # "a storm with winds of 74 mph"
 _FAR = 40
 
 
@@ -51,8 +53,9 @@ def before(tokens: list[Token], at: int, has_right: bool, reading: Reading, subj
         if token is tokens[at - 1] and kind == NOUN and is_adjective(tokens, index):
             index -= 1
             continue
-        if _ends_phrase(tokens, index):
-            phrase, index = phrase_before(tokens, index, chained=not has_right)
+        if _ends_phrase(tokens, index) or (index == at - 1 and is_numbered(tokens, index)):
+            links = _GOVERNED if token is governor else CHAIN
+            phrase, index = phrase_before(tokens, index, chained=not has_right, links=links)
             if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
                 if is_move(tokens, at) and (index < 0 or tokens[index].tag in (AUX, MARK, DETERMINER)):
                     return phrase
@@ -76,7 +79,7 @@ def _ends_phrase(tokens: list[Token], index: int) -> bool:
     """Does a noun phrase end here? Some adjectives need a noun or an article before them."""
     token = tokens[index]
     if token.tag != NOUN:
-        return is_numbered(tokens, index)
+        return False
     return token.low not in LOOSE or (index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER))
 
 
@@ -110,6 +113,4 @@ def _with_subject(
             return found
         if at + 1 < len(tokens) and tokens[at + 1].low in _DEGREES and is_object(tokens, beside):
             return named  # "pulled the sector 0.7 percent lower"
-        if (reading.unit in SPANS or reading.unit == "time") and is_object(tokens, beside):
-            return found
     return found + named

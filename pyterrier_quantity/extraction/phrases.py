@@ -25,8 +25,7 @@ HAVE = frozenset("has have had".split())
 SAYING = frozenset("said announced reported added confirmed".split())
 LOOSE = listed("adjectives that stand alone")
 _COUNTING = listed("adjectives before a number")
-_CHAIN = frozenset("of in on for with from off over against at between to per across".split())
-_BACKWARDS = _CHAIN - {"with"}
+CHAIN = frozenset("of in on for with from off over against at between to per across".split())
 _BE = IS | HAVE
 _THIRD = frozenset("it they he she".split())
 _CAUSING = listed("verbs that make someone do something")
@@ -72,7 +71,7 @@ def chain(tokens: list[Token], index: int) -> list[Token]:
     """The nouns of the prepositional phrases that follow."""
     words: list[Token] = []
     for _ in range(4):
-        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].low not in _CHAIN:
+        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].low not in CHAIN:
             break
         inner = index + 1
         while inner < len(tokens) and tokens[inner].tag in (DETERMINER, ADVERB):
@@ -89,7 +88,9 @@ def chain(tokens: list[Token], index: int) -> list[Token]:
     return words
 
 
-def phrase_before(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:
+def phrase_before(
+    tokens: list[Token], index: int, chained: bool = True, links: frozenset[str] = CHAIN
+) -> tuple[list[Token], int]:
     """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it."""
     words: list[Token] = []
     while index >= 0:
@@ -101,7 +102,7 @@ def phrase_before(tokens: list[Token], index: int, chained: bool = True) -> tupl
             if not words or (token.tag == DETERMINER and before == NOUN):
                 break
         elif token.tag == PREPOSITION:
-            if not words or not chained or token.low not in _BACKWARDS or before not in (NOUN, NUMBER):
+            if not words or not chained or token.low not in links or before not in (NOUN, NUMBER):
                 break
         elif token.tag == CONJUNCTION:
             if before != NOUN or token.low not in ("and", "&", "or"):
@@ -176,7 +177,9 @@ def leads_sentence(tokens: list[Token], phrase: list[Token]) -> bool:
     index = tokens.index(phrase[0]) - 1
     while index > 0 and tokens[index].tag in (DETERMINER, TIME, NUMBER):
         index -= 1
-    return index >= 0 and tokens[index].tag == PREPOSITION and (index == 0 or tokens[index - 1].tag != NOUN)
+    if index < 0 or tokens[index].tag != PREPOSITION or tokens[index].low in ("of", "among"):
+        return False  # "Of the placements, 56 mln shares"
+    return index == 0 or tokens[index - 1].tag != NOUN
 
 
 def preposition_of(tokens: list[Token], at: int) -> int:
