@@ -56,6 +56,8 @@ from pyterrier_quantity.extraction import extract
         ("a 90 min talk", 90, "minute", "="),
         ("45 roubles and 20 kopeks", 45.2, "russian rouble", "="),
         ("a 6 cylinder engine", 6, "cylinder", "="),
+        ("it cost $296.3\nmillion", 296.3e6, "dollar", "="),
+        ("two CPUs", 2, "cpu", "="),
         ("in 1200 villages", 1200, "village", "="),
     ],
 )
@@ -70,7 +72,7 @@ def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
         "the #1 reason", "ranked #12 worldwide", "UTC+2", "at GMT+8", "he fell in 1066 at sea",
         "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised",
         "homes in the 90210 ZIP Code", "the 415 area code", "2013 marks the end",
-        "the 2 nd floor", "Luna 24 was the last",
+        "the 2 nd floor", "3.1 Financial risk factors", "IFRS 16 lease duties", "Luna 24 was the last",
         "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d",
     ],
 )  # fmt: skip

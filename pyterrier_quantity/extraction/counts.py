@@ -24,7 +24,8 @@ _HYPHENABLE = listed("nouns behind a hyphen")
 _SEATER = {"seater": "seat"}
 _ATTRIBUTE = re.compile(
     r" (bedroom(?![\w'-])|bathroom(?![\w'-])|star(?![\w'-])|seater(?![\w'-])|storey(?![\w'-])"
-    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane)(?= [a-z]+(?<!s)(?!\w)))"
+    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
+    r"|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane)(?= [a-z]+(?<!s)(?!\w)))"
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
@@ -61,6 +62,8 @@ def is_plural(word: str) -> bool:
     """Does this lower-case word look like a plural noun?"""
     if word[-1] != "s":
         return word in _PLURALS or (word.endswith("men") and len(word) > 5 and word not in _SINGULARS)
+    if word in _PLURALS:
+        return True
     return len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is")) and word not in _SINGULARS
 
 

@@ -37,6 +37,7 @@ _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _RANGE_END = re.compile(r"(?:-| to | or )\d+(?:\.\d+)?(?![\d.,-]*\d)")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
+_SECTION = re.compile(r"\d{1,2}\.\d{1,2} [A-Z][a-z]+ ")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 
 SKIP = re.compile(
@@ -173,6 +174,14 @@ def is_model(source: Source, number: Number) -> bool:
         return False
     name = _MODEL.search(source.plain, max(0, number.start - 40), number.start)
     return name is not None and name[1].lower() not in MONTHS and not _shouting(source.plain, number.start)
+
+
+def is_heading(source: Source, number: Number) -> bool:
+    """The number of a section at the head of a line: "3.1 Financial risk factors"."""
+    plain, start = source.plain, number.start
+    if number.plain or number.power or (start and plain[start - 1] != "\n"):
+        return False
+    return _SECTION.match(plain, start) is not None
 
 
 def _shouting(plain: str, at: int) -> bool:

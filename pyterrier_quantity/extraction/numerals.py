@@ -41,7 +41,8 @@ _POWER = re.compile(
 )
 _TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
 SCALE = re.compile(
-    r"[ -]{0,2}(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred"
+    r"(?:[ -]{0,2}|\r?\n)"
+    r"(?P<word>million|mln|mio|billion|bilion|bln|bn|trillion|tln|trn|tn|thousand|thsd|lakhs?|crores?|hundred"
     r"|quadrillion|mn|millions|billions)(?![\w])"
 )
 _AND_PART = re.compile(

@@ -101,7 +101,7 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         return None, -number.end
     if not attach.attach(source, reading, digit):
         return None, _token_end(low, number.end)
-    if digit and reading.source == "noun" and filters.is_model(source, number):
+    if digit and reading.source == "noun" and (filters.is_model(source, number) or filters.is_heading(source, number)):
         return None, number.end
     if not digit and names.is_title(source, reading):
         return None, number.end
