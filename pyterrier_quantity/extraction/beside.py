@@ -27,7 +27,7 @@ Subject = Callable[[list[Token], int], list[Token]]
 
 _SUBORDINATE = frozenset("because if although though unless whether".split())
 _OWN = frozenset("to at for by from over in".split())
-_HOLLOW = frozenset("top front terms excess eligible due responsible".split())
+_HOLLOW = frozenset("top front terms excess eligible due responsible available".split())
 _EMPTY = frozenset("total number average equivalent".split())
 _DEGREES = frozenset("lower higher cheaper dearer larger smaller longer shorter".split())
 _GOVERNED = CHAIN - {"with"}  # "a storm with winds of 74 mph"

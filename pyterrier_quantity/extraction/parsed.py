@@ -24,6 +24,7 @@ from .tags import (
     VERB,
     Token,
     cut,
+    sums_up,
 )
 
 _MODEL = "en_core_web_sm"
@@ -182,7 +183,7 @@ def _tag(word: Any) -> str:
         return known
     if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP") or low == "much":
         return ADVERB
-    if low == "total" and word.i and word.nbor(-1).pos_ in ("DET", "PRON", "NOUN", "PROPN"):
+    if low == "total" and word.i and sums_up(word.nbor(-1).lower_):
         return ADVERB
     if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
         return NOUN

@@ -41,8 +41,15 @@ def after_row(tokens: list[Token], at: int) -> int:
         index += 1
     last = tokens[index - 1]
     row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
-    row = row and any(t.low != "," for t in tokens[at + 1 : index] if t.tag != QUANTITY)
+    between = {t.low for t in tokens[at + 1 : index] if t.tag != QUANTITY}
+    if between == {","} and _is_bracketed(tokens, at):
+        return at + 1  # "(17.9 ppg, 4.6 apg, .534 FG)" is a list
     return index if row and (last.tag == QUANTITY or last.low == ")") else at + 1
+
+
+def _is_bracketed(tokens: list[Token], at: int) -> bool:
+    opened = [token.low for token in tokens[max(0, at - 12) : at] if token.low in ("(", ")")]
+    return bool(opened) and opened[-1] == "("
 
 
 def is_time(tokens: list[Token], index: int) -> bool:

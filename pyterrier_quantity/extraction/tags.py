@@ -118,7 +118,9 @@ def _settle(plain: str, tokens: list[Token]) -> None:
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
                 token.tag = NOUN  # "Reynolds Building", in a text that has small letters
         elif token.low in _SHIFTING or (before == AUX and token.low.endswith("ing")):
-            token.tag = _settle_word(plain, token, before, tokens[index + 1].tag if index + 1 < len(tokens) else MARK)
+            previous = tokens[index - 1].low if index else ""
+            following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
+            token.tag = _settle_word(plain, token, before, previous, following)
         before = token.tag
 
 
@@ -129,14 +131,19 @@ def _had(tokens: list[Token], index: int) -> bool:
     return index > 0 and tokens[index - 1].low in ("has", "have", "had", "with")
 
 
-def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
+def sums_up(previous: str) -> bool:
+    """Is "total" after this word a sum ("a total output of"), no name ("serum total bilirubin")?"""
+    return previous in ("a", "an", "its", "their") or (len(previous) > 4 and previous.endswith("s"))
+
+
+def _settle_word(plain: str, token: Token, before: str, previous: str, following: str) -> str:
     """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
     if before == AUX and token.tag == NOUN and token.low.endswith("ing") and following in "DQ":
         return VERB
     if token.low == "us" and plain[token.start : token.end] == "US":
         return NOUN
     if token.low in _DAILY and following in "N?b":
-        return ADVERB if token.low == "total" and before in (DETERMINER, NOUN) else NOUN  # not "total bilirubin"
+        return ADVERB if token.low == "total" and sums_up(previous) else NOUN
     if token.low in _MONTHS and before == DETERMINER and following in (NOUN, "b"):
         return NOUN  # "the December contract"
     if token.low in ("that", "who") and following in (AUX, VERB, "?"):
