@@ -93,7 +93,7 @@ def test_times_are_a_query_s_and_the_parts_are_told_apart(monkeypatch: pytest.Mo
     queries = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
     base, whole, part = Slow(clock, 2), Slow(clock, 6), Slow(clock, 4)
     asked = [latency.Asked("base", None, base), latency.Asked("whole", "base", whole, part)]
-    found = latency.measured(asked, queries, rounds=3, singles=2)
+    found = latency.measured(asked, queries, latency.Timing(rounds=3, singles=2))
     assert found.loc["base"].drop("base").dropna().to_dict() == {"ms": 2000, "ms, single": 2000}
     assert found.loc["whole"].to_dict() == {
         "base": "base", "ms": 6000, "/ base": 3, "part, ms": 4000, "part / base": 2,
@@ -140,9 +140,11 @@ def test_tables_and_plot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 def test_without_sizes_nothing_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, out = write_folder(tmp_path / "small"), tmp_path / "out"
     given = ["latency.py", folder, "--systems", "QBM25 (paper)", "--rounds", "1", "--singles", "1", "--quiet",
-             "--work", tmp_path / "work", "--out", out, "--sizes"]  # fmt: skip
+             "--clock", "processor", "--work", tmp_path / "work", "--out", out, "--sizes"]  # fmt: skip
     monkeypatch.setattr(sys, "argv", [str(part) for part in given])
     latency.main()
     assert {path.name for path in out.iterdir()} == {"latency-small.csv", "latency-small.md"}
-    line = next(line for line in (out / "latency-small.md").read_text().splitlines() if "QBM25 (paper)" in line)
+    text = (out / "latency-small.md").read_text()
+    assert "Clock: processor" in text
+    line = next(line for line in text.splitlines() if "QBM25 (paper)" in line)
     assert line.endswith("| 311 | 34.56 |")
