@@ -1,0 +1,92 @@
+"""What a quantity is about: the phrases that belong to it, and those that do not, with and without a parser."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity.extraction import RuleExtractor
+
+BOTH = [
+    # the phrase beside and the subject
+    ("The new greenhouse has a glass roof of 40 m2.", "40 m2", "new greenhouse glass roof"),
+    ("The pump needs a 12 V battery.", "12 V", "pump battery"),
+    ("The gardener sprayed the hedge with 2 litres of vinegar.", "2 litres", "gardener vinegar"),
+    ("The tower stood at a height of 90 m.", "90 m", "tower height"),
+    # a quantity said again
+    ("The orchard lost 40 % of its trees, or more than 300 kg of fruit.", "40 %", "orchard trees"),
+    ("The village sold 30 % of its forest, or 5 million euros.", "5 million euros", "village forest"),
+    ("The tank holds 50 litres (13 gallons).", "13 gallons", "tank"),
+    ("The lake fell 3 % to 120 m.", "120 m", "lake"),
+    # what another preposition, or another quantity, has
+    ("The zloty slipped against the rouble to 20 cents.", "20 cents", "zloty"),
+    ("They own a 60 kg dog and 5 cats.", "5 cats", ""),
+    ("In total, 400 nurses came.", "400 nurses", ""),
+    ("Of the seedlings, 40 kg survived.", "40 kg", "seedlings"),
+    # adjectives that count, and sums
+    ("The diver set a record 110 m.", "110 m", "diver"),
+    ("The engine has a total output of 90 kW.", "90 kW", "engine output"),
+    ("Serum total bilirubin was 1.2 mg/dL.", "1.2 mg/dL", "Serum total bilirubin"),
+    # subjects
+    ("The museum said it spent 5 million euros.", "5 million euros", "museum"),
+    ("The drought could cause rivers to shrink 30 %.", "30 %", "rivers"),
+    ("The surveyor found 70 % of bridges needed repair.", "70 %", "bridges"),
+    ("People with asthma weigh 80 kg.", "80 kg", "People asthma"),
+    ("The storm pushed the ferry 4 km longer.", "4 km", "ferry"),
+    ("Alpenmilch — The dairy gained 2.2%.", "2.2%", "Alpenmilch dairy"),
+    ("Growth across Asia slowed to 3 %.", "3 %", "Growth Asia"),
+    # changes behind names, moves behind commas
+    ("Winners: Helvetia +3.5% Nordwind 90 +1.2%", "+1.2%", "Nordwind 90"),
+    ("The losers were Nordwind, down 12 p.", "12 p", "Nordwind"),
+    # rows
+    ("Patients take two 400 mg tablets.", "400 mg", "Patients tablets"),
+    ("The rope spans 30 m from bank to bank.", "30 m", "rope"),
+    ("The bakery needed 3 kg early Monday.", "3 kg", "bakery"),
+    # appositions and datives
+    ("The club paid the goalkeeper a 5000 euro bonus.", "5000 euro", "club goalkeeper bonus"),
+]  # fmt: skip
+
+FAST = [
+    ("The shelter had maximum sustained winds of 90 km/h.", "90 km/h", "shelter maximum sustained winds"),
+    ("The water stored in the barrel was 20 litres.", "20 litres", "water stored barrel"),
+    ("The market raised its supply of apples priced at 3 euros.", "3 euros", "apples"),
+    ("The December wheat contract was up 3 dollars.", "3 dollars", "December wheat contract"),
+    ("The 2012 Harvest Fund earned 5 million euros.", "5 million euros", "2012 Harvest Fund"),
+    ("freq. of tides was 2 Hz.", "2 Hz", "freq tides"),
+]
+
+PARSED = [
+    ("Each of the mills costs 4 million euros.", "4 million euros", "mills"),
+    ("The council announced plans to plant 300 trees.", "300 trees", "council"),
+    ("The 11 farmers, backed by a bank, bought 13 percent of the valley.", "13 percent", "valley"),
+    ("The treaty, dubbed the Pact, covers 13 percent of the forest.", "13 percent", "treaty forest"),
+    ("Lovely has more than 900 cows.", "900 cows", "Lovely"),
+]
+
+
+@pytest.fixture(scope="module", params=["fast", "spacy"])
+def extractor(request: pytest.FixtureRequest) -> RuleExtractor:
+    if request.param == "spacy":
+        pytest.importorskip("spacy")
+    return RuleExtractor(concepts=request.param)
+
+
+@pytest.mark.parametrize(("text", "span", "concept"), BOTH)
+def test_concept(extractor: RuleExtractor, text: str, span: str, concept: str) -> None:
+    found = {text[q.start : q.end]: " ".join(q.concept) for q in extractor.extract(text)}
+    assert {w.lower() for w in found[span].split()} == {w.lower() for w in concept.split()}
+
+
+@pytest.mark.parametrize(("text", "span", "concept"), FAST)
+def test_concept_without_a_parser(text: str, span: str, concept: str) -> None:
+    test_concept(RuleExtractor(), text, span, concept)
+
+
+@pytest.mark.parametrize(("text", "span", "concept"), PARSED)
+def test_concept_by_the_parse(text: str, span: str, concept: str) -> None:
+    pytest.importorskip("spacy")
+    test_concept(RuleExtractor(concepts="spacy"), text, span, concept)
+
+
+def test_a_long_sentence_is_read_past_its_first_quantities() -> None:
+    text = "The ferry carries " + "5 cars and " * 12 + "20 kg of mail to the islands in the western lake."
+    assert RuleExtractor().extract(text)[-1].concept[-3:] == ("islands", "western", "lake")
