@@ -55,7 +55,7 @@ def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.
                        help="lines of qid docno to leave out of the rankings; one a collection")
     parser.add_argument("--work", "--cache", type=Path, default=Path("var"), metavar="FOLDER",
                         help="where indexes, encodings and runs are kept (%(default)s)")
-    parser.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER",
+    parser.add_argument("--out", type=Path, default=Path("var/results"), metavar="FOLDER",
                         help="where results are written as CSV and Markdown (%(default)s)")  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     if systems:
