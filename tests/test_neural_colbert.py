@@ -233,6 +233,27 @@ def test_an_index_of_another_model_is_refused(index: ColBERTIndex, small_bert: P
     assert str(small_bert) in str(raised.value)
 
 
+def test_a_model_of_the_same_size_is_refused_too(index: ColBERTIndex) -> None:
+    import torch
+
+    other = ColBERT(MINILM)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for weights in other.loaded.parameters():
+            weights += 0.1 * torch.randn(weights.shape, generator=generator)
+    with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
+        index.retriever(other)(queries("oil"))
+
+
+def test_another_precision_is_the_same_model(index: ColBERTIndex) -> None:
+    assert best(index.retriever(ColBERT(MINILM, dtype="bfloat16"))(queries("price of oil"))) == "oil"
+
+
+def test_long_text_is_cut_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="1 texts fill the 16 tokens"):
+        assert len(ColBERT(MINILM, max_length=16).encode(["barrel " * 100, "oil"])[0]) == 16
+
+
 def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> None:
     def documents() -> Iterator[dict[str, str]]:
         yield DOCUMENTS[0]

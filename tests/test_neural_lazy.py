@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=Path(__file__).parent
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -33,3 +36,15 @@ def test_a_missing_extra_is_named(missing: str) -> None:
     )
     assert f"{missing} is missing" in message
     assert "pip install 'pyterrier-quantity[neural]'" in message
+
+
+def test_a_missing_dense_extra_is_named() -> None:
+    message = run(
+        "import sys; sys.modules['pyterrier_dr'] = None\n"
+        "from neural_material import MINILM\n"
+        "from pyterrier_quantity.neural import dense\n"
+        "try: dense(MINILM, device='cpu')\n"
+        "except ImportError as error: print(error)"
+    )
+    assert "pyterrier_dr is missing" in message
+    assert "pip install 'pyterrier-quantity[dense]'" in message
