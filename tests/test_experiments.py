@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 import torch
 from authors_folder import write_folder
+from neural_material import SPLADE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 
@@ -120,6 +122,16 @@ def test_the_report_needs_no_other_file(table, finquant, work, monkeypatch):
     assert "12 judged queries" in text
     assert not re.search(r"<(?:script|link|img|iframe)\b|url\(\s*['\"]?(?!#)", text)
     assert (out / "table2-finquant-small.csv").read_bytes() == (table / "table2-finquant-small.csv").read_bytes()
+
+
+def test_a_fine_tuned_model_is_a_row_with_an_index_of_its_own(table, finquant, work, tmp_path, monkeypatch):
+    model = shutil.copytree(SPLADE, tmp_path / "tuned")
+    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path / "out", "--splade-tuned", model,
+         "--systems", "SPLADE", "SPLADE_ft")  # fmt: skip
+    found = rows(tmp_path / "out/table2-finquant-small.csv")
+    assert [found["SPLADE_ft"][measure] for measure in MEASURES] == [found["SPLADE"][measure] for measure in MEASURES]
+    assert found["SPLADE_ft"]["base"] == "SPLADE"
+    assert len(list(work.glob("finquant-small.all.splade*"))) == 2
 
 
 def local_files(*extra):
