@@ -56,7 +56,9 @@ HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
-_AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+_AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+AGAIN = frozenset((" (", "-p", "-o", "-s"))
+"""What `again` may begin with."""
 _ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])")
 
 _LONGEST = 320
@@ -173,16 +175,13 @@ def again(low: str, number: Number) -> str:
     Returns:
         ">=" or "~" where the tail says so, else "".
     """
-    follower = low[number.end : number.end + 2]
-    if follower in (" (", "(") or follower[:1] == "(":
-        twice = _AGAIN.match(low, number.end)
-        if twice and float(twice[1].replace(",", "")) == number.value:
-            number.end, number.plain = twice.end(), False
-    elif follower in ("-p", "-o", "-s"):
-        tail = _ROUGHLY.match(low, number.end)
-        if tail:
-            number.end, number.plain = tail.end(), False
-            return ">=" if tail["more"] else "~"
+    twice = _AGAIN.match(low, number.end)
+    if twice and float(twice[1].replace(",", "")) == number.value:
+        number.end, number.plain = twice.end(), False
+    tail = _ROUGHLY.match(low, number.end)
+    if tail:
+        number.end, number.plain = tail.end(), False
+        return ">=" if tail["more"] else "~"
     return ""
 
 

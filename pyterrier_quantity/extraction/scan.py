@@ -78,7 +78,7 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         before = words[-2]
     if before.rstrip(":") in _IDENTIFIED:
         return None, _token_end(low, number.end)
-    tail = numerals.again(low, number)
+    tail = numerals.again(low, number) if low[number.end : number.end + 2] in numerals.AGAIN else ""
     if number.shape == "share":
         _measured_share(source, number)
     reading = Reading(number, start)

@@ -46,6 +46,7 @@ class UnitRegistry:
         self._matcher = Matcher(self._vocabulary)
         self._meanings: dict[str, Meaning] = {}
         self._resolved: dict[str, str] = {}
+        self._family_names: dict[str, str] = {}
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
         """The longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
@@ -158,7 +159,12 @@ class UnitRegistry:
         """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
         if unit in ("", BARE):
             return None
-        return self._families.name(self._meaning(unit).dimensions)
+        known = self._family_names.get(unit)
+        if known is None:
+            known = self._families.name(self._meaning(unit).dimensions)
+            if len(self._family_names) < 100_000:
+                self._family_names[unit] = known
+        return known
 
     def _meaning(self, unit: str) -> Meaning:
         found = self._meanings.get(unit)
