@@ -269,6 +269,16 @@ def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> 
     assert len(ColBERTIndex(path)) == len(built) == len(DOCUMENTS)
 
 
+def test_an_encoder_that_fails_midway_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._CHUNK", 2)
+    failing = ColBERT(MINILM)
+    encode = failing.encode
+    monkeypatch.setattr(failing, "encode", lambda texts, task: encode(texts, task) if len(texts) > 1 else 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        ColBERTIndex(tmp_path / "index").indexer(failing).index(DOCUMENTS[:3])
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("documents", "error", "message"),
     [
