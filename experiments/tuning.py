@@ -55,7 +55,8 @@ def tuned(
     names = list(map(str, grid))
     judged = without(collection.doubtful)
     values = pt.Experiment([_set(build, tried, collection) >> judged for tried in grid], topics, collection.qrels,
-                           [MEASURE], names=names, perquery=True, validate="ignore")  # fmt: skip
+                           [MEASURE], names=names, perquery=True, plan="tree", verbose=False,
+                           validate="ignore")  # fmt: skip
     table = values.pivot_table(index="qid", columns="name", values="value")[names]
     folds = _folds(topics)
     best = [grid[names.index(table[~table.index.isin(fold)].mean().idxmax())] for fold in folds]
