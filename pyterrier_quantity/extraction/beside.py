@@ -50,10 +50,7 @@ def before(tokens: list[Token], at: int, has_right: bool, reading: Reading, subj
             break
         token = tokens[index]
         kind = token.tag
-        if token is tokens[at - 1] and kind == NOUN and is_adjective(tokens, index):
-            index -= 1
-            continue
-        if _ends_phrase(tokens, index) or (index == at - 1 and is_numbered(tokens, index)):
+        if (kind == NOUN and _ends_phrase(tokens, index, at)) or (index == at - 1 and is_numbered(tokens, index)):
             links = _GOVERNED if token is governor else CHAIN
             phrase, index = phrase_before(tokens, index, chained=not has_right, links=links)
             if not beside and (token is tokens[at - 1] or token is governor or not (has_right or (timed and not bare))):
@@ -62,25 +59,28 @@ def before(tokens: list[Token], at: int, has_right: bool, reading: Reading, subj
                 beside = [] if _is_listed(tokens, index, at) else phrase
             bare = False
             continue
-        if kind == VERB or (kind == AUX and (token.low in HAVE or token.low in IS)):
-            return _with_subject(tokens, at, index, beside, reading, subject)
-        if kind == QUANTITY and beside and tokens[index + 1].tag != PREPOSITION:
-            return beside
-        if kind == RELATIVE or token.low in _SUBORDINATE:
+        if kind == PREPOSITION:
+            bare = False
+        elif kind == VERB or (kind == AUX and (token.low in HAVE or token.low in IS)):
+            return _with_subject(tokens, at, index, beside, subject)
+        elif kind == QUANTITY:
+            if beside and tokens[index + 1].tag != PREPOSITION:
+                return beside
+            bare = False
+        elif kind == RELATIVE or token.low in _SUBORDINATE:
             break
-        if token.low == "(" and has_right:
+        elif has_right and token.low == "(":
             return beside
-        bare = bare and kind not in (QUANTITY, PREPOSITION)
         index -= 1
     return [] if beside and tokens[at - 1].low == "," and leads_sentence(tokens, beside) else beside
 
 
-def _ends_phrase(tokens: list[Token], index: int) -> bool:
-    """Does a noun phrase end here? Some adjectives need a noun or an article before them."""
-    token = tokens[index]
-    if token.tag != NOUN:
+def _ends_phrase(tokens: list[Token], index: int, at: int) -> bool:
+    """Does a noun phrase end with this noun? Some adjectives need a noun or an article before them."""
+    low = tokens[index].low
+    if index == at - 1 and is_adjective(tokens, index):
         return False
-    return token.low not in LOOSE or (index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER))
+    return low not in LOOSE or (index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER))
 
 
 def _governor(tokens: list[Token], at: int) -> Token | None:
@@ -98,9 +98,7 @@ def _is_listed(tokens: list[Token], index: int, at: int) -> bool:
     return index >= 0 and tokens[index].tag == QUANTITY and tokens[at - 1].tag == CONJUNCTION
 
 
-def _with_subject(
-    tokens: list[Token], at: int, verb: int, beside: list[Token], reading: Reading, subject: Subject
-) -> list[Token]:
+def _with_subject(tokens: list[Token], at: int, verb: int, beside: list[Token], subject: Subject) -> list[Token]:
     """The verb's subject and the phrase, as far as the quantity is about them."""
     named = beside[:-1] if beside and beside[-1].low in _EMPTY else beside  # "an average of"
     if tokens[verb].tag == AUX and tokens[verb].low in IS:

@@ -82,10 +82,11 @@ def _places(tokens: list[Token]) -> list[int]:
 def _assign(
     plain: str, tokens: list[Token], at: int, reading: Reading, previous: Reading | None, subject: Subject
 ) -> None:
-    if previous is not None and previous.concept and _restates(tokens, at) and not _right(tokens, at, reading):
+    right = [] if _is_signed(plain, tokens, at, reading) else _right(tokens, at, reading)
+    if not right and previous is not None and previous.concept and _restates(tokens, at):
         reading.concept = previous.concept
         return
-    words = _concept(plain, tokens, at, reading, subject)
+    words = _concept(tokens, at, reading, right, subject)
     if words:
         reading.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
     elif previous is not None and (_follows(tokens, at) or _in_brackets(tokens, at)):
@@ -99,9 +100,9 @@ def span_of(reading: Reading) -> tuple[int, int]:
 
 
 def _bare(word: str) -> str:
-    if word.endswith("."):
+    if word[-1] == ".":
         return word if word[0].isupper() else word[:-1]  # "Inc.", but "freq"
-    return word[:-2] if word.endswith(("'s", "’s")) else word
+    return word[:-2] if word[-1] == "s" and word[-2:-1] in ("'", "’") else word
 
 
 def _restates(tokens: list[Token], at: int) -> bool:
@@ -150,11 +151,10 @@ def _sentence(plain: str, reading: Reading) -> tuple[int, int, int]:
     return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
 
 
-def _concept(plain: str, tokens: list[Token], at: int, reading: Reading, subject: Subject) -> list[Token]:
+def _concept(tokens: list[Token], at: int, reading: Reading, right: list[Token], subject: Subject) -> list[Token]:
     if reading.number.shape == "share" or (reading.source == "noun" and reading.high == 1):
-        return _right(tokens, at, reading) if reading.number.shape != "share" and reading.unit == "count" else []
-    right = [] if _is_signed(plain, tokens, at, reading) else _right(tokens, at, reading)
-    if right and begins_clause(tokens, right[-1]):
+        return right if reading.number.shape != "share" and reading.unit == "count" else []
+    if right and begins_clause(tokens, tokens.index(right[-1], at) + 1):
         subject = _no_subject
     left = beside.before(tokens, at, bool(right), reading, subject)
     if left or right:
@@ -170,8 +170,9 @@ def _concept(plain: str, tokens: list[Token], at: int, reading: Reading, subject
 
 def _is_signed(plain: str, tokens: list[Token], at: int, reading: Reading) -> bool:
     """Is it a signed change behind its name ("Dow +0.2%")?"""
-    named = at > 0 and (tokens[at - 1].tag == NOUN or is_numbered(tokens, at - 1))
-    return named and plain[reading.start : reading.start + 1] in ("+", "-", "−")
+    if at == 0 or plain[reading.start] not in "+-−":
+        return False
+    return tokens[at - 1].tag == NOUN or is_numbered(tokens, at - 1)
 
 
 def _no_subject(tokens: list[Token], index: int) -> list[Token]:

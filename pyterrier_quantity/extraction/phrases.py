@@ -30,6 +30,7 @@ _BE = IS | HAVE
 _THIRD = frozenset("it they he she".split())
 _CAUSING = listed("verbs that make someone do something")
 _DASHES = frozenset(("-", "–", "—"))
+_TITLE = 8
 _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 
@@ -199,12 +200,14 @@ def preposition_of(tokens: list[Token], at: int) -> int:
 
 def heading(tokens: list[Token], first: Token) -> list[Token]:
     """The name that a dash sets before a definite phrase beginning with `first` ("Alphatec - The stock tumbled")."""
-    index = tokens.index(first) - 1
-    if index < 2 or tokens[index].low != "the":
-        index += 1
-    if index < 2 or tokens[index - 1].low not in _DASHES or tokens[index].low not in ("the", "shares", "stock"):
+    dash = 0
+    for index in range(1, min(_TITLE, len(tokens))):
+        if tokens[index].low in _DASHES:
+            dash = index
+            break
+    if not dash or first not in tokens[dash + 1 : dash + 3] or tokens[dash + 1].low not in ("the", "shares", "stock"):
         return []
-    phrase, before = phrase_before(tokens, index - 2)
+    phrase, before = phrase_before(tokens, dash - 1)
     return phrase if before < 0 else []
 
 
@@ -213,9 +216,8 @@ def is_numbered(tokens: list[Token], index: int) -> bool:
     return index > 0 and tokens[index].tag == NUMBER and tokens[index - 1].tag == NOUN
 
 
-def begins_clause(tokens: list[Token], last: Token) -> bool:
-    """Does a verb follow the phrase that ends with this token, so that it is the subject ("said 70 % of firms saw")?"""
-    index = tokens.index(last) + 1
+def begins_clause(tokens: list[Token], index: int) -> bool:
+    """Does a verb stand here, so that the phrase before is its subject ("said 70 % of firms saw a fall")?"""
     while index < len(tokens) and tokens[index].tag == ADVERB:
         index += 1
     if index + 1 >= len(tokens):

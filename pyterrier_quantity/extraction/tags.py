@@ -12,8 +12,9 @@ NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 
 _TOKEN = re.compile(
-    r"(?:inc|corp|co|ltd|bros|dr|mrs?|ms|st|jr|sr|freq)\.(?!\w)"
-    r"|[^\W\d_][\w&/'’-]*(?:\.[A-Za-z]\.?)*|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
+    r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*"
+    r"|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?"
+    r"|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
 )
 CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
 
@@ -80,10 +81,11 @@ def cut(low: str, start: int, end: int, quantities: list[tuple[int, int]]) -> li
 
 
 def _words(low: str, start: int, end: int, tokens: list[Token]) -> None:
-    for found in _TOKEN.finditer(low, start, end):
-        word = found.group()
-        first, last = found.span()
-        tokens.append(Token(word, first, last, _KINDS.get(word) or _guess(word)))
+    known = _KINDS.get
+    tokens += [
+        Token(word := found[0], found.start(), found.end(), known(word) or _guess(word))
+        for found in _TOKEN.finditer(low, start, end)
+    ]
 
 
 @lru_cache(maxsize=16_384)
