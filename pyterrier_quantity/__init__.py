@@ -1,6 +1,6 @@
 """Quantity-aware retrieval for PyTerrier."""
 
-from pyterrier_quantity import extraction, fusion, index, scoring, units
+from pyterrier_quantity import datasets, extraction, fusion, index, scoring, units
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.explain import explain
 from pyterrier_quantity.extraction import RuleExtractor, extract
@@ -24,6 +24,7 @@ __all__ = [
     "QueryText",
     "RuleExtractor",
     "__version__",
+    "datasets",
     "explain",
     "extract",
     "extraction",
