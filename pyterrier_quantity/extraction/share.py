@@ -68,6 +68,8 @@ def _from_next(low: str, here: Reading, follower: Reading) -> None:
 
 
 def _take(low: str, here: Reading, giver: Reading) -> None:
+    if here.number.shape == "share":
+        return  # "half of the 3 mln tonnes"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
     if low[here.end : giver.start].strip() in ("x", "×") and giver.unit not in _LENGTHS:
