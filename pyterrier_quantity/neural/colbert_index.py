@@ -39,8 +39,8 @@ _WRITTEN: Final = ("vectors", "steps", "places")
 """Columns that are written chunk by chunk."""
 _CHUNK: Final = 4096
 """Documents that are encoded and written at a time."""
-_SCAN: Final = 1 << 16
-"""Token vectors that the retriever looks at a time."""
+_SCAN: Final = 1 << 12
+"""Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
 _TOGETHER: Final = 64
 """Queries that the retriever answers in one pass over the vectors."""
 
