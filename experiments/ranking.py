@@ -21,6 +21,8 @@ from significance import permutation_p
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 
+UNCONVERTED = ptq.index.UnitWeights(convertible=0.0)
+
 
 def systems(collection: Collection) -> dict[str, pt.Transformer]:
     """Every system of the table, over one collection."""
@@ -35,11 +37,14 @@ def systems(collection: Collection) -> dict[str, pt.Transformer]:
         "QBM25 without concepts": ptq.quantity_aware(bm25, index, fit=False),
         "QBM25": ptq.quantity_aware(bm25, index),
         "QBM25, union": ptq.quantity_aware(bm25, index, candidates="union"),
+        "QBM25, union, without conversion": ptq.quantity_aware(bm25, index, candidates="union", units=UNCONVERTED),
+        "QBM25, union, feedback": ptq.quantity_aware(bm25, index, candidates="union", feedback=True),
     }
 
 
 def effectiveness(collection: Collection) -> pd.DataFrame:
-    """nDCG@10 (all, and by type of query), R@100, the ratio to BM25 and to the paper's QBM25 with its p."""
+    """nDCG@10 (all, and by type of query), R@100, the ratio to BM25 and to the paper's QBM25 with its p; converted:
+    the share of the sentences relevant only after conversion that is in the top 100."""
     types = collection.topics.set_index("qid")["type"]
     rows, ndcg = {}, {}
     for name, system in systems(collection).items():
@@ -47,24 +52,12 @@ def effectiveness(collection: Collection) -> pd.DataFrame:
         ndcg[name] = collection.measure(run)
         rows[name] = {"nDCG@10": ndcg[name].mean(), "R@100": collection.measure(run, "R@100").mean()}
         rows[name] |= ndcg[name].groupby(types).mean().to_dict()
+        rows[name]["converted"] = collection.converted(run)
         rows[name]["/ BM25"] = ndcg[name].mean() / ndcg["BM25"].mean()
     paper = ndcg["QBM25 of the paper"]
-    for name in ("QBM25", "QBM25, union"):
+    for name in ("QBM25", "QBM25, union", "QBM25, union, feedback"):
         rows[name] |= {"/ paper": ndcg[name].mean() / paper.mean(), "p": permutation_p(ndcg[name], paper)}
     return pd.DataFrame(rows).T
-
-
-def convertible(collection: Collection) -> dict[str, float]:
-    """Share of the sentences relevant only after conversion that are in the top 100, with conversion and without."""
-    qrels = collection.data.get_qrels("convertible")
-    queries = collection.queries[collection.queries["qid"].isin(qrels["qid"])]
-    shares = {}
-    strict = ptq.index.UnitWeights(convertible=0.0)
-    for name, options in {"with conversion": {}, "without": {"units": strict}}.items():
-        run = ptq.quantity_aware(collection.bm25, collection.quantities, candidates="union", **options)(queries)
-        top = run[run["rank"] < 100].merge(qrels, on=["qid", "docno"])
-        shares[name] = len(top) / len(qrels)
-    return shares
 
 
 def cost(collection: Collection) -> dict[str, float]:
@@ -120,8 +113,6 @@ def main() -> None:
         print(f"\n== {collection.name}: {len(collection.topics)} queries")
         found = effectiveness(collection)
         print(found.round(3).to_string(na_rep=""))
-        shares = convertible(collection)
-        print("relevant only after conversion, in the top 100:", {k: round(v, 3) for k, v in shares.items()})
         figures = cost(collection)
         print("\n".join(f"{name}: {value:.4g}" for name, value in figures.items()))
         write(found, args.out, f"ranking-{collection.name}")
