@@ -48,3 +48,16 @@ def test_a_missing_dense_extra_is_named() -> None:
     )
     assert "pyterrier_dr is missing" in message
     assert "pip install 'pyterrier-quantity[dense]'" in message
+
+
+def test_models_load_without_a_bar_unless_asked() -> None:
+    code = (
+        "from neural_material import MINILM\n"
+        "from pyterrier_quantity.neural import ColBERT\n"
+        "import sys; sys.stderr = sys.stdout\n"
+        "print('quiet'); ColBERT(MINILM, device='cpu').loaded\n"
+        "print('shown'); ColBERT(MINILM, device='cpu', verbose=True).loaded\n"
+    )
+    quiet, shown = run(code).split("shown")
+    assert "Loading weights" not in quiet
+    assert "Loading weights" in shown

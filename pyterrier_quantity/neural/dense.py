@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, loading_shown, model_kind, need
 
 
 class _SentenceModel(LazyModel):
@@ -31,8 +31,10 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
         ModelKindError: if the model is of another kind.
     """
     loaded = _SentenceModel(model, device, dtype, batch_size, **options).loaded
-    encoder = need("pyterrier_dr", "dense").SBertBiEncoder(
-        str(model), batch_size=batch_size, device=str(loaded.device), verbose=options.get("verbose", False)
-    )
+    verbose = options.get("verbose", False)
+    with loading_shown(verbose):
+        encoder = need("pyterrier_dr", "dense").SBertBiEncoder(
+            str(model), batch_size=batch_size, device=str(loaded.device), verbose=verbose
+        )
     encoder.model = loaded
     return encoder

@@ -7,6 +7,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,20 @@ def need(module: str, extra: str = "neural") -> Any:
         raise ImportError(
             f"{module} is missing or does not load ({error}); install it: pip install 'pyterrier-quantity[{extra}]'"
         ) from error
+
+
+@contextmanager
+def loading_shown(verbose: bool) -> Iterator[None]:
+    """Models load without a progress bar unless `verbose`."""
+    logging = need("transformers.utils.logging")
+    if verbose or not logging.is_progress_bar_enabled():
+        yield
+        return
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.enable_progress_bar()
 
 
 def model_kind(name: str) -> Kind:
@@ -140,7 +155,8 @@ class LazyModel:
         """The sentence-transformers model."""
         need("torch")
         need("sentence_transformers")
-        loaded = self._load() if isinstance(self.model, str) else self._checked(self.model)
+        with loading_shown(self.verbose):
+            loaded = self._load() if isinstance(self.model, str) else self._checked(self.model)
         if self.max_length is not None:
             loaded.max_seq_length = self.max_length
         loaded.eval()
