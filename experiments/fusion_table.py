@@ -22,12 +22,12 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from common import Collection, collections
+from common import Collection
 from ir_measures import AP, P, R, nDCG
-from output import Part, publish
+from output import Part
 from runs import System, kept_runs
 from significance import TESTS, differences
-from systems import SYSTEMS, WHOLE, systems, systems_parser
+from systems import SYSTEMS, WHOLE, publish_parts, systems
 
 from pyterrier_quantity import QuantityQueryParser, fusion
 from pyterrier_quantity.cli import run as run_program
@@ -160,12 +160,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
 
 
 def main() -> None:
-    parser = systems_parser(__doc__)
-    options(parser)
-    args = parser.parse_args()
-    for collection in collections(args):
-        for part in parts(collection, args):
-            publish(part, args.out)
+    publish_parts(__doc__, parts, options)
 
 
 if __name__ == "__main__":

@@ -28,10 +28,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
-from common import Collection, collections, median_seconds
-from output import Part, publish
+from common import Collection, median_seconds
+from output import Part
 from resample import drawn_documents, resampled
-from systems import KEYWORDS, SYSTEMS, WHOLE, systems, systems_parser
+from systems import KEYWORDS, SYSTEMS, WHOLE, publish_parts, systems
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import QuantityIndex
@@ -321,12 +321,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
 
 
 def main() -> None:
-    parser = systems_parser(__doc__)
-    options(parser)
-    args = parser.parse_args()
-    for collection in collections(args):
-        for part in parts(collection, args):
-            publish(part, args.out)
+    publish_parts(__doc__, parts, options)
 
 
 if __name__ == "__main__":

@@ -14,11 +14,11 @@ import sys
 from collections.abc import Sequence
 
 import pandas as pd
-from common import Collection, collections
+from common import Collection
 from figures import dot_plot
-from output import Part, publish
+from output import Part
 from runs import Kept, kept_runs
-from systems import systems, systems_parser
+from systems import publish_parts, systems
 
 from pyterrier_quantity.cli import run as run_program
 
@@ -66,10 +66,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def main() -> None:
-    args = systems_parser(__doc__).parse_args()
-    for collection in collections(args):
-        for part in parts(collection, args):
-            publish(part, args.out)
+    publish_parts(__doc__, parts)
 
 
 if __name__ == "__main__":

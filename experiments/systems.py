@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyterrier as pt
-from common import Collection, arguments
+from common import Collection, arguments, collections
 from neural_search import NeuralSearch, model_arguments
+from output import Part, publish
 from runs import NEURAL_CODE, QUANTITY_CODE, WORD_CODE, System
 from tuning import GRID, PARAMETERS, Setting, parameters_of, tuned
 
@@ -39,6 +40,26 @@ def systems_parser(description: str | None) -> argparse.ArgumentParser:
     for name in ("SPLADE", "ColBERT"):
         parser.add_argument(f"--{name.lower()}-tuned", metavar="MODEL", help=f"fine-tuned {name}: the row {name}_ft")
     return parser
+
+
+def publish_parts(
+    description: str | None,
+    parts: Callable[[Collection, argparse.Namespace], Iterable[Part]],
+    options: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
+) -> None:
+    """What a script of this kind does: read the arguments, and publish its parts of each collection.
+
+    Args:
+        description: the script's docstring.
+        parts: of one collection.
+        options: adds the script's own to the parser.
+    """
+    parser = systems_parser(description)
+    options(parser)
+    args = parser.parse_args()
+    for collection in collections(args):
+        for part in parts(collection, args):
+            publish(part, args.out)
 
 
 def systems(collection: Collection, args: argparse.Namespace) -> list[System]:

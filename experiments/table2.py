@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from common import Collection, collections
-from output import Part, publish
+from common import Collection
+from output import Part
 from runs import MEASURES, Kept, kept_runs
 from significance import TESTS, differences, holm
-from systems import systems, systems_parser
+from systems import publish_parts, systems
 
 from pyterrier_quantity.cli import run as run_program
 
@@ -97,12 +97,7 @@ def note(test: str) -> str:
 
 
 def main() -> None:
-    parser = systems_parser(__doc__)
-    options(parser)
-    args = parser.parse_args()
-    for collection in collections(args):
-        for part in parts(collection, args):
-            publish(part, args.out)
+    publish_parts(__doc__, parts, options)
 
 
 if __name__ == "__main__":
