@@ -21,7 +21,7 @@ class UnitWeights:
         bare: a bare number.
     """
 
-    convertible: float = 0.7
+    convertible: float = 0.6
     part: float = 0.5
     more: float = 0.3
     noun: float = 0.5
@@ -40,7 +40,7 @@ class ConceptFit:
             query's terms are nearer.
     """
 
-    floor: float = 0.3
+    floor: float = 0.4
     reach: float = 4.0
     rivalry: float = 1.0
 
