@@ -90,6 +90,8 @@ def test_commands(page, files, capsys):
                 assert cli.main(command[1:]) == 0, capsys.readouterr().err
             elif command[0] == "make":
                 assert re.search(rf"^{command[1]}:", (HOME / "Makefile").read_text(), re.MULTILINE)
+            elif command[0] == "python":
+                assert (HOME / command[1]).is_file()
             else:
                 assert command[0] == "pip"
 
