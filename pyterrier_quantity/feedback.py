@@ -12,7 +12,7 @@ import pyterrier as pt
 from pyterrier_quantity.configured import Configured
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.need import Need
-from pyterrier_quantity.needs import RELATED
+from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, RELATED
 from pyterrier_quantity.ranking import ranks
 from pyterrier_quantity.transformers import IndexScorer
 
@@ -31,8 +31,9 @@ class QuantityFeedback(Configured):
         weight: what the best related term weighs beside a term of the query; the others by their share.
 
     Columns in: `qid`, `query`, `docno`, `score`, and `constraints` or `condition`, `value`, `unit`.
-    Columns out: the queries' columns and `related_terms`, a dictionary of term codes of this index and their weights,
-    empty where nothing is related. Queries without results are lost, as with PyTerrier's own query expansion.
+    Columns out: `qid`, `query` and all that begin with "q", the columns of the constraints, and `related_terms`, a
+    dictionary of term codes of this index and their weights, empty where nothing is related. Queries without results
+    are lost, as with PyTerrier's own query expansion.
 
     For example `qbm25 >> qindex.feedback() >> qbm25`, or `quantity_aware(..., feedback=True)`, which runs the ranker
     once only.
@@ -50,7 +51,12 @@ class QuantityFeedback(Configured):
         self._scorer = IndexScorer(index, "binary", fit=False)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        queries = inp[pt.model.query_columns(inp, qid=True)].drop_duplicates("qid").reset_index(drop=True)
+        with pt.validate.any(inp, context=self) as v:
+            v.result_frame(extra_columns=["query", "score", "constraints"])
+            v.result_frame(extra_columns=["query", "score", *CONSTRAINT_COLUMNS])
+        asked = {*pt.model.query_columns(inp), "constraints", *CONSTRAINT_COLUMNS, "high"}
+        kept = [column for column in inp.columns if column in asked]
+        queries = inp[kept].drop_duplicates("qid").reset_index(drop=True)
         number, _ = pd.factorize(inp["qid"])
         rank = ranks(number.astype(np.int64), inp["score"].to_numpy(dtype=np.float64))
         related = self._related(inp[rank < self.documents])

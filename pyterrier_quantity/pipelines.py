@@ -118,22 +118,23 @@ class QuantityAware(Configured):
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
         retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
         ranked = self._rank(queries, retrieved)
-        if self.feedback and self.alpha and len(ranked):
-            place = pd.Index(queries["qid"]).get_indexer(ranked["qid"])
-            asked = {name: queries[name].to_numpy()[place] for name in queries if name not in ranked.columns}
-            found = self._relating().transform(ranked.assign(**asked)).set_index("qid")[RELATED]
-            queries = queries.assign(**{RELATED: queries["qid"].map(found)})
-            ranked = self._rank(queries, retrieved)
-            ranked[RELATED] = ranked["qid"].map(found)
+        if self.feedback:
+            related = self._related(queries, ranked)
+            ranked = self._rank(queries.assign(**{RELATED: queries["qid"].map(related)}), retrieved)
+            ranked[RELATED] = ranked["qid"].map(related)
         if self.num_results is not None:
             ranked = ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
         if isinstance(self.quantities, QuantityIndex):
             ranked.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
         return ranked
 
-    def _relating(self) -> QuantityFeedback:
+    def _related(self, queries: pd.DataFrame, ranked: pd.DataFrame) -> pd.Series:
+        """The related terms of each query that has results, by `qid`."""
         assert isinstance(self.quantities, QuantityIndex)
-        return self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
+        given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
+        place = pd.Index(queries["qid"]).get_indexer(ranked["qid"])
+        asked = {name: queries[name].to_numpy()[place] for name in queries if name not in ranked.columns}
+        return given.transform(ranked.assign(**asked)).set_index("qid")[RELATED]
 
     def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
         results, added = self._results(queries, retrieved)

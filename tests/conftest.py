@@ -11,7 +11,7 @@ import pyterrier as pt
 import pytest
 from hypothesis import settings
 
-from pyterrier_quantity import QuantityIndex
+from pyterrier_quantity import Constraint, QuantityIndex
 
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
@@ -39,6 +39,13 @@ QUERIES = [
     {"qid": "5", "query": "unheardof word"},
     {"qid": "6", "query": "Porsche faster than 100 mph (or $5/kg: 'x' ^ 2 ≥ €3)"},
 ]
+
+
+ROW = {
+    "qid": "1", "query": "BMW over 500 hp", "docno": "m5", "text": "The BMW M5 has 600 hp.", "score": 3.5,
+    "constraints": [Constraint(">", 500.0, 500.0, "horsepower")],
+}  # fmt: skip
+"""One row of results, with all columns that a transformer may ask for."""
 
 
 class Canned(pt.Transformer):

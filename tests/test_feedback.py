@@ -127,3 +127,10 @@ def test_a_related_terms_column_of_another_form(qindex) -> None:
     frame = QuantityQueryParser()(QUERY.head(1)).assign(docno="m5", score=1.0)
     with pytest.raises(ValueError, match="query '1': column 'related_terms' must hold dictionaries"):
         qindex.scorer()(frame.assign(related_terms="money"))
+
+
+def test_constraints_in_plain_columns_stay(rates: QuantityIndex) -> None:
+    row = {"qid": "1", "query": "unemployment", "condition": ">", "value": 8.0, "unit": "percent", "docno": "north"}
+    queries = rates.feedback().transform(pd.DataFrame([row | {"score": 1.0, "rank": 0}]))
+    assert {"qid", "query", "condition", "value", "unit", "related_terms"} == set(queries.columns)
+    assert term_hash("jobless") in queries["related_terms"][0]
