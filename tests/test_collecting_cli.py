@@ -2,10 +2,10 @@
 
 import json
 import re
-import signal
 import subprocess
 import sys
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 import pandas as pd
@@ -114,7 +114,10 @@ def test_from_corpus_to_collection(sheet, capsys):
 def test_annotating_in_a_process_of_its_own(sheet):
     command = [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", "collect",
                "annotate", "air.sheet.tsv", "--annotator", "anna", "--sample", "4", "--no-browser"]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with ExitStack() as ending:
+        piped = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = ending.enter_context(piped)
+        ending.callback(process.kill)
         assert process.stdout.readline() == "air.sheet.tsv: 4 sentences; marks go to air.sheet.marks\n"
         url, token = re.fullmatch(r"open (http://127\.0\.0\.1:\d+)/\?annotator=anna#(\S+)\n",
                                   process.stdout.readline()).groups()  # fmt: skip
@@ -125,7 +128,7 @@ def test_annotating_in_a_process_of_its_own(sheet):
         with urllib.request.urlopen(request) as answer:
             assert json.load(answer) == {"saved": True, "marked": 1}
         assert read_marks("air.sheet.marks/anna.marks.tsv") == {pair: "relevant"}
-        process.send_signal(signal.SIGINT)
+        process.terminate()  # SIGINT is ignored in what a script starts in the background
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0, err
     assert out.endswith("anna: 1 of 4 marked\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import signal
 import sys
 import webbrowser
 from pathlib import Path
@@ -62,10 +63,13 @@ def _annotate(args: argparse.Namespace) -> None:
         print(f"open {server.url}\nCtrl-C ends it; every mark is saved at once", flush=True)
         if not args.no_browser and _has_screen():
             webbrowser.open(server.url)
+        ends = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             print()
+        finally:
+            signal.signal(signal.SIGTERM, ends)
     if folder.is_dir() and any(folder.iterdir()):
         for name, marks in gather_marks([folder]).items():
             print(f"{name}: {sum(pair in sheet.pairs for pair in marks):,} of {len(sheet):,} marked")
