@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -11,7 +12,7 @@ import pyterrier_alpha as pta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ir_measures import RR, nDCG
+from ir_measures import AP, RR, R, nDCG
 
 from pyterrier_quantity import fusion
 from pyterrier_quantity.fusion.tuning import simplex
@@ -194,6 +195,21 @@ def test_tuning_needs_enough_topics() -> None:
     topics, qrels, good, bad = _twelve_topics()
     with pytest.raises(ValueError, match="4 groups of topics cannot be dealt into 5 folds"):
         fusion.tune([good, bad], topics, qrels, folds=5, group="topic", measure=nDCG @ 10)
+
+
+@pytest.mark.parametrize("measure", [nDCG @ 3, R @ 5, RR @ 2, AP, nDCG(judged_only=True) @ 3])
+def test_tuning_measures_what_the_whole_run_gives(measure) -> None:
+    """Whatever is cut off before measuring, scores that are equal at the cut-off included."""
+    topics, _, _, _ = _twelve_topics()
+    values = np.random.default_rng(0).integers(0, 6, size=(2, 12, 30)).astype(float)
+    rankers = [ranked({q: {f"d{n}": v for n, v in enumerate(row)} for q, row in zip(topics["qid"], one, strict=True)})
+               for one in values]  # fmt: skip
+    judged = [(q, f"d{n}", (n + int(q)) % 3) for q in topics["qid"] for n in range(0, 30, 4)]
+    qrels = pd.DataFrame(judged, columns=["qid", "docno", "label"])
+    tuned = fusion.tune([pt.Transformer.from_df(r) for r in rankers], topics, qrels, measure=measure, folds=3, steps=4)
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    found = ir_measures.iter_calc([measure], qrels.rename(columns=names), tuned.results.rename(columns=names))
+    assert tuned.measure == pytest.approx(np.mean([value.value for value in found]))
 
 
 def test_source_aware_by_hand() -> None:
