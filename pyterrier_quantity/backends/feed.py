@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
@@ -13,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 from tqdm import tqdm
+
+from pyterrier_quantity.aside import moved_into_place
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters and lone surrogates: PISA's text format and UTF-8 cannot carry them."""
@@ -103,14 +103,7 @@ def must_build(
 @contextmanager
 def built_aside(path: Path, overwrite: bool) -> Iterator[Path]:
     """A folder beside `path` that takes its place at the end, and vanishes if anything is raised."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
-    try:
+    with moved_into_place(path) as aside:
         yield aside
-        aside.chmod(0o755)
-        if path.exists():
-            path.rename(aside / "replaced") if overwrite else path.rmdir()
-        aside.rename(path)
-        shutil.rmtree(path / "replaced", ignore_errors=True)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        if path.exists() and not overwrite:
+            path.rmdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import mmap
-import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from pyterrier_quantity.aside import moved_into_place
 
 FORMAT: Final = 1
 COLUMNS: Final = {
@@ -85,22 +86,13 @@ def save(
 ) -> None:  # fmt: skip
     """Write all parts beside the folder, then put them in its place at once; raises as `check_place` does."""
     check_place(folder, overwrite)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    try:
+    with moved_into_place(folder) as fresh:
         for name in COLUMNS:
             np.save(fresh / f"{name}.npy", columns[name], allow_pickle=False)
         for name in NAMES:
             (fresh / f"{name}.txt").write_text("".join(f"{line}\n" for line in names[name]), encoding="utf-8")
         texts.save(fresh)
         (fresh / _META).write_text(json.dumps({"format": FORMAT, **meta}, indent=1) + "\n", encoding="utf-8")
-        fresh.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        fresh.rename(folder)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
 
 
 def check_place(folder: Path, overwrite: bool) -> None:

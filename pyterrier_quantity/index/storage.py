@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from pyterrier_quantity.aside import moved_into_place
 
 TYPE: Final = "quantity_index"
 FORMAT: Final = "columns"
@@ -48,22 +48,13 @@ def new_folder(path: Path, overwrite: bool, kind: Kind = QUANTITIES) -> Iterator
         FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind.
     """
     _check_target(path, overwrite, kind)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
     try:
-        yield aside
-        _check_target(path, overwrite, kind)
-        old = aside.with_suffix(".old")
-        if path.exists():
-            path.rename(old)
-        aside.chmod(0o777 & ~_umask())
-        aside.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
+        with moved_into_place(path) as aside:
+            yield aside
+            _check_target(path, overwrite, kind)
     except OSError as error:
         error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
         raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _check_target(path: Path, overwrite: bool, kind: Kind) -> None:
@@ -77,12 +68,6 @@ def _check_target(path: Path, overwrite: bool, kind: Kind) -> None:
         raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
     if not overwrite:
         raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite=True to replace it")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def write(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any, Final
 
 import pyterrier as pt
 
+from pyterrier_quantity.aside import moved_into_place
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
@@ -43,15 +42,10 @@ def splade_retriever(path: Path, splade: Splade, corpus: Corpus) -> pt.Transform
     """Q -> R: SPLADE over a PISA index, which is built first where there is none, aside and moved into place."""
     pisa = need("pyterrier_pisa", "pisa").PisaIndex
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        try:
+        with moved_into_place(path) as aside:
             encoded = splade.doc_encoder().transform_iter(dict(document) for document in corpus())
             toks = ({"docno": document["docno"], "toks": document["toks"]} for document in encoded)
-            pisa(str(aside / "index"), stemmer="none", threads=1).toks_indexer(scale=1.0).index(toks)
-            (aside / "index").rename(path)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
+            pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0).index(toks)
     return splade.query_encoder() >> pisa(str(path), stemmer="none", threads=1).quantized(toks_scale=1)
 
 
