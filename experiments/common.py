@@ -170,7 +170,7 @@ class Collection:
         """Which share of the documents that are relevant only after conversion is in a run's top; NaN: none known."""
         try:
             qrels = self.data.get_qrels("convertible")
-        except (NotImplementedError, ValueError):
+        except (NotImplementedError, ValueError):  # a local collection without the file; one that has no such variant
             return np.nan
         asked = run[run["qid"].isin(qrels["qid"])].sort_values(["qid", "score"], ascending=False, kind="stable")
         return len(asked.groupby("qid").head(depth).merge(qrels, on=["qid", "docno"])) / len(qrels)

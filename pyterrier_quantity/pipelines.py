@@ -132,9 +132,7 @@ class QuantityAware(Configured):
         """The related terms of each query that has results, by `qid`."""
         assert isinstance(self.quantities, QuantityIndex)
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
-        place = pd.Index(queries["qid"]).get_indexer(ranked["qid"])
-        asked = {name: queries[name].to_numpy()[place] for name in queries if name not in ranked.columns}
-        return given.transform(ranked.assign(**asked)).set_index("qid")[RELATED]
+        return given.transform(_with_asked(ranked, queries)).set_index("qid")[RELATED]
 
     def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
         results, added = self._results(queries, retrieved)
@@ -153,14 +151,13 @@ class QuantityAware(Configured):
         if self.depth is not None:
             chosen = added | (ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth)
             results = results[chosen]
-        # What is asked comes from the queries: a retriever may have dropped their columns.
-        place = pd.Index(queries["qid"]).get_indexer(results["qid"])
         if isinstance(self.scoring, IndexScorer):
             needs, number = query_needs(queries)
+            place = pd.Index(queries["qid"]).get_indexer(results["qid"])
             scores[chosen] = self.scoring.score(results["docno"], number[place], needs).row
         else:
-            asked = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
-            scores[chosen] = self.scoring.transform(results.assign(**asked))["score"].to_numpy(dtype=np.float64)
+            scored = self.scoring.transform(_with_asked(results, queries))
+            scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
         return scores
 
     def _results(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> tuple[pd.DataFrame, Any]:
@@ -189,3 +186,10 @@ class QuantityAware(Configured):
 
 def _has_constraints(frame: pd.DataFrame) -> bool:
     return "constraints" in frame.columns or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
+
+
+def _with_asked(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
+    """R with those columns of its queries that a retriever dropped."""
+    place = pd.Index(queries["qid"]).get_indexer(results["qid"])
+    asked = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
+    return results.assign(**asked)

@@ -104,22 +104,14 @@ def _join(first: Reading, second: Reading) -> None:
         first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
         if first.unit_start >= first.unit_end:
             first.unit_start, first.unit_end = second.unit_start, second.unit_end
-    _take_end(first, second)
+    first.end_with(second)
 
 
 def _take_unit(first: Reading, second: Reading) -> None:
     if second.source and not first.source:
         first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
         first.unit_start, first.unit_end = second.unit_start, second.unit_end
-    _take_end(first, second)
-
-
-def _take_end(first: Reading, second: Reading) -> None:
-    first.number_end = second.number_end
-    first.end = max(first.end, second.end)
-    if first.unit_start >= first.unit_end:
-        first.unit_start = first.unit_end = first.end
-    first.after_start = first.after_end = first.end
+    first.end_with(second)
 
 
 def _is_ratio(first: Reading, second: Reading) -> bool:

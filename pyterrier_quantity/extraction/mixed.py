@@ -45,9 +45,7 @@ def join(first: Reading, second: Reading, per: float) -> None:
     first.low = first.high = first.low + second.low / per
     if second.source:
         first.unit += second.unit.removeprefix(_smaller(second.unit))
-    first.number_end = second.number_end
-    first.end = max(first.end, second.end)
-    first.after_start = first.after_end = first.end
+    first.end_with(second)
 
 
 def _smaller(unit: str) -> str:

@@ -72,8 +72,14 @@ class Reading:
         self.confidence = confidence
         self.start, self.end = min(self.start, start), max(self.end, end)
 
+    def end_with(self, other: Reading) -> None:
+        """Widen to another reading behind this one, whose number becomes part of this one's."""
+        self.number_end = other.number_end
+        self.end = max(self.end, other.end)
+        if self.unit_start >= self.unit_end:
+            self.unit_start = self.unit_end = self.end
+        self.after_start = self.after_end = self.end
+
     def quantity(self) -> Quantity:
         """The value object that users see."""
-        return Quantity(
-            self.low, self.high, self.unit, self.bound, self.start, self.end, self.concept, self.confidence
-        )
+        return Quantity(self.low, self.high, self.unit, self.bound, self.start, self.end, self.concept, self.confidence)
