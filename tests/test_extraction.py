@@ -69,7 +69,7 @@ def one(text: str) -> tuple[float, float, str, str]:
         ("ran it in 3 hours, 20 minutes and 24 seconds", 3.34, "hour"),
         ("a girl 4 years 6 months old", 4.5, "year of age"),
         ("the weight is 20 (kg)", 20, "kilogram"),
-        ("a risk of 1 in 10,000", 1e-4, "-"),
+        ("a risk of 1 in 10,000", 1e-4, "proportion"),
         ("5 cigarettes per day", 5, "cigarette per day"),
         ("10 cigarettes in a day", 10, "cigarette per day"),
         ("10 or more cigarettes per day", 10, "cigarette per day"),

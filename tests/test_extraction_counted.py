@@ -10,7 +10,12 @@ from pyterrier_quantity.extraction import extract
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("one of the most skilled and generous surgeons in town", [(1, "skilled generous surgeon")]),
+        ("one of the most skilled and generous surgeons", [(1, "skilled generous surgeon")]),
+        ("one of the oldest libraries in the Ottoman Empire, said", [(1, "old library ottoman empire")]),
+        ("one of the best-known bands to ever play here", [(1, "best-known band play")]),
+        ("one of the highest bridges in 20 years", [(1, "high bridge"), (20, "year")]),
+        ("one of the biggest firms in buying land", [(1, "big firm")]),
+        ("one of the rivers in Peru", [(1, "river")]),
         ("one of the oldest and most trusted banks of Norway", [(1, "old trusted bank")]),
         ("one of the river's most important ports", [(1, "important port")]),
         ("one of the four string quartets", [(1, "string quartet")]),

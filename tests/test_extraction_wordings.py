@@ -118,8 +118,55 @@ def test_a_scale_stated_once(text: str, low: float, high: float, unit: str) -> N
     assert (quantity.low, quantity.high, quantity.unit) == (low, high, unit)
 
 
-def test_a_share_of_a_quantity_has_no_unit() -> None:
-    assert [(q.low, q.unit) for q in extract("half of the 3 mln tonnes")] == [(0.5, "-"), (3e6, "metric ton")]
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("a third of Norwegians", 1 / 3, 1 / 3),
+        ("half the farms", 1 / 2, 1 / 2),
+        ("one in five households", 1 / 5, 1 / 5),
+        ("9 out of 10 dentists", 9 / 10, 9 / 10),
+        ("3 out of 4 patients", 3 / 4, 3 / 4),
+        ("fewer than one in a million", 1e-6, 1e-6),
+        ("between a quarter and a third of voters", 1 / 4, 1 / 3),
+        ("a third or more of those asked", 1 / 3, 1 / 3),
+    ],
+)
+def test_shares_and_ratios_are_proportions(text: str, low: float, high: float) -> None:
+    (quantity,) = extract(text)
+    assert (quantity.low, quantity.high, quantity.unit) == (pytest.approx(low), pytest.approx(high), "proportion")
+
+
+def test_a_share_of_a_quantity_stands_beside_it() -> None:
+    assert [(q.low, q.unit) for q in extract("half of the 3 mln tonnes")] == [(0.5, "proportion"), (3e6, "metric ton")]
+
+
+@pytest.mark.parametrize("text", ["the second half of the year", "in the latter half of 1986", "first half profit"])
+def test_half_a_year_is_no_share(text: str) -> None:
+    assert extract(text) == []
+
+
+def test_a_proportion_is_about_what_it_is_a_share_of() -> None:
+    assert [q.concept for q in extract("Two out of three voters stayed at home.")] == [("voters",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It raised $ 5 . 2 million.", [(5.2e6, "dollar")]),
+        ("It costs $ 12 .50 each.", [(12.5, "dollar")]),
+        ("sales of $ 1 , 234 , 567 were", [(1234567, "dollar")]),
+        ("The mean was 3 . 5 mg / dL.", [(3.5, "milligram per decilitre")]),
+        ("a frequency of 0 .05", [(0.05, "-")]),
+        ("a frequency of 0. 05", [(0.05, "-")]),
+        ("up 1 , 000 points", [(1000, "point")]),
+        ("They won 2-0. 12 players left.", [(12, "player")]),
+        ("He paid $ 5. 20 people came.", [(5, "dollar"), (20, "people")]),
+        ("He paid $ 5 , 20 people came.", [(5, "dollar"), (20, "people")]),
+        ("It was 0. 5 players came.", [(0, "-"), (5, "player")]),
+    ],
+)
+def test_numbers_torn_by_blanks(text: str, expected: list[tuple[float, str]]) -> None:
+    assert [(q.low, q.unit) for q in extract(text)] == expected
 
 
 def test_steps_and_spells_are_no_ranges() -> None:

@@ -197,6 +197,15 @@ def test_filter_wants_every_constraint(index, documents):
     assert kept["none"] == set(documents)
 
 
+def test_a_share_in_words_meets_a_condition_in_percent(tmp_path):
+    texts = {"third": "A third of the farms grow rye.", "fifth": "One in five farms does.", "many": "30 farms do."}
+    index = QuantityIndex(tmp_path / "i").index([{"docno": docno, "text": text} for docno, text in texts.items()])
+    found = index.retriever()(one_query([Constraint(">", 25.0, 25.0, "percentage")]))
+    assert next(iter(found.sort_values("rank")["docno"])) == "third"
+    kept = index.filter()(one_query([Constraint(">", 25.0, 25.0, "percentage")], texts))
+    assert set(kept["docno"]) == {"third"}
+
+
 def test_strict_units_do_not_convert(index, documents):
     asked = Constraint(">", 5.0, 5.0, "metre")
     kept = set(index.filter(convert=False)(one_query([asked], documents))["docno"])

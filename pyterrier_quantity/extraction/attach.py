@@ -15,7 +15,10 @@ _FEET_INCHES = re.compile(
     r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(\d{1,2}(?:\.\d+)?)(?: ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%]))"
 )
 _FEET_SURE = re.compile(r"' ?\d|.*(?:\"|''|in\b|inch)")
-_RATIO = re.compile(r" (?:in|out of)(?: every)? (?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)")
+_RATIO = re.compile(
+    r" (?:in|out of)(?: every)? "
+    r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|an? (?:hundred|thousand|million|billion))"
+)
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _IN_A = re.compile(r" in (?:a|an|one|each) (?=day|week|month|year|hour|minute)")
@@ -29,6 +32,10 @@ _MODIFIER = re.compile(r"\b(top|previous|record) \Z")
 _VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z")
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
+_TO_SHARE = re.compile(
+    r" (?:to|and|or) (?:more|less|(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)\b"
+)
+_PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _FOLD = re.compile(r"[ -]?fold\b")
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
@@ -193,7 +200,11 @@ def _share(low: str, reading: Reading) -> bool:
     """ "a third of", "half the": a share only where something follows that it is a share of."""
     rest = low[reading.number.end : reading.number.end + 12]
     reading.confidence = 0.5
+    if _TO_SHARE.match(low, reading.number.end):
+        return True
     if low.startswith(("half", "halves"), reading.number.start):
+        if _PERIOD.search(low, max(0, reading.number.start - 10), reading.number.start):
+            return False
         return rest.startswith((" of ", " the ", " a ", " its ", " their ", " our ", " his ", " her "))
     return rest.startswith((" of ", " interest"))
 

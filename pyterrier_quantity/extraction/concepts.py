@@ -152,8 +152,10 @@ def _sentence(plain: str, reading: Reading) -> tuple[int, int, int]:
 
 
 def _concept(tokens: list[Token], at: int, reading: Reading, right: list[Token], subject: Subject) -> list[Token]:
-    if reading.number.shape == "share" or (reading.source == "noun" and reading.high == 1):
-        return right if reading.number.shape != "share" and reading.unit == "count" else []
+    if reading.number.shape == "share":
+        return right
+    if reading.source == "noun" and reading.high == 1:
+        return right if reading.unit == "count" else []
     if right and begins_clause(tokens, tokens.index(right[-1], at) + 1):
         subject = _no_subject
     left = beside.before(tokens, at, bool(right), reading, subject)

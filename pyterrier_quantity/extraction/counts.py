@@ -19,6 +19,12 @@ _OF_THE = re.compile(
     r" of (?:(?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
     r"(?P<number> (?:\d+(?= [a-z])|two|three|four|five|six|seven|eight|nine|ten|dozen)\b)?"
 )
+_DOMAIN = re.compile(
+    r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})"
+    r"| (?P<ever>to ever|ever to)(?: be)? "
+)
+"""What leads from a superlative to the things that it is chosen from."""
+_NO_DOMAIN = frozenset("today right last next yesterday order years decades months weeks days".split())
 _AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
 _HYPHENABLE = listed("nouns behind a hyphen")
 _SEATER = {"seater": "seat"}
@@ -113,8 +119,32 @@ def after(low: str, at: int, one: bool) -> Noun | None:
         elif (_adjective(word) or (among and word.endswith("ed"))) and (joined := _AND.match(low, position)):
             position = joined.end() - 1  # "the most gifted and unpredictable attackers"
     if stop:
-        return Noun(_measure(words[:size]) or _name(words[:size]), begin, stop, True)
+        name = _measure(words[:size]) or _name(words[:size])
+        if sole and any(map(_superlative, low[at:begin].split() + words[:size])):
+            domain, stop = _domain(low, stop)
+            name = " ".join([name, *domain])
+        return Noun(name, begin, stop, True)
     return _lone(low, words, begin) if words and one else None
+
+
+def _superlative(word: str) -> bool:
+    return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in _DEGREES)
+
+
+def _domain(low: str, at: int) -> tuple[list[str], int]:
+    """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
+    words: list[str] = []
+    end = at
+    led = _DOMAIN.match(low, at)
+    position = led.end() - 1 if led else len(low)
+    while len(words) < _LONGEST and (found := _WORD.match(low, position)):
+        word = found[1]
+        verb = led is not None and led["ever"] is not None and not words
+        if not verb and (word in STOPS or word in _NO_DOMAIN or word in _PAST or word.endswith(("ing", "'s"))):
+            break
+        words.append(word)
+        end = position = found.end()
+    return words, end
 
 
 def _measure(words: list[str]) -> str | None:

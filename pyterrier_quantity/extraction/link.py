@@ -15,6 +15,7 @@ _TO = frozenset((
     " until ",
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
+_COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
@@ -117,7 +118,7 @@ def _take_unit(first: Reading, second: Reading) -> None:
 def _is_ratio(first: Reading, second: Reading) -> bool:
     """ "1 in 10,000", "one out of three"."""
     whole = first.low == int(first.low) and second.low == int(second.low)
-    counted = second.source in ("", "noun") or second.unit == "people"
+    counted = second.source in ("", "noun") or second.unit in _COUNTED
     return whole and counted and not first.source and 0 < first.low < second.low
 
 
@@ -125,4 +126,5 @@ def _divide(first: Reading, second: Reading) -> None:
     first.low = first.high = first.low / second.low
     first.number_end = first.end = second.number_end
     first.unit_start = first.unit_end = first.after_start = first.after_end = first.end
+    first.number.shape = "share"
     first.confidence = 0.7

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from . import spaced
 from .words import RUN, SCALES, parse, shifted
 
 VULGAR = {
@@ -25,10 +26,6 @@ CANDIDATE = re.compile(
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
-_MORE_GROUPS = re.compile(r"(?:, ?\d{3})+(?![\d,]*\d)(?:\.\d+)?|(?: \d{3})+(?![\d/]|[.,]\d|-\d)")
-_SPACED = re.compile(r"\d, 000(?!\d)")
-"""The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
-
 _TAIL = re.compile(
     rf"(?P<mixed>[ -]?[{_VULGAR}])"
     r"|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{1,3})/(?P<bottom>\d{1,4})(?![\d/,]|\.\d)"
@@ -61,6 +58,10 @@ AGAIN = frozenset((" (", "-p", "-o", "-s"))
 """What `again` may begin with."""
 _ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])")
 
+_TORN_AT = frozenset(
+    (*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), " .", ". ", " ,", ", ")
+)
+"""What stands behind digits that may go on behind a blank."""
 _LONGEST = 320
 
 
@@ -136,23 +137,13 @@ def _digits(low: str, start: int, stop: int) -> Number | None:
     chunk = low[start:stop]
     if chunk.isdigit():
         number = Number(float(chunk), start, stop, plain=True)
-        if len(chunk) <= 3 and chunk[0] != "0" and low[stop : stop + 1] in (" ", ","):
-            more = _MORE_GROUPS.match(low, stop)
-            if more and " " in more.group()[:2] and _sole(low, start, more):
-                number = Number(float(re.sub("[ ,]", "", low[start : more.end()])), start, more.end())
+        if low[stop : stop + 2] in _TORN_AT and (goes_on := spaced.read(low, start, stop)):
+            return Number(goes_on[0], start, goes_on[1])
         return number
     value = _separated(chunk)
     if value is None:
         return None
     return Number(value, start, stop)
-
-
-def _sole(low: str, start: int, groups: re.Match[str]) -> bool:
-    """Are digits grouped by blanks one number ("1 234 567 dollars") and no row of a table?"""
-    row = low[max(0, start - 2) : start - 1].isdigit() or low[groups.end() + 1 : groups.end() + 2].isdigit()
-    if low[groups.start()] == ",":
-        return _SPACED.search(low, max(0, start - 200), groups.end() + 200) is not None
-    return groups.end() - groups.start() <= 8 and not row
 
 
 def _separated(chunk: str) -> float | None:

@@ -108,7 +108,9 @@ class RuleExtractor:
 
 
 def _bound(low: str, reading: Reading) -> None:
-    if not reading.source:
+    if not reading.source and reading.number.shape == "share":
+        reading.unit = "proportion"
+    elif not reading.source:
         reading.confidence = min(reading.confidence, 0.4)
     at = reading.start
     if reading.source == "age":
