@@ -140,6 +140,28 @@ def test_a_share_of_a_quantity_stands_beside_it() -> None:
     assert [(q.low, q.unit) for q in extract("half of the 3 mln tonnes")] == [(0.5, "proportion"), (3e6, "metric ton")]
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("a fund of 5 m euros", 5e6, "euro"),
+        ("it has 20 m users", 20e6, "user"),
+        ("a town of 3 k people", 3000, "people"),
+        ("a wall of 5 m", 5, "metre"),
+        ("the 10 m sprints", 10, "metre"),
+        ("pumped 5 MM barrels", 5e6, "barrel"),
+        ("an EBITDA of 3.5 MM", 3.5e6, "-"),
+        ("12 MM of rain", 12, "millimetre"),
+        ("sales of 5 mm screws", 5, "millimetre"),
+        ("an 18 ct gold watch", 18, "carat"),
+        ("a profit of 18 ct", 18, "cent"),
+        ("95 F in the shade", 95, "fahrenheit"),
+        ("bake it at 180C", 180, "celsius"),
+    ],
+)
+def test_letters_by_what_stands_around(text: str, value: float, unit: str) -> None:
+    assert [(q.low, q.unit) for q in extract(text)] == [(value, unit)]
+
+
 @pytest.mark.parametrize("text", ["the second half of the year", "in the latter half of 1986", "first half profit"])
 def test_half_a_year_is_no_share(text: str) -> None:
     assert extract(text) == []

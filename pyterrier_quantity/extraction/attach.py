@@ -27,6 +27,10 @@ _CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
 _EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
 _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
+_MONEY = re.compile(
+    r"\b(?:revenues?|sales|profits?|ebitda|earnings|income|loss|turnover|budget|debt|cash|valuation|capex)\b"
+)
+_WORD = re.compile(r"[a-z]+")
 _THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
 _MODIFIER = re.compile(r"\b(top|previous|record) \Z")
 _VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z")
@@ -210,28 +214,39 @@ def _share(low: str, reading: Reading) -> bool:
 
 
 def _letter_scale(source: Source, reading: Reading) -> None:
-    """ "25k", "1.2m tons", "8 B people": a letter as a scale, where the text after it allows no unit."""
+    """ "25k", "1.2m tons", "8 B people", "5 m euros", "12 MM": a letter as a scale, where the text allows no unit."""
     low, plain, end = source.low, source.plain, reading.number.end
     found = _LETTER_SCALE.match(low, end)
     if not found:
         return
     letter, glued, stop = found[1], low[end] != " ", found.end()
-    if letter == "k":
-        if glued and (plain[end] == "k" or source.registry.match_after(plain, stop) is not None):
+    if letter == "k" and glued:
+        if plain[end] == "k" or source.registry.match_after(plain, stop) is not None:
             reading.scale(3, stop)
-        return
-    if low[stop : stop + 1] != " " or not (glued or (plain[found.start(1)].isupper() and letter in ("m", "b"))):
-        return
-    if letter not in ("bn", "tn"):
-        unit = source.registry.match_after(plain, stop)
-        if unit is None:
-            sensible = counts.after(low, stop, False) is not None
-        else:
-            plural = unit.end - unit.start > 2 and low[unit.start : unit.end].endswith(_COUNTED)
-            sensible = plural or _is_money(source, unit.unit)
-        if not sensible:
-            return
-    reading.scale(_LETTER_POWERS[letter], stop)
+    elif _scales(source, letter, glued, found.start(1), stop):
+        reading.scale(_LETTER_POWERS[letter], stop)
+
+
+def _scales(source: Source, letter: str, glued: bool, start: int, stop: int) -> bool:
+    """Does a letter stand for a scale, by what follows it?"""
+    low, plain = source.low, source.plain
+    capital = plain[start:stop].isupper()
+    if letter == "mm" and capital and not source.registry.match_after(plain, start):
+        around = low[max(0, start - 60) : stop + 40]
+        if _MONEY.search(around):
+            return True
+    if low[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
+        return False
+    if glued and letter in ("bn", "tn"):
+        return True
+    unit = source.registry.match_after(plain, stop)
+    if unit is not None:
+        plural = unit.end - unit.start > 2 and low[unit.start : unit.end].endswith(_COUNTED)
+        return plural or _is_money(source, unit.unit)
+    if not glued and not (capital and letter in ("m", "b", "mm")):
+        following = _WORD.match(low, stop + 1)
+        return following is not None and following.group() in filters.COUNTED_PEOPLE
+    return counts.after(low, stop, False) is not None
 
 
 def _feet_inches(low: str, reading: Reading) -> bool:

@@ -8,7 +8,9 @@ from pyterrier_quantity.units.context import Site, Verdict, plain
 
 _TEMPERATURE = (
     r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
-    r"|\boven|incubat|\bstored?\b|fever|high of|low of|climate|thermal"
+    r"|\boven|incubat|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
+    r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is|at about)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
+    r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
 )
 _LENGTH = (
     r"\b(?:long|tall|wide|high|deep|away|sprint|race|distance|depth|height|width|altitude|elevation|meters?|metres?"
@@ -174,9 +176,13 @@ def cent_capital(site: Site) -> Verdict:
     return ("cent", 0.7) if decimal and site.around.isupper() and site.next_word() not in _SCANS else None
 
 
+_JEWEL = re.compile(
+    r"diamond|jewel|\bgold (?:ring|necklace|chain|plated)|(?:ct|white|yellow|rose) gold\b|\bgems?\b"
+)
+
+
 def cent(site: Site) -> Verdict:
-    jewel = re.search(r"diamond|jewel|\bgold (?:ring|necklace|chain|plated)|\bgems?\b", site.around)
-    return ("carat", 0.8) if jewel else (site.unit, 0.9)
+    return ("carat", 0.8) if _JEWEL.search(site.around) else (site.unit, 0.9)
 
 
 _AFTER_TIME = frozenset("zone slot point series period frame trial limit interval constant bomb share signal".split())

@@ -12,6 +12,10 @@ _GENES = (
     r"\bgene|\bDNA|deletion|genom|chromosom|sequence|nucleotide|primer|amplicon|fragment|intron|exon|locus|duplicat"
     r"|kilobase|megabase|\bregion\b|segment"
 )
+_SMALL = (
+    r"rain|snow|lens|camera|pistol|\bguns?\b|calib|cartridge|\bfilm|diameter|thick|\bwide|\blong\b|drill|wrench|bolt|screw"
+    r"|\bpipe|\bdepth|\bdeep|mortar|bullet|tumou?r|lesion|incision|width|height|length"
+)
 _COOKING = r"cream|milk|stock|beer|\bale\b|water|broth|blood|ice cream|recipe|\bml\b|cup|tbsp|tsp|pint"
 _RADIATION = r"radi|dose|dosage|fraction|tumou?r|beam|boost|brachy"
 _WOOD = r"wood|timber|lumber|pulp"
@@ -23,7 +27,7 @@ _DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\b
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
-    "m": rules.metre, "C": rules.temperature, "F": rules.temperature,
+    "MM": near(_SMALL, 0.9), "m": rules.metre, "C": rules.temperature, "F": rules.temperature,
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
     "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": rules.cent_capital,
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
