@@ -162,6 +162,33 @@ def test_letters_by_what_stands_around(text: str, value: float, unit: str) -> No
     assert [(q.low, q.unit) for q in extract(text)] == [(value, unit)]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a weight of 70.4 (8.2) kg", [(70.4, "kilogram"), (8.2, "kilogram")]),
+        ("SBP=163.9(12.5) mm Hg", [(163.9, "millimetre of mercury"), (12.5, "millimetre of mercury")]),
+        ("12 (25%) of the nurses left", [(12, "nurse"), (25, "percentage")]),
+        ("seen at the BP 24 ± 2 h later", [(24, "hour")]),
+        ("a panel of 1920 x 1080 (Full HD)", [(1920, "-"), (1080, "-")]),
+        ("platelets of 100 x 109/L", [(100e9, "per litre")]),
+        ("it has 5,098 teams and more than 35,000 players", [(5098, "team"), (35000, "player")]),
+        ("about to pass the 6 billion mark", [(6e9, "-")]),
+        ("a loan of 6 billion marks", [(6e9, "german mark")]),
+        ("climbing 100-400m/330-1300ft", [(100, "metre"), (330, "foot")]),
+        ("call 555-1234.", []),
+        ("a dissipation of 60 W", [(60, "watt")]),
+        ("at 120 W Main Street", [(120, "-")]),
+        ("a 7.1-magnitude quake", [(7.1, "magnitude")]),
+    ],
+)
+def test_numbers_and_their_neighbours(text: str, expected: list[tuple[float, str]]) -> None:
+    assert [(q.low, q.unit) for q in extract(text)] == expected
+
+
+def test_misspelt_than() -> None:
+    assert [q.bound for q in extract("less then 3 kg or more then 5 kg")] == ["<", ">"]
+
+
 @pytest.mark.parametrize("text", ["the second half of the year", "in the latter half of 1986", "first half profit"])
 def test_half_a_year_is_no_share(text: str) -> None:
     assert extract(text) == []

@@ -19,6 +19,8 @@ _RATIO = re.compile(
     r" (?:in|out of)(?: every)? "
     r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|an? (?:hundred|thousand|million|billion))"
 )
+_SPREAD = re.compile(r"\d ?\(\Z")
+"""A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _IN_A = re.compile(r" in (?:a|an|one|each) (?=day|week|month|year|hour|minute)")
@@ -67,6 +69,8 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
     unit = source.registry.match_after(plain, end)
     if unit is None and follower == " ":
         unit = _odd_place(source, reading)
+    elif unit is None and follower == ")" and _SPREAD.search(low, max(0, number.start - 3), number.start):
+        unit = source.registry.match_after(plain, end + 1)
     glued = follower.isalnum() or follower == "_"
     if unit is not None and not (glued and unit.start != end) and not _ago(low, reading, unit):
         if plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(plain, unit.end):

@@ -36,7 +36,8 @@ SYMBOLS = {row[0]: row[1] for row in rows_of("symbols.tsv")}
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
-    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?![\w-])|\+(?![\w+/])"
+    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?! than)(?![\w-])"
+    r"|\+(?![\w+/])"
 )
 _NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _FILLERS = listed("fillers before a number")

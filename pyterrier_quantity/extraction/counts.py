@@ -24,7 +24,7 @@ _DOMAIN = re.compile(
     r"| (?P<ever>to ever|ever to)(?: be)? "
 )
 """What leads from a superlative to the things that it is chosen from."""
-_NO_DOMAIN = frozenset("today right last next yesterday order years decades months weeks days".split())
+_NO_DOMAIN = frozenset("today right yesterday order years decades months weeks days".split())
 _AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
 _HYPHENABLE = listed("nouns behind a hyphen")
 _SEATER = {"seater": "seat"}
@@ -38,7 +38,9 @@ _ATTRIBUTE = re.compile(
 _SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very"))
 _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
 """Forms of verbs that are plural nouns right behind a number: "38 plays"."""
-_STOPS_LATER = _NOUNS_TOO | frozenset("remaining scheduled expected injured outstanding related living".split())
+_STOPS_LATER = _NOUNS_TOO | frozenset(
+    "remaining scheduled expected injured outstanding related living next last".split()
+)
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
 """Plurals that stand before another one: "arms dealers"."""

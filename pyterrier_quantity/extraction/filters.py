@@ -35,7 +35,7 @@ _AGE_IS = re.compile(
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
-_RANGE_END = re.compile(r"(?:-| to | or )\d+(?:\.\d+)?(?![\d.,-]*\d)")
+_RANGE_END = re.compile(r"(?:-| to | or | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
 _SECTION = re.compile(r"\d{1,2}\.\d{1,2} [A-Z][a-z]+ ")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
@@ -49,7 +49,7 @@ SKIP = re.compile(
     |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
-    |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ [a-z])                             # 555-1234
+    |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ ?[a-z])                            # 555-1234
     |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
     |\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                           # 17:22, 1:36.6
     |\d+(?::\d+)+(?![\d.]|\ ?%)                                            # 3:1
@@ -80,6 +80,8 @@ def is_year(number: Number, before: str, following: str) -> bool:
     """Four plain digits that read as a year; a word of approximation before them makes them a count."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
+    if following in ("x", "×"):
+        return False  # "1920 x 1080"
     if number.value < 1500:
         return before in _BEFORE_OLD_YEAR and (not following or following in STOPS)
     if before in _BEFORE_YEAR:

@@ -11,7 +11,7 @@ from .reading import Reading
 from .share import share_units
 
 _TO = frozenset((
-    "-", " - ", "- ", " -", "--", " -- ", "to-", "-to-", " to ", " to-", "/-", " through ", " thru ", " till ",
+    "-", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "- to ", " to ", " to-", "/-", " through ", " thru ", " till ",
     " until ",
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))

@@ -31,6 +31,7 @@ _FOLLOWED = re.compile(
 _NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _LENGTHS = frozenset(("metre", "centimetre", "millimetre", "kilometre", "foot", "inch", "yard", "mile"))
+_OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
 
 
@@ -60,6 +61,12 @@ def _from_next(low: str, here: Reading, follower: Reading) -> None:
         if follower.source in ("unit", "currency"):
             noun = counts.after(low, wide.end() if wide else follower.end, False)
         if noun is not None:  # "two 50 mg tablets", "2.9 million 9 litre cases"
+            here.unit, here.source, here.confidence = noun.name, "noun", 0.7
+    elif gap in _OPENS and low[follower.number_end : follower.unit_start].startswith(")"):
+        _take(low, here, follower)  # "163.9 (12.5) mmHg"
+    elif gap in _OPENS and low[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
+        noun = counts.after(low, follower.end + 1, False)
+        if noun is not None:  # "12 (25%) patients"
             here.unit, here.source, here.confidence = noun.name, "noun", 0.7
     elif gap == ", " and follower.source != "shared":
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"

@@ -147,8 +147,14 @@ _YEAR = re.compile(r"(?:19|20)\d\d$")
 _OBJECTS = frozenset("the a an his her its their our not only".split())
 
 
+_PASSED = re.compile(r"\b(?:the|its|a) [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
+"""What makes a milestone of a mark: "passed the 6 billion mark"."""
+
+
 def coin(site: Site) -> Verdict:
     """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
+    if site.word.lower() == "mark" and _PASSED.search(site.before):
+        return None
     if site.next_word().lower() in _OBJECTS and _YEAR.match(site.number()):
         return None
     if site.word[:1].isupper() and not site.word.isupper() and not _SCALE.search(site.before.rstrip(" -")):

@@ -16,6 +16,8 @@ _LENGTH = (
     r"\b(?:long|tall|wide|high|deep|away|sprint|race|distance|depth|height|width|altitude|elevation|meters?|metres?"
     r"|feet|km|swim|freestyle|hurdles|dash|relay|from|above|below|radius|walk|tower|building|wall)\b"
 )
+ELECTRIC = r"volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
+_LIGHT = ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
 _MONEY = (
     r"\b(?:bids?|pay|paid|costs?|prices?|profits?|loss(?:es)?|sales?|turnover|revenues?|sterling|pence|dividend|debts?"
     r"|loans?|invest\w*|worth|fined?|budget|salar\w+|earn\w*|british|uk|u\.k\.|london|shares?|spen[dt]\w*|fees?|valued?"
@@ -95,6 +97,16 @@ def metre(site: Site) -> Verdict:
     if site.glued and (follower.endswith("s") or follower in ("people", "barrel", "tonne")):
         return site.unit, 0.3
     return site.unit, 0.6
+
+
+def watt(site: Site) -> Verdict:
+    """W, and no street ("120 W Main Street")."""
+    if site.clings() or site.label_before():
+        return None
+    if re.search(_LIGHT, site.around, re.IGNORECASE):
+        return site.unit, 0.9
+    street = site.next_word()[:1].isupper() or site.text[site.end : site.end + 2].strip().isdigit()
+    return None if street or site.around.isupper() else (site.unit, 0.8 if site.glued else 0.6)
 
 
 def temperature(site: Site) -> Verdict:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pyterrier_quantity.units import rules
 from pyterrier_quantity.units.context import CODE_WORDS, Rule, code_after, coin, either, money, near, plain
+from pyterrier_quantity.units.rules import ELECTRIC
 
-_ELECTRIC = r"volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
-_LIGHT = _ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
 _BYTES = r"byte|memory|\bfile|disk|\bRAM|download|storage|\bPDF|\bMB\b|\bGB\b|cache"
 _GENES = (
     r"\bgene|\bDNA|deletion|genom|chromosom|sequence|nucleotide|primer|amplicon|fragment|intron|exon|locus|duplicat"
@@ -16,6 +15,7 @@ _SMALL = (
     r"rain|snow|lens|camera|pistol|\bguns?\b|calib|cartridge|\bfilm|diameter|thick|\bwide|\blong\b|drill|wrench|bolt|screw"
     r"|\bpipe|\bdepth|\bdeep|mortar|bullet|tumou?r|lesion|incision|width|height|length"
 )
+_CLIMB = r"elevation|altitude|summit|\bclimb|ascent|\bhik|\btrail|sea level"
 _COOKING = r"cream|milk|stock|beer|\bale\b|water|broth|blood|ice cream|recipe|\bml\b|cup|tbsp|tsp|pint"
 _RADIATION = r"radi|dose|dosage|fraction|tumou?r|beam|boost|brachy"
 _WOOD = r"wood|timber|lumber|pulp"
@@ -31,7 +31,7 @@ _SYMBOLS: dict[str, Rule] = {
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
     "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": rules.cent_capital,
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
-    "A": near(_ELECTRIC, 0.9), "V": near(_ELECTRIC, 0.9, 0.5, 0.7), "W": near(_LIGHT, 0.9, None, 0.8),
+    "A": near(ELECTRIC, 0.9), "V": near(ELECTRIC, 0.9, 0.5, 0.7), "W": rules.watt,
     "N": near(r"force|newton|thrust|tension", 0.9),
     "J": near(r"energy|joule|laser|defibrill|shock|pulse", 0.9),
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
@@ -41,13 +41,13 @@ _SYMBOLS: dict[str, Rule] = {
     "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
-    "kt": rules.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": plain(0.7, 0.8),
+    "kt": rules.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
     "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.6),
-    "VA": near(_ELECTRIC, 0.9, None, 0.7), "WAR": rules.decimal, "SD": plain(0.8, 0.6),
+    "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": rules.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
     "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),
     "AU": near(r"astronom|\bsun\b|orbit|planet|comet|asteroid|star", 0.9),
-    "PPI": near(_SCREEN, 0.9), "ppi": near(_SCREEN, 0.9),
+    "PPI": near(_SCREEN + "|phone|tablet|camera", 0.9, None, 0.7), "ppi": near(_SCREEN + "|phone", 0.9, None, 0.7),
     "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
     "pm": near(r"wavelength|atom|bond|molecul|\bnm\b", 0.8), "ac": plain(0.7, 0.0),
     "toe": near(r"oil equivalent|energy|Mtoe", 0.9),
