@@ -185,6 +185,22 @@ def test_numbers_and_their_neighbours(text: str, expected: list[tuple[float, str
     assert [(q.low, q.unit) for q in extract(text)] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "bound"),
+    [
+        ("the $1,000-and-up models", 1000, "dollar", ">="),
+        ("under a four-year deal", 4, "year", "="),
+        ("over a 25-year period", 25, "year", "="),
+        ("done in under 4 hours", 4, "hour", "<"),
+        ("more than two-thirds the distance", 2 / 3, "proportion", ">"),
+        ("with 1.7 million pounds of thrust", 1.7e6, "pound-force", "="),
+        ("of 20 known moons", 20, "known moon", "="),
+    ],
+)
+def test_terms_and_hyphens(text: str, value: float, unit: str, bound: str) -> None:
+    assert [(q.low, q.unit, q.bound) for q in extract(text)] == [(pytest.approx(value), unit, bound)]
+
+
 def test_misspelt_than() -> None:
     assert [q.bound for q in extract("less then 3 kg or more then 5 kg")] == ["<", ">"]
 

@@ -214,7 +214,7 @@ def _share(low: str, reading: Reading) -> bool:
         if _PERIOD.search(low, max(0, reading.number.start - 10), reading.number.start):
             return False
         return rest.startswith((" of ", " the ", " a ", " its ", " their ", " our ", " his ", " her "))
-    return rest.startswith((" of ", " interest"))
+    return rest.startswith((" of ", " interest", " the "))
 
 
 def _letter_scale(source: Source, reading: Reading) -> None:

@@ -135,7 +135,7 @@ def _start_of(low: str, floor: int, at: int, words: list[str], index: int) -> in
 def after(low: str, at: int) -> Cue | None:
     """The bound stated right after position `at` (the end of the unit or of the number)."""
     follower = low[at : at + 1]
-    if not follower or follower not in " +":
+    if not follower or follower not in " +-":
         return None
     found = _AFTER.match(low, at)
     if not found:

@@ -39,7 +39,7 @@ _SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", 
 _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
 """Forms of verbs that are plural nouns right behind a number: "38 plays"."""
 _STOPS_LATER = _NOUNS_TOO | frozenset(
-    "remaining scheduled expected injured outstanding related living next last".split()
+    "remaining scheduled expected injured outstanding related living known next last".split()
 )
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())

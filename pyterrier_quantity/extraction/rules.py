@@ -126,6 +126,8 @@ def _bound(low: str, reading: Reading) -> None:
         cue = None
     if cue is not None and cue.bound == ">" and reading.unit in SPANS and _lasts(low, cue, reading):
         cue = None
+    if cue is not None and reading.unit in SPANS and _is_term(low, cue, reading):
+        cue = None
     if cue is not None and reading.unit in SPANS and (word := low[cue.start : cue.end].split()[0]) in _TIMED:
         cue.bound = _TIMED[word]  # "faster than 10 s"
     if cue is not None and not (reading.bound == "up" and cue.bound != "up"):
@@ -177,6 +179,11 @@ def _lasts(low: str, cue: bounds.Cue, reading: Reading) -> bool:
     before = low[max(0, cue.start - 50) : cue.start]
     given = not _GIVING.isdisjoint(before.replace("(", " ").split())
     return given or reading.low < reading.high or any(map(str.isdigit, before[-16:]))
+
+
+def _is_term(low: str, cue: bounds.Cue, reading: Reading) -> bool:
+    """ "under a four-year deal", "over a 25-year period": the length of what the word goes with."""
+    return low[cue.start : cue.end].startswith(("under a", "over a")) and low[reading.number_end] == "-"
 
 
 def _carry(low: str, stated: Reading, restated: Reading) -> None:
