@@ -6,11 +6,9 @@ import re
 
 from pyterrier_quantity.units import UnitMatch
 
-from . import bounds, counts, filters, numerals
+from . import bounds, counts, filters, letters, numerals
 from .reading import Reading, Source
 
-_LETTER_SCALE = re.compile(r" ?(k|m|mm|b|bn|t|tn)(?![\w])")
-_LETTER_POWERS = {"k": 3, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
 _FEET_INCHES = re.compile(
     r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(\d{1,2}(?:\.\d+)?)(?: ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%]))"
 )
@@ -29,24 +27,21 @@ _CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
 _EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
 _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
-_MONEY = re.compile(
-    r"\b(?:revenues?|sales|profits?|ebitda|earnings|income|loss|turnover|budget|debt|cash|valuation|capex)\b"
-)
-_WORD = re.compile(r"[a-z]+")
 _THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
 _MODIFIER = re.compile(r"\b(top|previous|record) \Z")
 _VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z")
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
-_TO_SHARE = re.compile(
-    r" (?:to|and|or) (?:more|less|(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)\b"
-)
+_SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
+_TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
+_AND_SHARE = re.compile(rf" and {_SHARE}\b")
+_FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
+_HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _FOLD = re.compile(r"[ -]?fold\b")
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
-_COUNTED = ("s", "$", "people", "barrels")
 
 
 def attach(source: Source, reading: Reading, digit: bool) -> bool:
@@ -54,7 +49,7 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
     number, low, plain = reading.number, source.low, source.plain
     follower = low[number.end : number.end + 1]
     if digit and number.power == 0 and (follower == " " or follower.isalpha()):
-        _letter_scale(source, reading)
+        letters.scale(source, reading)
     end = number.end
     follower = low[end : end + 1]
     if digit and follower in ("'", " ", "f", "-") and _feet_inches(low, reading):
@@ -71,6 +66,7 @@ def attach(source: Source, reading: Reading, digit: bool) -> bool:
         unit = _odd_place(source, reading)
     elif unit is None and follower == ")" and _SPREAD.search(low, max(0, number.start - 3), number.start):
         unit = source.registry.match_after(plain, end + 1)
+        unit = None if unit is not None and source.is_money(unit.unit) else unit
     glued = follower.isalnum() or follower == "_"
     if unit is not None and not (glued and unit.start != end) and not _ago(low, reading, unit):
         if plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(plain, unit.end):
@@ -101,13 +97,6 @@ def per_after(source: Source, at: int, name: str) -> tuple[str, int]:
         start = at
     per = source.registry.match_per(source.plain, start, name)
     return (name, at) if per is None else (per.unit, per.end)
-
-
-def scale_letter(low: str, reading: Reading) -> None:
-    """Read a letter behind an amount of money as its scale: "$10k", "€1.2bn", "$5 M"."""
-    letter = _LETTER_SCALE.match(low, reading.number.end)
-    if letter and reading.number.power == 0:
-        reading.scale(_LETTER_POWERS[letter[1]], letter.end())
 
 
 def _counted(source: Source, reading: Reading) -> bool:
@@ -167,7 +156,7 @@ def _ago(low: str, reading: Reading, unit: UnitMatch) -> bool:
 
 def _with_unit(source: Source, reading: Reading, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
-    money = _is_money(source, name)
+    money = source.is_money(name)
     numerator, _, denominator = name.rpartition(" per ")
     adverb = source.low[end - 2 : end] == "ly"
     if denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
@@ -181,10 +170,6 @@ def _with_unit(source: Source, reading: Reading, unit: UnitMatch) -> None:
         if scale:  # "75 USD million"
             reading.scale(numerals.POWERS[scale["word"]], scale.end("word"))
             reading.unit_start, reading.unit_end = unit.start, end
-
-
-def _is_money(source: Source, unit: str) -> bool:
-    return (source.registry.family(unit) or "").startswith("currency")
 
 
 def _per_share(source: Source, reading: Reading, name: str, end: int) -> tuple[str, int]:
@@ -205,52 +190,17 @@ def _per_share(source: Source, reading: Reading, name: str, end: int) -> tuple[s
 
 
 def _share(low: str, reading: Reading) -> bool:
-    """ "a third of", "half the": a share only where something follows that it is a share of."""
-    rest = low[reading.number.end : reading.number.end + 12]
+    """ "a third of", "half the": a share only where something follows that it is a share of, or another share."""
+    start, end = reading.number.start, reading.number.end
     reading.confidence = 0.5
-    if _TO_SHARE.match(low, reading.number.end):
+    before = low[max(0, start - 30) : start]
+    between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(low, end)
+    if between or _TO_SHARE.match(low, end) or _FROM_SHARE.search(before):
         return True
-    if low.startswith(("half", "halves"), reading.number.start):
-        if _PERIOD.search(low, max(0, reading.number.start - 10), reading.number.start):
-            return False
-        return rest.startswith((" of ", " the ", " a ", " its ", " their ", " our ", " his ", " her "))
-    return rest.startswith((" of ", " interest", " the "))
-
-
-def _letter_scale(source: Source, reading: Reading) -> None:
-    """ "25k", "1.2m tons", "8 B people", "5 m euros", "12 MM": a letter as a scale, where the text allows no unit."""
-    low, plain, end = source.low, source.plain, reading.number.end
-    found = _LETTER_SCALE.match(low, end)
-    if not found:
-        return
-    letter, glued, stop = found[1], low[end] != " ", found.end()
-    if letter == "k" and glued:
-        if plain[end] == "k" or source.registry.match_after(plain, stop) is not None:
-            reading.scale(3, stop)
-    elif _scales(source, letter, glued, found.start(1), stop):
-        reading.scale(_LETTER_POWERS[letter], stop)
-
-
-def _scales(source: Source, letter: str, glued: bool, start: int, stop: int) -> bool:
-    """Does a letter stand for a scale, by what follows it?"""
-    low, plain = source.low, source.plain
-    capital = plain[start:stop].isupper()
-    if letter == "mm" and capital and not source.registry.match_after(plain, start):
-        around = low[max(0, start - 60) : stop + 40]
-        if _MONEY.search(around):
-            return True
-    if low[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
+    half = low.startswith(("half", "halves"), start)
+    if half and _PERIOD.search(before):
         return False
-    if glued and letter in ("bn", "tn"):
-        return True
-    unit = source.registry.match_after(plain, stop)
-    if unit is not None:
-        plural = unit.end - unit.start > 2 and low[unit.start : unit.end].endswith(_COUNTED)
-        return plural or _is_money(source, unit.unit)
-    if not glued and not (capital and letter in ("m", "b", "mm")):
-        following = _WORD.match(low, stop + 1)
-        return following is not None and following.group() in filters.COUNTED_PEOPLE
-    return counts.after(low, stop, False) is not None
+    return low.startswith((" of ", " the ", *(_HALF_OF if half else (" interest",))), end)
 
 
 def _feet_inches(low: str, reading: Reading) -> bool:

@@ -18,6 +18,10 @@ class Source:
         self.plain, self.low = normal.clean(text)
         self.registry = registry
 
+    def is_money(self, unit: str) -> bool:
+        """Is it a currency, or a currency per something?"""
+        return (self.registry.family(unit) or "").startswith("currency")
+
 
 class Reading:
     """One quantity with the spans of its parts, all of them character offsets in the text.

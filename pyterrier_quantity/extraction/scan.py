@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.units import UnitMatch
 
-from . import attach, filters, names, numerals, sums
+from . import attach, filters, letters, names, numerals, sums
 from .reading import Reading, Source
 
 _IN_COLUMN = re.compile(r"\d{1,3}(?=[\n\t](?:\d|\Z)| \d{1,2}[ \n\t]|\Z)")
@@ -97,7 +97,7 @@ def _read(source: Source, start: int, stop: int, readings: list[Reading], named_
         _with_currency(source, reading, currency)
         return reading, reading.end
     if readings and readings[-1].source == "currency" and low[readings[-1].end : start] in _MONEY_TO:
-        attach.scale_letter(low, reading)  # "€5-10m"
+        letters.scale_money(low, reading)  # "€5-10m"
     if filters.is_date_part(number, before):
         return None, -number.end
     if not attach.attach(source, reading, digit) and not _ONE_OR_MORE.match(low, start):
@@ -152,7 +152,7 @@ def _sign(low: str, reading: Reading, touches: bool, readings: list[Reading]) ->
 
 
 def _with_currency(source: Source, reading: Reading, currency: UnitMatch) -> None:
-    attach.scale_letter(source.low, reading)
+    letters.scale_money(source.low, reading)
     reading.multiply(currency.scale)
     end = reading.number.end
     again = _SECOND_CURRENCY.match(source.low, end)

@@ -147,13 +147,16 @@ _YEAR = re.compile(r"(?:19|20)\d\d$")
 _OBJECTS = frozenset("the a an his her its their our not only".split())
 
 
-_PASSED = re.compile(r"\b(?:the|its|a) [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
-"""What makes a milestone of a mark: "passed the 6 billion mark"."""
+_REACHED = re.compile(r"\bthe [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
+_THEN = re.compile(
+    r"\s*(?:$|[.,;:)]|(?:next|last|this|by|in|for|on|at|and|as|before|after|when|within|again)\b)", re.IGNORECASE
+)
+"""What makes a milestone of a mark: "passed the 6 billion mark last year"; but "the 1,000 mark bonds"."""
 
 
 def coin(site: Site) -> Verdict:
     """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
-    if site.word.lower() == "mark" and _PASSED.search(site.before):
+    if site.word.lower() == "mark" and _REACHED.search(site.before) and _THEN.match(site.text, site.end):
         return None
     if site.next_word().lower() in _OBJECTS and _YEAR.match(site.number()):
         return None

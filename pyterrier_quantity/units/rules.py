@@ -100,13 +100,15 @@ def metre(site: Site) -> Verdict:
 
 
 def watt(site: Site) -> Verdict:
-    """W, and no street ("120 W Main Street")."""
+    """W, and no place ("120 W Main Street", "75 06 W")."""
     if site.clings() or site.label_before():
         return None
     if re.search(_LIGHT, site.around, re.IGNORECASE):
         return site.unit, 0.9
-    street = site.next_word()[:1].isupper() or site.text[site.end : site.end + 2].strip().isdigit()
-    return None if street or site.around.isupper() else (site.unit, 0.8 if site.glued else 0.6)
+    number = site.number()
+    place = site.next_word()[:1].isupper() or site.text[site.end : site.end + 2].strip().isdigit()
+    degrees = number.startswith("0") and "." not in number
+    return None if not number or place or degrees or site.around.isupper() else (site.unit, 0.8 if site.glued else 0.6)
 
 
 def temperature(site: Site) -> Verdict:
