@@ -179,6 +179,7 @@ def test_letters_by_what_stands_around(text: str, value: float, unit: str) -> No
         ("a speed of 3.4 m / s", [(3.4, "metre per second")]),
         ("climbing 100-400m/330-1300ft", [(100, "metre"), (330, "foot")]),
         ("call 555-1234.", []),
+        ("islands at 161°20W and 165°00′W", []),
         ("a dissipation of 60 W", [(60, "watt")]),
         ("at 120 W Main Street", [(120, "-")]),
         ("a 7.1-magnitude quake", [(7.1, "magnitude")]),
@@ -198,6 +199,9 @@ def test_numbers_and_their_neighbours(text: str, expected: list[tuple[float, str
         ("more than two-thirds the distance", 2 / 3, "proportion", ">"),
         ("with 1.7 million pounds of thrust", 1.7e6, "pound-force", "="),
         ("of 20 known moons", 20, "known moon", "="),
+        ("a flat with 4.5-bathrooms", 4.5, "bathroom", "="),
+        ("She turns 86 Tuesday.", 86, "-", "="),
+        ("They won by 1 wicket w/o loss", 1, "wicket", "="),
     ],
 )
 def test_terms_and_hyphens(text: str, value: float, unit: str, bound: str) -> None:

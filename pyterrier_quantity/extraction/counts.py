@@ -160,7 +160,7 @@ def _measure(words: list[str]) -> str | None:
 def _hyphened(low: str, at: int) -> Noun | None:
     """ "two-door": the word behind the hyphen alone."""
     found = _HYPHENED.match(low, at)
-    if not found or found[1] in STOPS or (low[at - 1].isdigit() and found[1] not in _HYPHENABLE):
+    if not found or found[1] in STOPS or (low[at - 1].isdigit() and found[1].removesuffix("s") not in _HYPHENABLE):
         return None  # "two-door", "4-cylinder"; but "5-fluorouracil"
     return Noun(singular(found[1]), found.start(1), found.end(), False)
 
@@ -171,8 +171,10 @@ def singular_phrase(low: str, at: int) -> Noun | None:
     position = begin = at
     while len(words) < 4:
         found = _WORD.match(low, position)
-        if not found or found[1] in STOPS or is_plural(found[1]) or low[position] == "-":
+        if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in _PAST or low[position] == "-":
             break
+        if found[1] in ONES:
+            return None  # "the two married four years later"
         begin = begin if words else found.start(1)
         words.append(found[1])
         position = found.end()
@@ -182,10 +184,11 @@ def singular_phrase(low: str, at: int) -> Noun | None:
 def _lone(low: str, words: list[str], begin: int) -> Noun | None:
     """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
     size = next((size for size, word in enumerate(words, start=1) if not _describes(words, size)), len(words))
-    if words[size - 1] in _ADJECTIVES or words[size - 1] in _DEGREES or words[size - 1].endswith(("ly", "ed")):
-        return None  # "one short of it", "one killed"
+    last = words[size - 1]
+    if last in _ADJECTIVES or last in _DEGREES or last.endswith(("ly", "ed", "n't")) or _participle(words, size):
+        return None  # "one short of it", "one killed", "the one actively erupting"
     for word in words[size:]:
-        if word.endswith(_NO_HEAD) or word in _PAST or _adjective(word):
+        if word.endswith(_NO_HEAD) or word in _PAST or _adjective(word) or len(word) == 1:
             break
         size += 1
     name = words[:size]
@@ -197,9 +200,11 @@ def _lone(low: str, words: list[str], begin: int) -> Noun | None:
 
 def _describes(words: list[str], size: int) -> bool:
     """Is the word at the end of the first `size` words an adjective or participle of a noun behind it?"""
-    word = words[size - 1]
-    participle = word.endswith("ed") or (word.endswith("ing") and size > 1 and words[size - 2].endswith("ly"))
-    return _adjective(word) or participle
+    return _adjective(words[size - 1]) or words[size - 1].endswith("ed") or _participle(words, size)
+
+
+def _participle(words: list[str], size: int) -> bool:
+    return size > 1 and words[size - 1].endswith("ing") and words[size - 2].endswith("ly")
 
 
 def _adjective(word: str) -> bool:

@@ -19,7 +19,7 @@ _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
-_CAPITAL = re.compile(r" [A-Z][A-Za-z](?![A-Z]?\$?\d)")
+_CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
 _AGED = re.compile(
@@ -45,6 +45,7 @@ SKIP = re.compile(
     \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
     |\d+(?:/\d+){{2,}}
     |\d{{1,3}}[°º]\ ?\d{{1,2}}(?:\.\d+)?'(?:\ ?\d{{1,2}}(?:\.\d+)?(?:"|''))?     # 51° 30' 26"
+    |\d{{1,3}}[°º]\ ?\d{{1,2}}(?:\.\d+)?'?\ ?[nsew]\b                    # 161°20W
     |401\ ?\(?k\)?(?!\w)
     |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)

@@ -99,6 +99,9 @@ def metre(site: Site) -> Verdict:
     return site.unit, 0.6
 
 
+_ANY_YEAR = re.compile(r"(?:19|20)\d\d$")
+
+
 def watt(site: Site) -> Verdict:
     """W, and no place ("120 W Main Street", "75 06 W")."""
     if site.clings() or site.label_before():
@@ -113,6 +116,8 @@ def watt(site: Site) -> Verdict:
 
 def temperature(site: Site) -> Verdict:
     if site.clings() or site.label_before():
+        return None
+    if _ANY_YEAR.match(site.number()):
         return None
     around = site.text[max(0, site.number_end - 60) : site.end + 40]
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
