@@ -57,21 +57,23 @@ def _from_next(low: str, here: Reading, follower: Reading) -> None:
     gap = low[here.end : follower.start]
     if gap == " ":
         wide = _WIDE.match(low, follower.end)
-        noun = None
-        if follower.source in ("unit", "currency"):
-            noun = counts.after(low, wide.end() if wide else follower.end, False)
-        if noun is not None:  # "two 50 mg tablets", "2.9 million 9 litre cases"
-            here.unit, here.source, here.confidence = noun.name, "noun", 0.7
+        if follower.source in ("unit", "currency"):  # "two 50 mg tablets", "2.9 million 9 litre cases"
+            _count(low, here, wide.end() if wide else follower.end)
     elif gap in _OPENS and low[follower.number_end : follower.unit_start].startswith(")"):
         _take(low, here, follower)  # "163.9 (12.5) mmHg"
     elif gap in _OPENS and low[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
-        noun = counts.after(low, follower.end + 1, False)
-        if noun is not None:  # "12 (25%) patients"
-            here.unit, here.source, here.confidence = noun.name, "noun", 0.7
+        _count(low, here, follower.end + 1)  # "12 (25%) patients"
     elif gap == ", " and follower.source != "shared":
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(low, here, follower)
+
+
+def _count(low: str, here: Reading, at: int) -> None:
+    """Take the noun that stands behind what follows the number, if there is one."""
+    noun = counts.after(low, at, False)
+    if noun is not None:
+        here.unit, here.source, here.confidence = noun.name, "noun", 0.7
 
 
 def _take(low: str, here: Reading, giver: Reading) -> None:
