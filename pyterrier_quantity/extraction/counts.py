@@ -136,17 +136,18 @@ def _superlative(word: str) -> bool:
 def _domain(low: str, at: int) -> tuple[list[str], int]:
     """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
     words: list[str] = []
-    end = at
     led = _DOMAIN.match(low, at)
-    position = led.end() - 1 if led else len(low)
+    if led is None:
+        return words, at
+    position = led.end() - 1
     while len(words) < _LONGEST and (found := _WORD.match(low, position)):
         word = found[1]
-        verb = led is not None and led["ever"] is not None and not words
+        verb = led["ever"] is not None and not words
         if not verb and (word in STOPS or word in _NO_DOMAIN or word in _PAST or word.endswith(("ing", "'s"))):
             break
         words.append(word)
-        end = position = found.end()
-    return words, end
+        position = found.end()
+    return words, position if words else at
 
 
 def _measure(words: list[str]) -> str | None:

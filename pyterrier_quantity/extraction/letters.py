@@ -13,7 +13,7 @@ _MONEY = re.compile(
     r"\b(?:revenues?|sales|profits?|ebitda|earnings|income|loss|turnover|budget|debt|cash|valuation|capex)\b"
 )
 _WORD = re.compile(r"[a-z]+")
-_COUNTED = ("s", "$", "people", "barrels")
+_PLURAL_ENDS = ("s", "people")
 
 
 def scale_money(low: str, reading: Reading) -> None:
@@ -41,17 +41,16 @@ def _scales(source: Source, letter: str, glued: bool, start: int, stop: int) -> 
     """Does a letter stand for a scale, by what follows it?"""
     low, plain = source.low, source.plain
     capital = plain[start:stop].isupper()
-    if letter == "mm" and capital and not source.registry.match_after(plain, start):
-        around = low[max(0, start - 60) : stop + 40]
-        if _MONEY.search(around):
-            return True
+    millions = letter == "mm" and capital and source.registry.match_after(plain, start) is None
+    if millions and _MONEY.search(low, max(0, start - 60), stop + 40):
+        return True
     if low[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
         return False
     if glued and letter in ("bn", "tn"):
         return True
     unit = source.registry.match_after(plain, stop)
     if unit is not None:
-        plural = low[unit.start : unit.start + 3].isalpha() and low[unit.start : unit.end].endswith(_COUNTED)
+        plural = low[unit.start : unit.start + 3].isalpha() and low[unit.start : unit.end].endswith(_PLURAL_ENDS)
         return plural or source.is_money(unit.unit)
     if not glued and not (capital and letter in ("m", "b", "mm")):
         following = _WORD.match(low, stop + 1)

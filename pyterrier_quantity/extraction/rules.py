@@ -96,6 +96,8 @@ class RuleExtractor:
         readings = link.link(source.low, readings)
         previous: Reading | None = None
         for reading in readings:
+            if not reading.source:
+                _without_unit(reading)
             _bound(source.low, reading)
             if previous is not None and reading.bound == "=":
                 _carry(source.low, previous, reading)
@@ -107,11 +109,15 @@ class RuleExtractor:
         return readings
 
 
-def _bound(low: str, reading: Reading) -> None:
-    if not reading.source and reading.number.shape == "share":
+def _without_unit(reading: Reading) -> None:
+    """A share is a proportion; any other number without a unit is bare, and doubtful."""
+    if reading.number.shape == "share":
         reading.unit = "proportion"
-    elif not reading.source:
+    else:
         reading.confidence = min(reading.confidence, 0.4)
+
+
+def _bound(low: str, reading: Reading) -> None:
     at = reading.start
     if reading.source == "age":
         at = _before_age(low, at)

@@ -12,7 +12,7 @@ _TORN = re.compile(
     r"(?P<groups> , ?\d{3}(?: ?, ?\d{3})*(?![\d,]))?(?P<point> ?\. ?(?P<decimals>\d+)(?![\d.]|,\d|:\d))?"
 )
 _MEASURED = re.compile(
-    r" ?(?:%|°|(?:per ?cent|pct|mln|bln|million|billion|trillion|mm ?hg|[kmcµn]?g|[kmcµn]?m|[kmdµ]?l|mmol|mmhg)(?!\w))"
+    r" ?(?:%|°|(?:per ?cent|pct|mln|bln|million|billion|trillion|mm ?hg|[kmcµn]?g|[kmcµn]?m|[kmdµ]?l|mmol)(?!\w))"
 )
 """What shows that the digits before it are one number; a sentence may end with a number, and one may begin with it."""
 _SIGN = re.compile(r"[$€£¥] ?\Z")

@@ -143,7 +143,7 @@ def money(site: Site) -> Verdict:
     return (site.unit, 0.95) if site.large() else None
 
 
-_YEAR = re.compile(r"(?:19|20)\d\d$")
+YEAR = re.compile(r"(?:19|20)\d\d$")
 _OBJECTS = frozenset("the a an his her its their our not only".split())
 
 
@@ -158,7 +158,7 @@ def coin(site: Site) -> Verdict:
     """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
     if site.word.lower() == "mark" and _REACHED.search(site.before) and _THEN.match(site.text, site.end):
         return None
-    if site.next_word().lower() in _OBJECTS and _YEAR.match(site.number()):
+    if site.next_word().lower() in _OBJECTS and YEAR.match(site.number()):
         return None
     if site.word[:1].isupper() and not site.word.isupper() and not _SCALE.search(site.before.rstrip(" -")):
         return None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.context import Site, Verdict, plain
+from pyterrier_quantity.units.context import YEAR, Site, Verdict, plain
 
 _TEMPERATURE = (
     r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
     r"|\boven|incubat|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
-    r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is|at about)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
+    r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
     r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
 )
 _LENGTH = (
@@ -99,9 +99,6 @@ def metre(site: Site) -> Verdict:
     return site.unit, 0.6
 
 
-_ANY_YEAR = re.compile(r"(?:19|20)\d\d$")
-
-
 def watt(site: Site) -> Verdict:
     """W, and no place ("120 W Main Street", "75 06 W")."""
     if site.clings() or site.label_before():
@@ -117,7 +114,7 @@ def watt(site: Site) -> Verdict:
 def temperature(site: Site) -> Verdict:
     if site.clings() or site.label_before():
         return None
-    if _ANY_YEAR.match(site.number()):
+    if YEAR.match(site.number()):
         return None
     around = site.text[max(0, site.number_end - 60) : site.end + 40]
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
