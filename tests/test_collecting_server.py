@@ -9,7 +9,7 @@ import pytest
 from collecting_material import HOSTILE, sheet
 
 from pyterrier_quantity.collecting import read_marks
-from pyterrier_quantity.collecting.server import AnnotationServer, pieces
+from pyterrier_quantity.collecting.server import HOST, AnnotationServer, pieces
 
 
 @pytest.fixture
@@ -264,6 +264,22 @@ def test_a_port_that_is_taken(server, tmp_path):
         AnnotationServer(sheet(), tmp_path, server.port)
     with pytest.raises(OSError, match="port 99999 cannot be had"):
         AnnotationServer(sheet(), tmp_path, 99999)
+
+
+def test_connections_wait_while_the_server_is_busy(tmp_path):
+    idle = AnnotationServer(sheet(), tmp_path)
+    waiting = [socket.create_connection((HOST, idle.port), timeout=5) for _ in range(40)]
+    for connection in waiting:
+        connection.sendall(f"GET / HTTP/1.0\r\nHost: {HOST}:{idle.port}\r\n\r\n".encode())
+    thread = threading.Thread(target=idle.serve_forever, daemon=True)
+    thread.start()
+    try:
+        assert [connection.recv(12) for connection in waiting] == [b"HTTP/1.0 200"] * 40
+    finally:
+        for connection in waiting:
+            connection.close()
+        idle.shutdown()
+        idle.server_close()
 
 
 def test_many_at_once(server, tmp_path):

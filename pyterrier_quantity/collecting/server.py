@@ -64,6 +64,8 @@ class AnnotationServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 128
+    """Connections that may wait while the machine is busy; the library's own 5 lets the kernel reset the rest."""
 
     def __init__(self, sheet: Sheet, folder: str | Path, port: int = 0, annotator: str | None = None) -> None:
         self.sheet, self.folder = sheet, Path(folder)
