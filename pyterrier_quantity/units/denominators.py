@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.algebra import SILENT_BELOW
-from pyterrier_quantity.units.lexer import ADVERB_ENDS, AGO, BLANK, CONSTANT, INVERSE, NEXT, TAIL, WORD
+from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
+from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, INVERSE, NEXT, TAIL, WORD
 
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",

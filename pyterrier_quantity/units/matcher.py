@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.context import AGES, Site, decide, is_age, is_past, sign_before
+from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, is_past, sign_before
 from pyterrier_quantity.units.denominators import Denominators
-from pyterrier_quantity.units.lexer import BLANK, BLANKS, FIRST, PRODUCT
-from pyterrier_quantity.units.model import UnitMatch
+from pyterrier_quantity.units.model import Surface, UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
-from pyterrier_quantity.units.ruletable import RULES
-from pyterrier_quantity.units.vocabulary import Vocabulary
+from pyterrier_quantity.units.spellings import Vocabulary
+from pyterrier_quantity.units.tokens import BLANK, BLANKS, FIRST, PRODUCT
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
 _UPPER_LIMIT = re.compile(
@@ -49,35 +48,34 @@ class Matcher:
         found = None if longest is None else self._phrases.find(text, first, longest)
         if found is None:
             return self._unlisted(text, position, first)
-        surface, end = found
-        start = first.start(1)
-        unit, confidence = surface.unit, surface.confidence
-        raised = self._phrases.power_last(text, unit, end)
-        if raised is not None:
-            unit, end = raised
-            confidence = max(confidence, 0.95)
-        elif surface.rule:
-            verdict = decide(RULES, surface.rule, Site(text, position, start, end, unit, confidence))
-            if verdict is None:
-                return None
-            unit, confidence = verdict
-            if unit == "count":
-                limit = self._upper_limit(text, start, end)
-                if limit is not None:
-                    return limit
+        start, end = first.start(1), found[1]
+        meant = self._meant(text, position, start, *found)
+        if meant is None or isinstance(meant, UnitMatch):
+            return meant
+        unit, end, confidence = meant
         if unit in AGES:
             if is_past(text, position, start, end):
                 return None
             if is_age(text, position, end):
                 unit = f"{unit} of age"
-        follower = text[end : end + 1]
-        if not follower:
-            return UnitMatch(unit, start, end, confidence, surface.scale)
-        if follower.isdigit() and surface.symbol and text[start].isalpha():
+        if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
-        if follower == "-" and text[end + 1 : end + 2].isupper() and (surface.symbol or not text[start:end].isupper()):
+        return self._tail(text, UnitMatch(unit, start, end, confidence, found[0].scale))
+
+    def _meant(
+        self, text: str, position: int, start: int, surface: Surface, end: int
+    ) -> tuple[str, int, float] | UnitMatch | None:
+        """What a surface means here: (unit, end, confidence), a whole match for limits of normal, or None."""
+        raised = self._phrases.power_last(text, surface.unit, end)
+        if raised is not None:
+            return raised[0], raised[1], max(surface.confidence, 0.95)
+        if not surface.rule:
+            return surface.unit, end, surface.confidence
+        verdict = decide(RULES, surface.rule, Site(text, position, start, end, surface.unit, surface.confidence))
+        if verdict is None:
             return None
-        return self._tail(text, UnitMatch(unit, start, end, confidence, surface.scale))
+        limit = self._upper_limit(text, start, end) if verdict[0] == "count" else None
+        return limit or (verdict[0], end, verdict[1])
 
     def whole(self, text: str) -> UnitMatch | None:
         """A unit given by hand: the whole text must be one, and no context is asked."""
@@ -184,3 +182,11 @@ class Matcher:
             if confidence is not None:
                 return UnitMatch(surface.unit, start, stop, confidence, surface.scale)
         return None
+
+
+def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
+    """Whether the unit's letters are the head of a name: "5 m3x", "20 C-Class"."""
+    follower = text[end : end + 1]
+    if follower.isdigit() and symbol and text[start].isalpha():
+        return True
+    return follower == "-" and text[end + 1 : end + 2].isupper() and (symbol or not text[start:end].isupper())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.lexer import BLANKS, NEXT, POWER
 from pyterrier_quantity.units.model import Surface
-from pyterrier_quantity.units.vocabulary import Vocabulary
+from pyterrier_quantity.units.spellings import Vocabulary
+from pyterrier_quantity.units.tokens import BLANKS, NEXT, POWER
 
 POWER_WORDS = {"square": "square", "sq": "square", "sqr": "square", "cubic": "cubic", "cu": "cubic"}
 _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from pyterrier_quantity.units.algebra import SILENT_BELOW, Families, Meaning, meaning, split, without_constant
+from pyterrier_quantity.units.dimensions import SILENT_BELOW, Families, Meaning, meaning, split, without_constant
 from pyterrier_quantity.units.errors import UnknownUnitError
+from pyterrier_quantity.units.files import Row, read_table
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import UnitDef, UnitMatch
 from pyterrier_quantity.units.nouns import singular
-from pyterrier_quantity.units.tables import Row, read_table
-from pyterrier_quantity.units.vocabulary import Vocabulary
+from pyterrier_quantity.units.spellings import Vocabulary
 
 Value = TypeVar("Value")
 BARE = "-"
@@ -103,24 +103,11 @@ class UnitRegistry:
         if not isinstance(name, str):
             raise UnknownUnitError(f"a unit must be text, got {type(name).__name__}")
         text = " ".join(name.split())
-        if text in ("", BARE) or text in self._vocabulary.units:
-            return text or BARE
-        lowered = text.lower()
-        exact = self._vocabulary.exact.get(text)
-        if exact is not None:
-            return _scaled(exact.unit, exact.scale)
-        if lowered in self._vocabulary.units:
-            return lowered
-        for form in (text, lowered):
-            direct = self._vocabulary.exact.get(form) or self._vocabulary.folded.get(form)
-            if direct is not None:
-                return _scaled(direct.unit, direct.scale)
-        sign = self._vocabulary.before.get(text)
-        if sign is not None:
-            return sign.unit
-        whole = self._matcher.whole(text)
-        if whole is not None:
-            return whole.unit
+        if text in ("", BARE):
+            return BARE
+        listed = self._listed(text)
+        if listed is not None:
+            return listed
         match = self.match_after(" " + text, 0)
         if match is not None and match.end == len(text) + 1:
             return _scaled(match.unit, match.scale)
@@ -128,6 +115,24 @@ class UnitRegistry:
         if scale is not None:
             return _scaled(self.resolve(text[scale.end() :]), _SCALES[scale.group(1).lower()])
         return self._by_parts(text)
+
+    def _listed(self, text: str) -> str | None:
+        """The unit of a spelling or sign as the unit files have it, first in the case that it is given in."""
+        vocabulary, lowered = self._vocabulary, text.lower()
+        if text in vocabulary.units:
+            return text
+        found = vocabulary.exact.get(text)
+        if found is None and lowered in vocabulary.units:
+            return lowered
+        for form in (text, lowered):
+            found = found or vocabulary.exact.get(form) or vocabulary.folded.get(form)
+        if found is not None:
+            return _scaled(found.unit, found.scale)
+        sign = vocabulary.before.get(text)
+        if sign is not None:
+            return sign.unit
+        whole = self._matcher.whole(text)
+        return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
         """What a phrase that is a denominator and nothing else is called: "per barrel"."""
@@ -249,7 +254,7 @@ class UnitRegistry:
         self._extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.tables`); its spellings win.
+        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.files`); its spellings win.
 
         Returns:
             How many lines it had.

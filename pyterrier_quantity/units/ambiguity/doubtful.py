@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pyterrier_quantity.units import rules
-from pyterrier_quantity.units.context import CODE_WORDS, Rule, code_after, coin, either, money, near, plain
-from pyterrier_quantity.units.rules import ELECTRIC
+from pyterrier_quantity.units.ambiguity import everyday, lengths, money, symbols, times
+from pyterrier_quantity.units.ambiguity.money import CODE_WORDS
+from pyterrier_quantity.units.ambiguity.site import Rule, either, near, plain
+from pyterrier_quantity.units.ambiguity.symbols import ELECTRIC
 
 _BYTES = r"byte|memory|\bfile|disk|\bRAM|download|storage|\bPDF|\bMB\b|\bGB\b|cache"
 _GENES = (
@@ -27,23 +28,23 @@ _DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\b
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
-    "MM": near(_SMALL, 0.9), "m": rules.metre, "C": rules.temperature, "F": rules.temperature,
+    "MM": near(_SMALL, 0.9), "m": lengths.metre, "C": symbols.temperature, "F": symbols.temperature,
     "K": near(r"kelvin|temperature|thermal|white balance|colou?r temp", 0.9),
-    "s": rules.seconds, "p": rules.pence, "c": plain(0.4, 0.6), "ct": rules.cent, "CT": rules.cent_capital,
+    "s": times.seconds, "p": money.pence, "c": plain(0.4, 0.6), "ct": money.cent, "CT": money.cent_capital,
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
-    "A": near(ELECTRIC, 0.9), "V": near(ELECTRIC, 0.9, 0.5, 0.7), "W": rules.watt,
+    "A": near(ELECTRIC, 0.9), "V": near(ELECTRIC, 0.9, 0.5, 0.7), "W": symbols.watt,
     "N": near(r"force|newton|thrust|tension", 0.9),
     "J": near(r"energy|joule|laser|defibrill|shock|pulse", 0.9),
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
     "H": near(r"induct|henr", 0.9), "S": near(r"conduct|siemens", 0.9), "B": near(_BYTES, 0.8),
-    "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": rules.gram, "G": rules.generation, "h": plain(0.9, 0.9),
-    "d": rules.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": rules.insulin, "R": rules.rand,
+    "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": symbols.gram, "G": symbols.generation, "h": plain(0.9, 0.9),
+    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": symbols.insulin, "R": money.rand,
     "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
-    "kt": rules.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
+    "kt": symbols.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
     "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.6),
-    "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": rules.decimal, "SD": plain(0.8, 0.6),
+    "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": everyday.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
     "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),
     "AU": near(r"astronom|\bsun\b|orbit|planet|comet|asteroid|star", 0.9),
@@ -54,22 +55,22 @@ _SYMBOLS: dict[str, Rule] = {
 }
 
 _WORDS: dict[str, Rule] = {
-    "in": rules.inch, "ins": rules.inch, '"': rules.inch_sign, "″": rules.inch_sign, "”": rules.inch_sign,
-    "' '": rules.inch_sign, "'": rules.foot_sign, "’": rules.foot_sign, "′": rules.foot_sign,
-    "second": rules.second, "seconds": rules.second, "pound": rules.pound, "pounds": rules.pound,
-    "cup": rules.cup, "cups": rules.cup, "time": rules.times, "times": rules.times,
-    "point": rules.point, "points": rules.point, "quarter": rules.part_of, "quarters": rules.part_of,
-    "mark": coin, "marks": coin, "crown": coin, "crowns": coin, "won": money, "dong": money, "dongs": money,
-    "lei": money, "lira": coin, "liras": coin, "australs": coin, "austral": coin, "drachma": either(r"weigh",
-    "dram", 0.8, 0.8), "drachmas": either(r"weigh", "dram", 0.8, 0.8),
-    "stone": rules.stone, "stones": rules.stone, "head": rules.head, "bar": rules.bar, "bars": rules.bar,
-    "proportion": rules.decimal, "grain": rules.singular_only,
+    "in": lengths.inch, "ins": lengths.inch, '"': lengths.inch_sign, "″": lengths.inch_sign, "”": lengths.inch_sign,
+    "' '": lengths.inch_sign, "'": lengths.foot_sign, "’": lengths.foot_sign, "′": lengths.foot_sign,
+    "second": times.second, "seconds": times.second, "pound": money.pound, "pounds": money.pound,
+    "cup": everyday.cup, "cups": everyday.cup, "time": everyday.times, "times": everyday.times,
+    "point": everyday.point, "points": everyday.point, "quarter": everyday.part_of, "quarters": everyday.part_of,
+    **dict.fromkeys("mark marks crown crowns lira liras austral australs".split(), money.coin),
+    **dict.fromkeys("won dong dongs lei".split(), money.money),
+    **dict.fromkeys(("drachma", "drachmas"), either(r"weigh", "dram", 0.8, 0.8)),
+    "stone": everyday.stone, "stones": everyday.stone, "head": everyday.head, "bar": everyday.bar, "bars": everyday.bar,
+    "proportion": everyday.decimal, "grain": everyday.singular_only,
     "gray": near(_RADIATION, 0.9), "grays": near(_RADIATION, 0.9),
     "mole": near(_MOLE, 0.9), "moles": near(_MOLE, 0.9), "cord": near(_WOOD, 0.9), "cords": near(_WOOD, 0.9),
-    "heads": rules.head, "gauge": rules.gauge, "revolution": near(_SPIN, 0.9), "revolutions": near(_SPIN, 0.9),
+    "heads": everyday.head, "gauge": lengths.gauge, "revolution": near(_SPIN, 0.9), "revolutions": near(_SPIN, 0.9),
     "drop": near(_DROPS, 0.8), "drops": near(_DROPS, 0.8, 0.5), "nit": near(_SCREEN, 0.8),
     "nits": near(_SCREEN + "|bright|lumin|HDR", 0.9, 0.6),
     "bit": near(_COMPUTING, 0.9, 0.6),
 }
 
-RULES: dict[str, Rule] = {**_SYMBOLS, **_WORDS, **dict.fromkeys(CODE_WORDS, code_after)}
+RULES: dict[str, Rule] = {**_SYMBOLS, **_WORDS, **dict.fromkeys(CODE_WORDS, money.code_after)}

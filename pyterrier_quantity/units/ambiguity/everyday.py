@@ -1,0 +1,69 @@
+"""Unit words that are everyday words as well: cups, points, heads, times, bars."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units.ambiguity.site import Site, Verdict
+
+_CONTESTS = frozenset("final finals match tie win winner winners title titles".split())
+
+
+def cup(site: Site) -> Verdict:
+    if site.word[:1].isupper() or site.next_word().lower() in _CONTESTS:
+        return None
+    return site.unit, 0.9
+
+
+_AFTER_TIME = frozenset("zone slot point series period frame trial limit interval constant bomb share signal".split())
+
+
+def times(site: Site) -> Verdict:
+    if site.word.lower() == "times":
+        return site.unit, 0.9
+    if site.next_word().lower().rstrip("s") in _AFTER_TIME | {"serie"}:
+        return None
+    if re.search(r"\bat one$|\bone$", site.before.rstrip(" -").lower()):
+        return None
+    return site.unit, 0.5
+
+
+def point(site: Site) -> Verdict:
+    head = site.before.lower()
+    if site.word.lower() != "point" or not head.endswith("one"):
+        return site.unit, 0.95
+    at_one = head.endswith("at one") or site.next_word() in ("of", "in", "that", "where", "is", "was")
+    return None if at_one else (site.unit, 0.95)
+
+
+def part_of(site: Site) -> Verdict:
+    fraction = site.next_word() == "of" and site.before.rstrip(" -").lower().endswith(("three", "one"))
+    return None if fraction else (site.unit, 0.95)
+
+
+def bar(site: Site) -> Verdict:
+    if re.search(r"pressur|psi\b|vacuum|\bpump|boost|valve|hydraul|turbo", site.around, re.IGNORECASE):
+        return site.unit, 0.9
+    return (site.unit, 0.6) if site.word == "bar" and site.number() and not site.next_word()[:1].isalpha() else None
+
+
+def stone(site: Site) -> Verdict:
+    return (site.unit, 0.9) if re.search(r"weigh|weight|\blost\b|overweight|\blbs?\b", site.around) else None
+
+
+_AFTER_HEAD = frozenset("coach coaches office start nurse injury teacher count circumference".split())
+
+
+def head(site: Site) -> Verdict:
+    if site.next_word().lower() in _AFTER_HEAD or (site.word.lower() == "heads" and site.next_word() == "of"):
+        return None
+    return (site.unit, 0.95) if site.number() else (site.unit, 0.6)
+
+
+def decimal(site: Site) -> Verdict:
+    return (site.unit, 0.9) if "." in site.number() else None
+
+
+def singular_only(site: Site) -> Verdict:
+    """Grain the goods, not grains the weight: "1986/87 grain crop"."""
+    return (site.unit, 0.9) if site.glued or site.word.endswith("s") else None

@@ -1,0 +1,78 @@
+"""Doubtful words and signs of length: inches, feet, metres."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units.ambiguity.site import Site, Verdict
+
+_LENGTH = (
+    r"\b(?:long|tall|wide|high|deep|away|sprint|race|distance|depth|height|width|altitude|elevation|meters?|metres?"
+    r"|feet|km|swim|freestyle|hurdles|dash|relay|from|above|below|radius|walk|tower|building|wall)\b"
+)
+_AFTER_INCH = re.compile(
+    r"\s*(?:$|[,.;:)\]]|x\b|×|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b"
+    r"|-(?!\d|\w-)"
+    r"|(?:touch)?screens?\b|displays?\b|panels?\b|monitors?\b|tvs?\b|televisions?\b|diagonal|wheels?\b|rims?\b|tyres?\b"
+    r"|tires?\b|pipes?\b|pipelines?\b|blades?\b|pans?\b|pizzas?\b|nails?\b|vinyl\b|heels?\b)",
+    re.IGNORECASE,
+)
+_FEET_BEFORE = re.compile(r"(?:ft\.?|feet|foot|['′’x×])\s?\d[\d ./-]*$", re.IGNORECASE)
+
+
+def inch(site: Site) -> Verdict:
+    follower = site.text[site.end : site.end + 1]
+    if follower in ("-", "/", "'") and not site.glued:
+        return None
+    if site.glued:
+        return site.unit, 0.9
+    if site.text[site.start - 1] == "-":
+        return site.unit, 0.8
+    if _FEET_BEFORE.search(site.before) or _AFTER_INCH.match(site.text, site.end):
+        return site.unit, 0.7
+    return None
+
+
+def inch_sign(site: Site) -> Verdict:
+    """A double quote is an inch unless it closes a quotation that opened before."""
+    if not site.glued or site.text[site.end : site.end + 1].isalnum():
+        return None
+    head = site.text[max(0, site.number_end - 600) : site.number_end]
+    if _FEET_BEFORE.search(head[-12:]):
+        return site.unit, 0.9
+    return None if head.count('"') % 2 or head.count("“") > head.count("”") else (site.unit, 0.7)
+
+
+def foot_sign(site: Site) -> Verdict:
+    follower = site.text[site.end : site.end + 1]
+    if not site.glued or not site.before[-1:].isdigit() or follower.isalpha() or follower == "-":
+        return None
+    if follower.isdigit():
+        return site.unit, 0.9
+    head = site.text[max(0, site.number_end - 300) : site.number_end]
+    quotes = head.count(site.word) - len(re.findall(r"\w['’]\w", head))
+    return None if quotes % 2 else (site.unit, 0.4)
+
+
+_MINUTES = re.compile(r"\d\s?(?:h|hrs?|hours?)[\s,]*\d{1,2}$")
+_MINUTES_AFTER = re.compile(r"[\s,]*\d{1,2}(?:\.\d+)?\s?s(?:ec)?\b")
+
+
+def metre(site: Site) -> Verdict:
+    if site.clings() or site.label_before():
+        return None
+    if _MINUTES.search(site.before) or _MINUTES_AFTER.match(site.text, site.end):
+        return "minute", 0.9
+    head = site.before.rstrip("0123456789.,")
+    if (head[-1:] and head[-1] in "$€£¥₹") or head.rstrip()[-1:] in ("$", "£", "€"):
+        return None
+    follower = site.next_word()
+    if re.search(_LENGTH, site.text[max(0, site.number_end - 40) : site.end + 30], re.IGNORECASE):
+        return site.unit, 0.9
+    if site.glued and (follower.endswith("s") or follower in ("people", "barrel", "tonne")):
+        return site.unit, 0.3
+    return site.unit, 0.6
+
+
+def gauge(site: Site) -> Verdict:
+    return None if site.label_before() else (site.unit, 0.9)

@@ -1,0 +1,134 @@
+"""Doubtful words and signs of money: pounds, pence, marks, codes that are words as well."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict
+
+
+def money(site: Site) -> Verdict:
+    """Nouns that are also other words ("won", "crown", "dong"): money if the number is a sum."""
+    if site.next_word().lower() in ("the", "a", "an", "his", "her", "its", "their", "in", "by", "over", "with"):
+        return (site.unit, 0.6) if site.large() and site.next_word().lower() in ("in", "by", "over", "with") else None
+    return (site.unit, 0.95) if site.large() else None
+
+
+_OBJECTS = frozenset("the a an his her its their our not only".split())
+_REACHED = re.compile(r"\bthe [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
+_THEN = re.compile(
+    r"\s*(?:$|[.,;:)]|(?:next|last|this|by|in|for|on|at|and|as|before|after|when|within|again)\b)", re.IGNORECASE
+)
+"""What makes a milestone of a mark: "passed the 6 billion mark last year"; but "the 1,000 mark bonds"."""
+
+
+def coin(site: Site) -> Verdict:
+    """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
+    if site.word.lower() == "mark" and _REACHED.search(site.before) and _THEN.match(site.text, site.end):
+        return None
+    if site.next_word().lower() in _OBJECTS and YEAR.match(site.number()):
+        return None
+    if site.word[:1].isupper() and not site.word.isupper() and not SCALED.search(site.before.rstrip(" -")):
+        return None
+    return site.unit, 0.95 if site.large() else 0.7
+
+
+_MONEY = (
+    r"\b(?:bids?|pay|paid|costs?|prices?|profits?|loss(?:es)?|sales?|turnover|revenues?|sterling|pence|dividend|debts?"
+    r"|loans?|invest\w*|worth|fined?|budget|salar\w+|earn\w*|british|uk|u\.k\.|london|shares?|spen[dt]\w*|fees?|valued?"
+    r"|grants?|funds?|pretax|raised?|offer|acquisition|bought|buy|sold|takeover|deficit|surplus"
+    r"|rents?|rented|rental|tickets?|mortgages?|houses?|flats?|apartments?"
+    r"|wages?|pensions?|fares?|compensation|damages|cars? (?:for|under|below|at most|up to))\b"
+)
+_POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$", re.IGNORECASE)
+_POUND_MONEY = re.compile(_MONEY, re.IGNORECASE)
+_POUND_MASS = re.compile(
+    r"\b(?:weigh\w*|weight|heav\w+|lean|meat|beef|pork|sugar|cotton|copper|zinc|lead|butter|cheese|fish|baby|calves"
+    r"|bales?|bags?|thrust|force|muscle|fat|capacity|resins?|shrimp|plastics?|uranium|concentrates?|tobacco|coffee"
+    r"|cocoa|poultry|chicken|broilers?|milk|cattle|hogs?|fib(?:re|er)|yarn|lots?)\b",
+    re.IGNORECASE,
+)
+
+
+def pound(site: Site) -> Verdict:
+    if _POUND_SCALE.search(site.before):
+        goods = _POUND_MASS.search(site.text[site.end : site.end + 24]) is not None
+        mass = goods or (_POUND_MASS.search(site.around) and not _POUND_MONEY.search(site.around))
+        return ("pound-mass", 0.6) if mass else ("pound sterling", 0.8)
+    if _POUND_MASS.search(site.around) or site.text[site.start - 1] == "-":
+        return "pound-mass", 0.9
+    if _POUND_MONEY.search(site.around):
+        return "pound sterling", 0.7
+    return "pound-mass", 0.7
+
+
+_VIDEO = frozenset("240 360 480 540 720 1080 1440 2160 4320".split())
+_CHROMOSOME = re.compile(r"chromosom|somy\b|deletion|duplication|\barms?\b|karyotyp", re.IGNORECASE)
+
+
+def pence(site: Site) -> Verdict:
+    if site.clings() or site.label_before() or site.text[site.end : site.end + 2].lower() == ".m":
+        return None
+    if site.next_word() in ("video", "HD", "resolution") or _CHROMOSOME.search(site.around):
+        return None
+    if site.glued and site.number() in _VIDEO and not re.search(r"share|pence|div|price", site.around):
+        return None
+    return site.unit, 0.9 if site.glued else 0.7
+
+
+_JEWELRY = r"diamond|jewel|\bgold\b|\bring\b|ruby|sapphire|emerald|\bgem|necklace|carat"
+_SCANS = frozenset(("SCAN", "SCANS", "SCANNER", "IMAGING", "ANGIOGRAPHY", "UNITS", "SLICES"))
+
+
+def cent_capital(site: Site) -> Verdict:
+    """CT in headlines in capitals is a cent; a scan or a diamond's carat elsewhere."""
+    if re.search(_JEWELRY, site.around, re.IGNORECASE):
+        return site.unit, 0.8
+    decimal = "." in site.number() and not site.clings() and not site.label_before()
+    return ("cent", 0.7) if decimal and site.around.isupper() and site.next_word() not in _SCANS else None
+
+
+_JEWEL = re.compile(
+    r"diamond|jewel|\bgold (?:ring|necklace|chain|plated)|(?:ct|white|yellow|rose) gold\b|\bgems?\b"
+)
+
+
+def cent(site: Site) -> Verdict:
+    return ("carat", 0.8) if _JEWEL.search(site.around) else (site.unit, 0.9)
+
+
+def rand(site: Site) -> Verdict:
+    follower = site.next_word()
+    if site.clings() or site.label_before() or (follower and follower not in ("per", "a", "for", "to")):
+        return None
+    return site.unit, 0.5
+
+
+_WORDS_AS_CODES = frozenset(
+    "ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK".split()
+)
+_AMOUNT = re.compile(r"\d[\d,.]*(?![-A-Za-z\d])|\d[\d,.]*\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b")
+_CAPITALS = re.compile(r"[A-Z]{2,}")
+
+
+def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
+    """Confidence that an ambiguous sign or code right before a number means money; None: it does not."""
+    if code == "INR":
+        match = re.compile(r"\d[\d,]*(\.\d+)?").match(text, number)
+        return 0.9 if match and len(match.group().replace(",", "").split(".")[0]) > 1 else None
+    if code in _WORDS_AS_CODES:
+        neighbours = text[max(0, start - 12) : start] + " " + text[number : number + 24]
+        return None if _CAPITALS.search(neighbours) else 0.7
+    if stop != number or not _AMOUNT.match(text, number):
+        return None
+    return 0.7
+
+
+def code_after(site: Site) -> Verdict:
+    """Currency codes that are words as well: "500 TRY" is money, "52 TOP OFFICERS" is not."""
+    neighbours = site.text[max(0, site.number_end - 24) : site.number_end] + " " + site.text[site.end : site.end + 14]
+    whole = len(site.number().partition(".")[0])
+    return None if _CAPITALS.search(neighbours) or not (whole > 1 or site.large()) else (site.unit, 0.7)
+
+
+CODE_WORDS = _WORDS_AS_CODES | {"INR"}

@@ -1,0 +1,78 @@
+"""Doubtful letters: watts, temperatures, grams, generations, knots."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict
+
+_TEMPERATURE = (
+    r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
+    r"|\boven|incubat|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
+    r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
+    r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
+)
+ELECTRIC = r"volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
+_LIGHT = ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
+
+
+def watt(site: Site) -> Verdict:
+    """W, and no place ("120 W Main Street", "75 06 W")."""
+    if site.clings() or site.label_before():
+        return None
+    if re.search(_LIGHT, site.around, re.IGNORECASE):
+        return site.unit, 0.9
+    number = site.number()
+    place = site.next_word()[:1].isupper() or site.text[site.end : site.end + 2].strip().isdigit()
+    degrees = number.startswith("0") and "." not in number
+    return None if not number or place or degrees or site.around.isupper() else (site.unit, 0.8 if site.glued else 0.6)
+
+
+def temperature(site: Site) -> Verdict:
+    if site.clings() or site.label_before():
+        return None
+    if YEAR.match(site.number()):
+        return None
+    around = site.text[max(0, site.number_end - 60) : site.end + 40]
+    if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
+        return "farad", 0.9
+    if re.search(_TEMPERATURE, around, re.IGNORECASE):
+        return site.unit, 0.9
+    return None
+
+
+def generation(site: Site) -> Verdict:
+    """"5G", "4G": a wireless generation, where one digit carries the letter."""
+    number = site.number()
+    if site.glued and number in ("2", "3", "4", "5", "6") and not site.clings() and not site.label_before():
+        return "generation wireless", 0.9
+    return None
+
+
+_NETWORKS = frozenset("network networks wireless mobile phone phones modem spectrum internet services".split())
+
+
+def gram(site: Site) -> Verdict:
+    if site.clings():
+        return None
+    if site.glued and site.number() in ("3", "4", "5") and site.next_word().lower() in _NETWORKS:
+        return "generation wireless", 0.9
+    return site.unit, 0.95
+
+
+def insulin(site: Site) -> Verdict:
+    if site.clings() or site.label_before():
+        return None
+    drug = re.search(r"insulin|botulin|heparin|enzyme|\bof\b|daily", site.around)
+    if drug or site.text[site.end : site.end + 1] == "/":
+        return site.unit, 0.9
+    return (site.unit, 0.5) if not site.next_word()[:1].isupper() else None
+
+
+def kilotonne(site: Site) -> Verdict:
+    if site.clings():
+        return None
+    if re.search(r"speed|wind|sound|knot|aircraft|\bsail|storm|hurricane|gust", site.around, re.IGNORECASE):
+        return "knot", 0.9
+    goods = re.search(r"tonne|\bore\b|coal|steel|crop|copper|output|metal|emission|carbon", site.around, re.IGNORECASE)
+    return ("kilotonne", 0.8) if goods else ("knot", 0.5)
