@@ -9,7 +9,7 @@ from collecting_material import DEPTHS, DOCUMENTS, LOAD_FACTORS, index
 
 from pyterrier_quantity import Constraint, Quantity
 from pyterrier_quantity.collecting import ConceptUnitIndex, Reach
-from pyterrier_quantity.collecting.words import concept_key, stems
+from pyterrier_quantity.concept_units.concept_words import concept_key, stems
 
 
 @pytest.fixture(scope="module")

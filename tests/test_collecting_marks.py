@@ -19,9 +19,9 @@ from pyterrier_quantity.collecting import (
     gather_marks,
     read_marks,
     settle,
-    tables,
 )
 from pyterrier_quantity.collecting.marks import annotator_name
+from pyterrier_quantity.concept_units import tsv
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 
 PAIRS = sheet().pairs
@@ -49,7 +49,7 @@ def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatc
     def crash(*args):
         raise OSError("no space left")
 
-    monkeypatch.setattr(tables.os, "replace", crash)
+    monkeypatch.setattr(tsv.os, "replace", crash)
     with pytest.raises(OSError, match="no space left"):
         anna.set(("q1", "d2"), "relevant")
     monkeypatch.undo()
@@ -60,8 +60,8 @@ def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatc
 def test_the_file_is_synced_before_it_takes_the_place(anna, monkeypatch):
     done = []
     fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(tables.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
-    monkeypatch.setattr(tables.os, "replace", lambda *names: done.append("replace") or replace(*names))
+    monkeypatch.setattr(tsv.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
+    monkeypatch.setattr(tsv.os, "replace", lambda *names: done.append("replace") or replace(*names))
     anna.set(("q1", "d1"), "relevant")
     assert done[:2] == ["fsync", "replace"]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, extract, parse_query
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Settings, Sheet, make_sheet, make_topics, read_needs
-from pyterrier_quantity.collecting.templates import CORE, TOPIC_COLUMNS, choose
-from pyterrier_quantity.collecting.wording import digits, patterns, plain, unit_wordings, worded_number
+from pyterrier_quantity.concept_units.templates import CORE, TOPIC_COLUMNS, choose
+from pyterrier_quantity.concept_units.wording import digits, patterns, plain, unit_wordings, worded_number
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.units import default_registry
@@ -193,6 +193,37 @@ def test_a_sheet_can_hold_what_does_not_meet_the_query(concepts):
     assert kinds == [{"+"}, {"+"}, {"-"}, {"-"}, {"-"}]
     assert make_sheet(concepts, pd.DataFrame([topic]), unmet=3).candidates == made.candidates
     assert len(make_sheet(concepts, pd.DataFrame([topic]), unmet=100)) == 12
+
+
+def test_a_sheet_of_sentences_with_one_quantity():
+    """As the paper's collections: the sentence with a second value is left out, among those that meet it or not."""
+    texts = {
+        "one": "The load factor was 60 percent.",
+        "two": "The load factor was 61 percent, after 58 percent.",
+        "low": "The load factor was 40 percent.",
+        "lower": "The load factor was 41 percent, not 39 percent.",
+    }
+    made = ConceptUnitIndex.build({"docno": docno, "text": text} for docno, text in texts.items())
+    topic = {"qid": "1", "query": "q", "keywords": "load factor", "constraints": [Constraint(">", 50, 50, "%")]}
+    whole, single = (make_sheet(made, pd.DataFrame([topic]), unmet=9, single=s) for s in (False, True))
+    assert {c.docno for c in whole.candidates} == {"one", "two", "low", "lower"}
+    assert [c.docno for c in single.candidates] == ["one", "low"]
+
+
+TABLE_3 = {
+    "=": "at,equals,equals to,exact,exactly,for,of,with",
+    ">": "above,exceed,exceeding,greater than,higher than,larger than,more than,over",
+    "<": "below,beneath,fewer than,less than,smaller than",
+}
+"""Almasian et al., Table 3, without "no more than", which is a closed bound here."""
+
+
+@pytest.mark.parametrize(("condition", "words"), [(op, w) for op, all_ in TABLE_3.items() for w in all_.split(",")])
+def test_the_papers_wordings_are_there_and_read_as_the_condition(condition, words):
+    assert f"{{concept}} {words} {{value}}" in patterns()[condition]
+    for concept, value in [("oil price", "$70"), ("unemployment rate", "5 percent"), ("engine power", "300 hp")]:
+        _, (constraint,) = parse_query(f"{concept} {words} {value}")
+        assert constraint.op == condition
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,10 @@ def test_it_listens_on_this_machine_alone(server):
     assert len(server.token) >= 32
 
 
-@pytest.mark.parametrize(("path", "kind"), [("/", "html"), ("/page.css", "css"), ("/page.js", "javascript")])
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/", "html"), ("/guideline.html", "html"), ("/page.css", "css"), ("/page.js", "javascript")],
+)
 def test_the_page_needs_nothing_from_elsewhere(server, path, kind):
     status, headers, content = ask(server, path, X_Token=None)
     assert status == 200
@@ -240,7 +243,7 @@ def test_marks_that_cannot_be_saved_are_not_said_to_be(server, tmp_path, monkeyp
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pyterrier_quantity.collecting.tables.os.replace", full)
+    monkeypatch.setattr("pyterrier_quantity.concept_units.tsv.os.replace", full)
     status, _, answer = mark(server, docno="d2")
     assert status == 507
     assert "not saved" in answer["error"]

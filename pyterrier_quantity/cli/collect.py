@@ -12,9 +12,9 @@ import pandas as pd
 from pyterrier_quantity.cli import judge
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
-from pyterrier_quantity.collecting.storage import check_place
-from pyterrier_quantity.collecting.tables import write_rows
-from pyterrier_quantity.collecting.wording import plain
+from pyterrier_quantity.concept_units.index_files import check_place
+from pyterrier_quantity.concept_units.tsv import write_rows
+from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.quantity import OPERATORS
 
@@ -208,6 +208,7 @@ def _add_candidates(steps: Any) -> None:
     _add_reach(parser)
     parser.add_argument("--unmet", metavar="N", type=int, default=0, help="documents per query that do not meet it, at "
                         "random: they show what was misread (%(default)s)")  # fmt: skip
+    parser.add_argument("--single", action="store_true", help="only documents that state one quantity and no more")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of that choice (%(default)s)")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
     parser.set_defaults(run=_candidates)
@@ -223,7 +224,7 @@ def _candidates(args: argparse.Namespace) -> None:
     if not single.all():
         print(f"left out, for they do not set one condition: {_some(topics['qid'][~single].tolist())}")
     topics = topics[single]
-    sheet = make_sheet(index, topics, args.reach, not args.strict, args.unmet, args.seed)
+    sheet = make_sheet(index, topics, args.reach, not args.strict, args.unmet, args.seed, args.single)
     if not len(sheet):
         raise ValueError(f"no candidates for any topic of {args.topics}; give other synonyms, or a farther --reach")
     sheet.write(args.sheet)

@@ -5,12 +5,20 @@ Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. The step
 """
 
 from pyterrier_quantity.collecting.agreement import Agreement, agreements, cohens_kappa
-from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
 from pyterrier_quantity.collecting.export import Exported, export, settle
 from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_marks
 from pyterrier_quantity.collecting.sheet import Candidate, Mention, Sheet, make_sheet
-from pyterrier_quantity.collecting.templates import Need, Settings, Topics, make_topics, read_needs
-from pyterrier_quantity.collecting.values import Reach, Span, Values
+from pyterrier_quantity.concept_units import (
+    ConceptUnitIndex,
+    Need,
+    Reach,
+    Settings,
+    Span,
+    Topics,
+    Values,
+    make_topics,
+    read_needs,
+)
 
 __all__ = [
     "Agreement",

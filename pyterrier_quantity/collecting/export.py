@@ -12,8 +12,8 @@ import pandas as pd
 
 from pyterrier_quantity.collecting.marks import Pair
 from pyterrier_quantity.collecting.sheet import Sheet
-from pyterrier_quantity.collecting.tables import write_rows, write_text
-from pyterrier_quantity.collecting.wording import plain
+from pyterrier_quantity.concept_units.tsv import write_rows, write_text
+from pyterrier_quantity.concept_units.wording import plain
 
 
 def settle(marks: Mapping[str, Mapping[Pair, str]], decider: str | None = None) -> dict[Pair, str]:

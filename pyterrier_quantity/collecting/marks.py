@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from pyterrier_quantity.collecting.tables import read_rows, write_rows
+from pyterrier_quantity.concept_units.tsv import read_rows, write_rows
 from pyterrier_quantity.datasets.files import CollectionError
 
 MARKS: Final = ("relevant", "not", "doubtful")

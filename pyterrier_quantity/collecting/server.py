@@ -25,6 +25,7 @@ from pyterrier_quantity.datasets.files import CollectionError
 HOST: Final = "127.0.0.1"
 _PAGE: Final = {
     "/": ("page.html", "text/html; charset=utf-8"),
+    "/guideline.html": ("guideline.html", "text/html; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
 }

@@ -11,10 +11,10 @@ from typing import Final
 
 import pandas as pd
 
-from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
-from pyterrier_quantity.collecting.tables import read_rows, write_rows
-from pyterrier_quantity.collecting.values import Reach, Span, Values
-from pyterrier_quantity.collecting.wording import plain
+from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
+from pyterrier_quantity.concept_units.distribution import Reach, Span, Values
+from pyterrier_quantity.concept_units.tsv import read_rows, write_rows
+from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.quantity import Constraint
 
@@ -113,7 +113,7 @@ class Sheet:
 
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, convert: bool = True,
-    unmet: int = 0, seed: int = 0,
+    unmet: int = 0, seed: int = 0, single: bool = False,
 ) -> Sheet:  # fmt: skip
     """The candidates of topics: the documents whose quantities are said to meet them, near the concept's words first.
 
@@ -124,6 +124,7 @@ def make_sheet(
         unmet: documents per query whose quantities do not meet it, chosen at random: they show what was misread,
             and whether an annotator reads on.
         seed: of that choice.
+        single: only documents that state one quantity and no more, as in the paper's collections.
 
     Raises:
         ValueError: naming the topic that sets no condition, or more than one.
@@ -131,23 +132,28 @@ def make_sheet(
     chance = random.Random(seed)
     candidates = []
     known: dict[tuple[tuple[str, ...], str], Values] = {}
+    alone = index.docnos_of_single() if single else None
     for topic in topics.to_dict("records"):
         constraint = _constraint(topic, index)
         need = _phrases(topic), constraint.unit
         if need not in known:
             known[need] = index.values(*need, reach, convert)
         values = known[need]
-        found = values.meeting(constraint)
+        found = _kept(values.meeting(constraint), alone)
         order = found["reach"].map([each.value for each in Reach].index)
         found = found.iloc[order.argsort(kind="stable")]
         if unmet:
-            others = values.missing(constraint)
+            others = _kept(values.missing(constraint), alone)
             chosen = sorted(chance.sample(range(len(others)), min(unmet, len(others))))
             found = pd.concat([found, others.iloc[chosen]])
         for docno, text, level, spans in found[["docno", "text", "reach", "spans"]].itertuples(index=False):
             mentions = tuple(_mention(span, constraint.unit) for span in spans)
             candidates.append(Candidate(topic["qid"], docno, topic["query"], str(constraint), text, level, mentions))
     return Sheet(candidates)
+
+
+def _kept(found: pd.DataFrame, docnos: set[str] | None) -> pd.DataFrame:
+    return found if docnos is None else found[found["docno"].isin(docnos)]
 
 
 def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint:

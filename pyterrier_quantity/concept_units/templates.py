@@ -17,10 +17,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
-from pyterrier_quantity.collecting.tables import read_rows
-from pyterrier_quantity.collecting.values import Reach, Values
-from pyterrier_quantity.collecting.wording import (
+from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
+from pyterrier_quantity.concept_units.concept_words import phrase_stems
+from pyterrier_quantity.concept_units.distribution import Reach, Values
+from pyterrier_quantity.concept_units.tsv import read_rows
+from pyterrier_quantity.concept_units.wording import (
     digits,
     patterns,
     plain,
@@ -28,7 +29,6 @@ from pyterrier_quantity.collecting.wording import (
     worded_number,
     worded_quantity,
 )
-from pyterrier_quantity.collecting.words import phrase_stems
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry

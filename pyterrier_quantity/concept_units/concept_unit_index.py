@@ -6,31 +6,23 @@ under a pair are the values, which make a distribution, and the texts that state
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.collecting import storage
-from pyterrier_quantity.collecting.values import Reach, Values, find_values
-from pyterrier_quantity.collecting.words import concept_key, stems
+from pyterrier_quantity.concept_units import index_files
+from pyterrier_quantity.concept_units.building import read_off
+from pyterrier_quantity.concept_units.concept_words import concept_key, stems
+from pyterrier_quantity.concept_units.distribution import Reach, Values, find_values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 Ints = npt.NDArray[np.int64]
-
-_CHARACTERS: Final = 4_000_000
-"""Texts are read off in portions of this size: enough for several processes, little to hold."""
-
-_CODES: Final = {"document": "i", "concept": "i", "unit": "i", "low": "d", "high": "d", "bound": "B", "start": "i",
-                 "end": "i"}  # fmt: skip
 
 
 class ConceptUnitIndex:
@@ -41,7 +33,7 @@ class ConceptUnitIndex:
     """
 
     def __init__(
-        self, columns: Mapping[str, npt.NDArray[Any]], names: Mapping[str, list[str]], texts: storage.Texts,
+        self, columns: Mapping[str, npt.NDArray[Any]], names: Mapping[str, list[str]], texts: index_files.Texts,
         meta: Mapping[str, Any], registry: UnitRegistry | None = None,
     ) -> None:  # fmt: skip
         self.columns, self.texts, self.meta = columns, texts, meta
@@ -68,14 +60,8 @@ class ConceptUnitIndex:
             ValueError: naming the document that lacks a field or repeats a docno.
         """
         reader = RuleExtractor() if extractor is None else extractor
-        builder = _Builder()
-        for portion in _portions(_watched(documents, verbose)):
-            unread = [d["text"] for d in portion if d.get("quantities") is None]
-            found = iter(reader.extract_batch(unread, threads=threads))
-            for document in portion:
-                ready = document.get("quantities")
-                builder.add(document["docno"], document.get("text", ""), next(found) if ready is None else ready)
-        return builder.finished(getattr(reader, "registry", None))
+        columns, names, texts, meta = read_off(documents, reader, threads, verbose)
+        return cls(columns, names, texts, meta, getattr(reader, "registry", None))
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the index to a folder, of plain files.
@@ -84,7 +70,7 @@ class ConceptUnitIndex:
             FileExistsError: if the folder is taken; with `overwrite`, unless a concept index is in it.
         """
         names = {"concepts": self.concept_names, "units": self.unit_names, "docnos": self.docnos}
-        storage.save(Path(path), self.columns, names, self.texts, self.meta, overwrite)
+        index_files.save(Path(path), self.columns, names, self.texts, self.meta, overwrite)
 
     @classmethod
     def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> ConceptUnitIndex:
@@ -94,7 +80,7 @@ class ConceptUnitIndex:
             FileNotFoundError: if there is no concept index.
             ValueError: if it is broken or of another format.
         """
-        return cls(*storage.load(Path(path)), registry)
+        return cls(*index_files.load(Path(path)), registry)
 
     def __len__(self) -> int:
         """How many quantities it holds."""
@@ -234,82 +220,13 @@ class ConceptUnitIndex:
         """
         return self.values(concept, constraint.unit, reach, convert).meeting(constraint)
 
+    def docnos_of_single(self) -> set[str]:
+        """The documents that state one quantity and no more."""
+        return {self.docnos[n] for n in np.flatnonzero(np.bincount(self.columns["document"]) == 1)}
+
     def quantity(self, row: int) -> Quantity:
         """One of the index's quantities, with its concept's usual spelling."""
         low, high, start, end = (self.columns[name][row] for name in ("low", "high", "start", "end"))
         concept = tuple(self.concept_names[self.columns["concept"][row]].split())
         return Quantity(float(low), float(high), self.unit_names[self.columns["unit"][row]],
                         BOUNDS[self.columns["bound"][row]], int(start), int(end), concept)  # fmt: skip
-
-
-class _Builder:
-    """Collects quantities in flat arrays; of the texts, only those with a quantity are kept."""
-
-    def __init__(self) -> None:
-        self._columns: dict[str, array[Any]] = {name: array(code) for name, code in _CODES.items()}
-        self._concepts: dict[str, int] = {}
-        self._units: dict[str, int] = {}
-        self._spellings: Counter[tuple[int, str]] = Counter()
-        self._docnos: dict[str, None] = {}
-        self._texts = storage.Texts()
-        self._documents = 0
-
-    def add(self, docno: str, text: str, quantities: Sequence[Quantity]) -> None:
-        self._documents += 1
-        if not quantities:
-            return
-        if docno in self._docnos:
-            raise ValueError(f"document {self._documents}: docno {docno!r} was there before; make it unique")
-        document = len(self._docnos)
-        self._docnos[docno] = None
-        self._texts.append(text)
-        for q in quantities:
-            concept = self._concepts.setdefault(concept_key(q.concept), len(self._concepts))
-            self._spellings[concept, " ".join(q.concept)] += 1
-            unit = self._units.setdefault(q.unit, len(self._units))
-            row = (document, concept, unit, q.low, q.high, BOUNDS.index(q.bound), q.start, q.end)
-            for column, value in zip(self._columns.values(), row, strict=True):
-                column.append(value)
-
-    def finished(self, registry: UnitRegistry | None) -> ConceptUnitIndex:
-        columns = {name: np.array(column, dtype=storage.COLUMNS[name]) for name, column in self._columns.items()}
-        usual = [""] * len(self._concepts)
-        # The least frequent first, so that the most frequent one stays.
-        for (concept, spelling), _ in sorted(self._spellings.items(), key=lambda item: (item[1], item[0][1])):
-            usual[concept] = spelling
-        names = {"concepts": usual, "units": list(self._units), "docnos": list(self._docnos)}
-        meta = {"documents": self._documents, "quantities": len(columns["low"])}
-        return ConceptUnitIndex(columns, names, self._texts, meta, registry)
-
-
-def _watched(documents: Iterable[Mapping[str, Any]], verbose: bool) -> Iterator[Mapping[str, Any]]:
-    if not verbose:
-        return iter(documents)
-    from tqdm.auto import tqdm
-
-    return iter(tqdm(documents, desc="concepts and units", unit="doc"))
-
-
-def _portions(documents: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    portion: list[Mapping[str, Any]] = []
-    size = 0
-    numbers = count(1)
-    for document in documents:
-        size += len(_checked(document, next(numbers)))
-        portion.append(document)
-        if size >= _CHARACTERS:
-            yield portion
-            portion, size = [], 0
-    if portion:
-        yield portion
-
-
-def _checked(document: Mapping[str, Any], number: int) -> str:
-    """The text of a document that has what it needs."""
-    docno = document.get("docno")
-    if not isinstance(docno, str) or docno.split() != [docno]:
-        raise ValueError(f"document {number}: 'docno' is {docno!r}; give each a name without spaces")
-    text = document.get("text", "" if document.get("quantities") is not None else None)
-    if not isinstance(text, str):
-        raise ValueError(f"document {number}, docno {docno!r}: 'text' is {text!r}; give its text as a string")
-    return text

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.collecting.words import phrase_stems, stems
+from pyterrier_quantity.concept_units.concept_words import phrase_stems, stems
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import satisfied
 
 if TYPE_CHECKING:
-    from pyterrier_quantity.collecting.concept_units import ConceptUnitIndex
+    from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,21 @@
+"""Concepts and units of a corpus: their index, the distributions of their values, and queries worded from these.
+
+Source: Almasian et al., Numbers Matter!, section 3.3.1, 3.3.2 and appendices B.1 to B.4. Shared by the making of test
+collections (`pyterrier_quantity.collecting`) and of training data (`pyterrier_quantity.training`).
+"""
+
+from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
+from pyterrier_quantity.concept_units.distribution import Reach, Span, Values
+from pyterrier_quantity.concept_units.templates import Need, Settings, Topics, make_topics, read_needs
+
+__all__ = [
+    "ConceptUnitIndex",
+    "Need",
+    "Reach",
+    "Settings",
+    "Span",
+    "Topics",
+    "Values",
+    "make_topics",
+    "read_needs",
+]
