@@ -33,22 +33,41 @@ def scores(frame: pd.DataFrame, qid: str = "1") -> dict[str, float]:
     return dict(zip(chosen["docno"], chosen["score"], strict=True))
 
 
-@pytest.mark.parametrize(
-    ("rule", "expected"),
-    [
-        ("combsum", {"a": 1.0, "b": 0.5, "c": 1.0, "d": 0.0}),
-        ("combmnz", {"a": 1.0, "b": 0.5, "c": 2.0, "d": 0.0}),
-        ("rrf", {"a": 1 / 61, "b": 1 / 62, "c": 1 / 63 + 1 / 61, "d": 1 / 62}),
-        ("isr", {"a": 1.0, "b": 1 / 4, "c": 2 * (1 / 9 + 1), "d": 1 / 4}),
-        ("logisr", {"a": np.log(1.01), "b": np.log(1.01) / 4, "c": np.log(2.01) * (1 / 9 + 1), "d": np.log(1.01) / 4}),
-        # 4 documents: 4, 3, 2 points and 1 for the missing; 4, 3 points and (2 + 1) / 2 for the two missing.
-        ("borda", {"a": (4 + 1.5) / 4, "b": (3 + 1.5) / 4, "c": (2 + 4) / 4, "d": (1 + 3) / 4}),
-    ],
-)
-def test_rules_by_hand(rule: str, expected: dict[str, float]) -> None:
-    fused = fusion.fuse([FIRST, SECOND], rule)
+LN = {1: np.log(2), 2: np.log(3)}
+RULES_BY_HAND = [
+    ("combsum", {}, {"a": 1.0, "b": 0.5, "c": 1.0, "d": 0.0}),
+    ("combmnz", {}, {"a": 1.0, "b": 0.5, "c": 2.0, "d": 0.0}),
+    ("rrf", {}, {"a": 1 / 61, "b": 1 / 62, "c": 1 / 63 + 1 / 61, "d": 1 / 62}),
+    ("isr", {}, {"a": 1.0, "b": 1 / 4, "c": 2 * (1 / 9 + 1), "d": 1 / 4}),
+    ("logisr", {}, {"a": LN[1], "b": LN[1] / 4, "c": LN[2] * (1 / 9 + 1), "d": LN[1] / 4}),
+    ("logisr", {"sigma": 0.01},
+     {"a": np.log(1.01), "b": np.log(1.01) / 4, "c": np.log(2.01) * (1 / 9 + 1), "d": np.log(1.01) / 4}),
+    # Lists of 3 and 2: (3 - rank + 1) / 3 and (2 - rank + 1) / 2.
+    ("borda", {}, {"a": 3 / 3, "b": 2 / 3, "c": 1 / 3 + 2 / 2, "d": 1 / 2}),
+    # 4 documents: 4, 3, 2 points and 1 for the missing; 4, 3 points and (2 + 1) / 2 for the two missing.
+    ("borda", {"missing": "share"}, {"a": (4 + 1.5) / 4, "b": (3 + 1.5) / 4, "c": (2 + 4) / 4, "d": (1 + 3) / 4}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "options", "expected"), RULES_BY_HAND)
+def test_rules_by_hand(rule: str, options: dict, expected: dict[str, float]) -> None:
+    fused = fusion.fuse([FIRST, SECOND], rule, **options)
     assert scores(fused) == pytest.approx(expected)
     assert set(fused[fused["qid"] == "2"]["docno"]) == {"x"}
+
+
+@pytest.mark.parametrize("make", [
+    lambda *rankers: fusion.LogISR(*rankers, sigma=0.01),
+    lambda *rankers: fusion.Borda(*rankers, missing="share"),
+])  # fmt: skip
+def test_parameters_of_the_rules_survive_cutting(make) -> None:
+    rankers = [pt.Transformer.from_df(frame, uniform=False) for frame in (FIRST, SECOND)]
+    whole, topics = make(*rankers), FIRST[["qid", "query"]].drop_duplicates()
+    top, cut = whole(topics).groupby("qid").head(2), (whole % 2).compile()
+    assert isinstance(cut, fusion.Fusion)
+    assert scores(cut(topics)) == pytest.approx(scores(top))
+    assert whole == make(*rankers)
+    assert whole != fusion.Fusion(rankers, whole.rule)
 
 
 def test_linear_weights_and_missing_documents_count_zero() -> None:
@@ -119,6 +138,8 @@ def test_empty_results() -> None:
         ({"weights": [1.0, float("nan")]}, "finite"),
         ({"norm": ["max"]}, "1 normalisations for 2 rankers"),
         ({"norm": "magic"}, "unknown normalisation"),
+        ({"rule": "borda", "missing": "lowest"}, "unknown missing 'lowest'; one of zero, share"),
+        ({"rule": "logisr", "sigma": -1.0}, "sigma must be finite and not negative, got -1.0"),
     ],
 )
 def test_bad_settings(options: dict, message: str) -> None:
@@ -159,6 +180,19 @@ def test_simplex_covers_every_share() -> None:
     assert len(settings) == len(set(settings)) == 15
     assert all(sum(weights) == pytest.approx(1.0) for weights in settings)
     assert (0.25, 0.5, 0.25) in settings
+
+
+def test_a_grid_without_zeros_leaves_no_ranker_out() -> None:
+    assert list(simplex(2, 10, zeros=False)) == [(n / 10, (10 - n) / 10) for n in range(1, 10)]  # the paper's
+    assert {min(weights) for weights in simplex(3, 4, zeros=False)} == {0.25}
+    with pytest.raises(ValueError, match="2 steps do not give each of 3 rankers a weight"):
+        list(simplex(3, 2, zeros=False))
+
+
+def test_tuning_without_zeros_keeps_both_rankers() -> None:
+    topics, qrels, good, bad = _twelve_topics()
+    weights = fusion.tune([good, bad], topics, qrels, steps=10, zeros=False).weights
+    assert all(0.1 <= weight <= 0.9 for pair in weights for weight in pair)
 
 
 def _twelve_topics() -> tuple[pd.DataFrame, pd.DataFrame, pt.Transformer, pt.Transformer]:

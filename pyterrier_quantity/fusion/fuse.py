@@ -21,8 +21,17 @@ Ints = npt.NDArray[np.int64]
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 
-SIGMA: Final = 0.01
-"""Added under the logarithm of log-ISR, so that documents of a single ranker keep an order."""
+MISSING: Final = ("zero", "share")
+"""What Borda gives a document that a ranker did not return."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What the rules by rank are made with; each is a parameter of `fuse`."""
+
+    k: float = 60.0
+    sigma: float = 1.0
+    missing: str = "zero"
 
 
 @dataclass(frozen=True)
@@ -44,36 +53,38 @@ class Lists:
         return np.isfinite(self.rank)
 
 
-def _sum(lists: Lists, weights: Floats, k: float) -> Floats:
+def _sum(lists: Lists, weights: Floats, constants: Constants) -> Floats:
     return weights @ lists.score
 
 
-def _combmnz(lists: Lists, weights: Floats, k: float) -> Floats:
+def _combmnz(lists: Lists, weights: Floats, constants: Constants) -> Floats:
     return (weights @ lists.score) * lists.found.sum(axis=0)
 
 
-def _rrf(lists: Lists, weights: Floats, k: float) -> Floats:
+def _rrf(lists: Lists, weights: Floats, constants: Constants) -> Floats:
     # The best rank counts 1, as in the paper; pyterrier-alpha's RRFusion counts it 0.
-    return weights @ (1.0 / (k + lists.rank + 1.0))
+    return weights @ (1.0 / (constants.k + lists.rank + 1.0))
 
 
-def _isr(lists: Lists, weights: Floats, k: float) -> Floats:
+def _isr(lists: Lists, weights: Floats, constants: Constants) -> Floats:
     return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * lists.found.sum(axis=0)
 
 
-def _logisr(lists: Lists, weights: Floats, k: float) -> Floats:
-    return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * np.log(lists.found.sum(axis=0) + SIGMA)
+def _logisr(lists: Lists, weights: Floats, constants: Constants) -> Floats:
+    return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * np.log(lists.found.sum(axis=0) + constants.sigma)
 
 
-def _borda(lists: Lists, weights: Floats, k: float) -> Floats:
-    pairs = np.bincount(lists.query)[lists.query].astype(np.float64)
+def _borda(lists: Lists, weights: Floats, constants: Constants) -> Floats:
     returned = np.stack([np.bincount(lists.query, weights=row)[lists.query] for row in lists.found.astype(np.float64)])
+    rank = np.where(lists.found, lists.rank, 0.0)
+    if constants.missing == "zero":
+        return weights @ (np.where(lists.found, returned - rank, 0.0) / np.maximum(returned, 1.0))
+    pairs = np.bincount(lists.query)[lists.query].astype(np.float64)
     # What a ranker did not return shares the points of the places that it left empty.
-    points = np.where(lists.found, pairs - np.where(lists.found, lists.rank, 0.0), (pairs - returned + 1.0) / 2.0)
-    return weights @ (points / pairs)
+    return weights @ (np.where(lists.found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs)
 
 
-_COMBINE: Final[dict[str, Callable[[Lists, Floats, float], Floats]]] = {
+_COMBINE: Final[dict[str, Callable[[Lists, Floats, Constants], Floats]]] = {
     "linear": _sum, "combsum": _sum, "combmnz": _combmnz, "rrf": _rrf, "isr": _isr, "logisr": _logisr,
     "borda": _borda,
 }  # fmt: skip
@@ -86,6 +97,8 @@ def fuse(
     norm: str | Sequence[str | None] | None = "minmax",
     k: float = 60.0,
     num_results: int | None = None,
+    sigma: float = 1.0,
+    missing: str = "zero",
 ) -> pd.DataFrame:
     """Several rankers' results as one.
 
@@ -97,6 +110,11 @@ def fuse(
             Used by the rules that add scores: linear, combsum, combmnz.
         k: the constant of "rrf".
         num_results: documents per query; None: all.
+        sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps
+            ln 2 of its score, with .01 hardly any, so that what several rankers return comes first.
+        missing: what "borda" gives a document that a ranker did not return: "zero", of the list's own length as the
+            best mark; or "share", an equal part of the points of the places that the ranker left empty, of the number
+            of documents that any ranker returned as the best mark.
 
     Returns:
         R, sorted by query and rank, with every document that a frame returned. A ranker that did not return a document
@@ -104,10 +122,10 @@ def fuse(
         are NaN where none gave a value.
 
     Raises:
-        ValueError: on an unknown rule or normalisation, weights or normalisations of another number than the frames,
-            and weights that are negative or not finite.
+        ValueError: on an unknown rule, normalisation or `missing`, a negative `sigma`, weights or normalisations of
+            another number than the frames, and weights that are negative or not finite.
     """
-    check_rule(rule, len(results), weights, norm)
+    check_rule(rule, len(results), weights, norm, sigma, missing)
     frames = [frame.reset_index(drop=True) for frame in results]
     for frame in frames:
         pt.validate.columns(frame, includes=["qid", "docno", "score"])
@@ -116,7 +134,7 @@ def fuse(
         return merged
     lists = _lists(frames, merged, _norms(norm, len(frames)))
     given = np.ones(len(frames)) if weights is None else np.asarray(weights, dtype=np.float64)
-    score = _COMBINE[rule](lists, given, k)
+    score = _COMBINE[rule](lists, given, Constants(k, sigma, missing))
     order = best_first(lists.query, score)
     fused = merged.take(order).reset_index(drop=True)
     fused["score"], fused["rank"] = score[order], ranks(lists.query[order], score[order])
@@ -152,12 +170,18 @@ def _norms(norm: str | Sequence[str | None] | None, rankers: int) -> list[str | 
     return [norm] * rankers if norm is None or isinstance(norm, str) else list(norm)
 
 
-def check_rule(rule: str, rankers: int, weights: Sequence[float] | None, norm: Any) -> None:
+def check_rule(
+    rule: str, rankers: int, weights: Sequence[float] | None, norm: Any, sigma: float = 1.0, missing: str = "zero"
+) -> None:
     """Raise a ValueError unless these fit together; see `fuse`."""
     if not rankers:
         raise ValueError("there is nothing to fuse: give at least one ranker")
     if rule not in RULES:
         raise ValueError(f"unknown fusion rule {rule!r}; one of {', '.join(RULES)}")
+    if missing not in MISSING:
+        raise ValueError(f"unknown missing {missing!r}; one of {', '.join(MISSING)}")
+    if not (math.isfinite(sigma) and sigma >= 0):
+        raise ValueError(f"sigma must be finite and not negative, got {sigma!r}")
     if weights is not None:
         if len(weights) != rankers:
             raise ValueError(f"{len(weights)} weights for {rankers} rankers")
@@ -176,7 +200,7 @@ class Fusion(Configured):
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
-        rule, weights, norm, k, num_results: see `fuse`.
+        rule, weights, norm, k, num_results, sigma, missing: see `fuse`.
 
     Columns in: those of the rankers. Columns out: theirs, sorted by query and rank.
     """
@@ -191,8 +215,11 @@ class Fusion(Configured):
         norm: str | Sequence[str | None] | None = "minmax",
         k: float = 60.0,
         num_results: int | None = None,
+        sigma: float = 1.0,
+        missing: str = "zero",
     ) -> None:
-        check_rule(rule, len(rankers), weights, norm)
+        check_rule(rule, len(rankers), weights, norm, sigma, missing)
+        self.sigma, self.missing = sigma, missing
         self.rankers, self.rule, self.norm, self.k, self.num_results = list(rankers), rule, norm, k, num_results
         self.weights = None if weights is None else list(weights)
 
@@ -201,9 +228,11 @@ class Fusion(Configured):
 
     def fuse(self, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """The rankers' results, fused by this fusion's settings."""
-        return fuse(results, self.rule, self.weights, self.norm, self.k, self.num_results)
+        return fuse(
+            results, self.rule, self.weights, self.norm, self.k, self.num_results, self.sigma, self.missing
+        )
 
     def fuse_rank_cutoff(self, k: int) -> Fusion | None:
         if self.num_results is not None and k >= self.num_results:
             return None
-        return Fusion(self.rankers, self.rule, self.weights, self.norm, self.k, k)
+        return Fusion(self.rankers, self.rule, self.weights, self.norm, self.k, k, self.sigma, self.missing)

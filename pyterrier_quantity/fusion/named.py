@@ -1,7 +1,7 @@
 """The fusion rules by name; each gives a `Fusion`.
 
-Sources: math-dense-retrieval, section 3.4 and Table 4; Fox and Shaw (CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et
-al. (ISR, log-ISR); Aslam and Montague (Borda).
+Sources: math-dense-retrieval, section 3.4 and Table 4, whose rules are those of the tool polyfuse; Fox and Shaw
+(CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam and Montague (Borda).
 """
 
 from __future__ import annotations
@@ -53,12 +53,19 @@ def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
     return Fusion(rankers, "isr", **options)
 
 
-def LogISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Inverse square rank with the logarithm of the number of rankers, plus 0.01, in place of the number."""
-    return Fusion(rankers, "logisr", **options)
+def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusion:
+    """Inverse square rank with ln(number of rankers + sigma) in place of the number."""
+    return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 
-def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Borda count: of the n documents that any ranker returned, a ranker's first gets n points, its second n - 1, and
-    those that it did not return share what is left. Divided by n."""
-    return Fusion(rankers, "borda", **options)
+def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fusion:
+    """Borda count: of the n documents that a ranker returned the first gets n points, the second n - 1, divided by n.
+
+    Args:
+        rankers: Q -> R or R -> R.
+        missing: "zero": what a ranker did not return gets 0 there; "share": n is the number of documents that any
+            ranker returned, and those that a ranker did not return share the points that are left, as Aslam and
+            Montague count.
+        options: see `fuse`.
+    """
+    return Fusion(rankers, "borda", missing=missing, **options)

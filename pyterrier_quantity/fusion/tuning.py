@@ -43,6 +43,7 @@ def tune(
     norm: str | Sequence[str | None] = "minmax",
     group: str | None = None,
     seed: int = 0,
+    zeros: bool = True,
 ) -> Tuned:
     """The convex combination of rankers, its weights tuned by cross-validation over topics.
 
@@ -56,16 +57,18 @@ def tune(
         norm: see `fuse`.
         group: a column of the topics; topics that share its value stay in one fold.
         seed: of the deal.
+        zeros: whether a ranker may weigh 0, which leaves it out; the paper's grid, .1 to .9, has neither 0 nor 1.
 
     Unlike `pt.KFoldGridSearch`, which runs the pipeline anew for every setting and needs a parameter per weight, the
     rankers run once and only the sum is repeated.
 
     Raises:
-        ValueError: if there are fewer topics, or groups, than folds.
+        ValueError: if there are fewer topics, or groups, than folds; without `zeros`, if there are fewer steps than
+            rankers.
     """
     results = [ranker.transform(topics) for ranker in rankers]
     fold = _deal(topics, folds, group, seed)
-    settings = list(simplex(len(rankers), steps))
+    settings = list(simplex(len(rankers), steps, zeros))
     judged = qrels[qrels["qid"].isin(topics["qid"])]
     table = np.stack(
         [_per_topic(fuse(results, "linear", weights, norm), judged, topics["qid"], measure) for weights in settings]
@@ -80,11 +83,19 @@ def tune(
     return Tuned(Fusion(rankers, "linear", best, norm), chosen, pd.concat(held_out, ignore_index=True), float(value))
 
 
-def simplex(rankers: int, steps: int) -> Iterator[tuple[float, ...]]:
-    """Every way to share out 1 among the rankers in steps of 1 / `steps`."""
-    for bars in combinations(range(steps + rankers - 1), rankers - 1):
-        edges = [-1, *bars, steps + rankers - 1]
-        yield tuple((b - a - 1) / steps for a, b in pairwise(edges))
+def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
+    """Every way to share out 1 among the rankers in steps of 1 / `steps`; without `zeros` each has a step at least.
+
+    Raises:
+        ValueError: if there are not enough steps for that.
+    """
+    kept = 0 if zeros else 1
+    free = steps - kept * rankers
+    if free < 0:
+        raise ValueError(f"{steps} steps do not give each of {rankers} rankers a weight; zeros=True leaves rankers out")
+    for bars in combinations(range(free + rankers - 1), rankers - 1):
+        edges = [-1, *bars, free + rankers - 1]
+        yield tuple((b - a - 1 + kept) / steps for a, b in pairwise(edges))
 
 
 def _deal(topics: pd.DataFrame, folds: int, group: str | None, seed: int) -> Any:
