@@ -379,3 +379,12 @@ def test_currency_codes(code):
     unit = R.resolve(code)
     assert R.family(unit).startswith("currency:")
     assert R.match_after(f"120 {code} each", 3).unit == unit
+
+
+@pytest.mark.parametrize(("one", "other"), [("celsius", "fahrenheit"), ("mile per hour", "metre per second")])
+def test_units_of_a_family_meet_in_their_reference(one, other):
+    registry = default_registry()
+    (factor, offset), (other_factor, other_offset) = map(registry.to_reference, (one, other))
+    converted = registry.convert(68.0, one, other)
+    assert converted * other_factor + other_offset == pytest.approx(68.0 * factor + offset)
+    assert registry.to_reference("-") == (1.0, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +63,7 @@ def concept_fit(
     position = columns.position[evidence.quantity[chosen]].astype(np.int64)
     hits = _hits(columns, document[pairs], query[pairs], words)
     nearness = _nearness(local, position, *hits, len(pairs), fit.reach, max(map(len, words)))
-    weights = _term_weights(columns, needs)[query[evidence.pair[chosen]]]
+    weights = term_weights(columns.documents, columns.term_documents, needs)[query[evidence.pair[chosen]]]
     coverage = (weights * (nearness > 0)).sum(axis=1)
     near = np.divide((weights * nearness).sum(axis=1), coverage, out=np.ones(len(chosen)), where=coverage > 0)
     claim = near * evidence.unit[chosen]
@@ -73,13 +74,19 @@ def concept_fit(
     return result
 
 
-def _term_weights(columns: Columns, needs: Sequence[Need]) -> Floats:
-    """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1."""
+def term_weights(documents: int, term_documents: npt.NDArray[np.integer[Any]], needs: Sequence[Need]) -> Floats:
+    """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1.
+
+    Args:
+        documents: how many there are.
+        term_documents: of each of the 65,536 term codes, how many of them hold it.
+        needs: the queries; the terms of each stand in the order of `Need.words`.
+    """
     weights = np.zeros((len(needs), max(len(need.words) for need in needs)))
     for row, need in enumerate(needs):
         if need.terms:
             codes = list(need.words)
-            idf = np.log1p(columns.documents / (1.0 + columns.term_documents[codes]))
+            idf = np.log1p(documents / (1.0 + term_documents[codes]))
             own = idf[: len(need.terms)].sum() or 1.0
             weights[row, : len(codes)] = np.array(list(need.words.values())) * idf / own
     return weights

@@ -190,6 +190,16 @@ class UnitRegistry:
             return None
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
+    def to_reference(self, unit: str) -> tuple[float, float]:
+        """(factor, offset) from a canonical unit to its family's reference: value * factor + offset.
+
+        Two quantities of one family are comparable in it, whatever units they are stated in. A bare number is its own.
+        """
+        if unit in ("", BARE):
+            return 1.0, 0.0
+        meaning = self._meaning(unit)
+        return meaning.factor, meaning.offset
+
     def convert(self, value: Value, source: str, target: str) -> Value:
         """Convert a number or a NumPy array.
 
