@@ -1,0 +1,207 @@
+"""Tables as documents: one for each sentence around them, each row, or each cell, with ready quantities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.tables.layout import Line, lines
+from pyterrier_quantity.tables.measures import Measure, cell_measure, phrase_measure, text_measure
+from pyterrier_quantity.tables.readers import as_tables
+from pyterrier_quantity.tables.table import Table
+from pyterrier_quantity.tables.values import CellValue, is_nil, read_value, without_footnote
+
+KINDS: Final = ("cell", "row", "text")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")
+_ABBREVIATION: Final = re.compile(
+    r"\b(?:No|Nos|Mr|Mrs|Ms|Dr|Inc|Ltd|Corp|Co|vs|approx|e\.g|i\.e|U\.S|St|Fig|Art|Sec|[A-Z])\.$"
+)
+_WORD: Final = re.compile(r"[^\W\d_][\w&'-]*")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell with what names it.
+
+    Args:
+        docno: of its fact, "report#r3c2".
+        row, column, section: the names of its row and column, and the headings above the row.
+        value: as written, without footnote marks.
+        place: row and column in the table, from 0.
+        number: what it states, as written, without scale; None for words, 0 for a dash.
+        written: the number as a program's argument.
+        measure: the unit and the scale that the table gives to it.
+    """
+
+    docno: str
+    row: str
+    column: str
+    section: str
+    value: str
+    place: tuple[int, int]
+    number: float | None
+    written: str
+    measure: Measure
+
+    @property
+    def text(self) -> str:
+        """The fact: FinQA's template, the section's name in front of the row's."""
+        of = f" of {self.column}" if self.column else ""
+        name = f"{self.section} {self.row}".strip() or "value"
+        return f"the {name}{of} is {self.value} ;"
+
+
+def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
+    """D: the facts of tables as documents.
+
+    Args:
+        tables: a `Table`; a path to a file or folder; a text in HTML, Markdown, CSV or JSON; a DataFrame; rows of
+            cells; a dictionary with `table` (or `rows`, `data`), and optionally `header`, `caption`, `paragraphs`,
+            `name` or `uid`, also in the form of TAT-QA and FinQA; or any iterable of these.
+        kind: "cell": every cell that is not empty; "row": every row with data; "text": every sentence around a table.
+
+    Returns:
+        Dictionaries with `docno` ("report#r3c2", "report#r3", "report#s1", from 0), `text` by FinQA's template ("the
+        ROW of COLUMN is VALUE ;"), `quantities` (lists of `Quantity`, unit and scale taken from the cell, its column,
+        its row, its header and the caption; spans in `text`), `report` (the table's name), `row`, `column`, `value`
+        (empty where a fact has none), and `cells` (the fact's `Cell`s).
+
+    Raises:
+        ValueError: on an unknown kind, or a source that is no table (`TableError`, naming the file).
+    """
+    if kind not in KINDS:
+        raise ValueError(f"unknown kind {kind!r}; one of {', '.join(KINDS)}")
+    makers = {"cell": _cell_facts, "row": _row_facts, "text": _text_facts}
+    return (fact for table in as_tables(tables) for fact in makers[kind](table))
+
+
+def cells(table: Table) -> Iterator[list[Cell]]:
+    """The cells of each row that holds data, those without text left out."""
+    general = _general(table)
+    signs: dict[int, str] = {}
+    for line in lines(table):
+        found = []
+        for column, text in enumerate(line.cells):
+            if text:
+                value = read_value(text)
+                if value and value.before:
+                    signs[column] = value.before
+                found.append(_cell(table, line, column, value, general, signs.get(column)))
+        if found:
+            yield found
+
+
+def _general(table: Table) -> Measure:
+    """What the table as a whole is measured in: its caption, else the paragraphs, those that introduce it first."""
+    introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
+    found = phrase_measure(table.caption) if len(table.caption) <= 30 else Measure()
+    return found or text_measure([table.caption, *introducing])
+
+
+def _cell(table: Table, line: Line, column: int, value: CellValue | None, general: Measure, sign: str | None) -> Cell:
+    """A cell; sign is the currency that a cell above it in its column shows: accounts repeat it at totals only."""
+    text = line.cells[column]
+    shared = _header_measure(line, general)
+    measure = cell_measure(
+        [*filter(None, _above(table, line, column)), line.columns[column], line.name, line.section],
+        Measure(sign or shared.unit, shared.scale),
+    )
+    measure = _own(value, measure)
+    return Cell(
+        f"{table.name}#r{line.number}c{column}", line.name, line.columns[column], line.section, without_footnote(text),
+        (line.number, column), _number(text, value), _written(text, value, measure), measure,
+    )  # fmt: skip
+
+
+def _above(table: Table, line: Line, column: int) -> list[str]:
+    """The header cells right above a column, which may hold its measure: "%", "$'000"."""
+    return [line.headers[n] for n in range(column, len(line.headers), table.width)]
+
+
+def _header_measure(line: Line, general: Measure) -> Measure:
+    """The measure stated in a header for the table: in its first cells, or in a cell of its own without a column."""
+    stub = [header for header in line.headers if header and header not in line.columns]
+    found = [phrase_measure(header) for header in stub]
+    unit = next((m.unit for m in found if m.unit and m.unit != "percentage"), None)
+    scale = next((m.scale for m in found if m.scale), None)
+    return Measure(unit or general.unit, scale or general.scale)
+
+
+def _own(value: CellValue | None, measure: Measure) -> Measure:
+    """What the cell itself states goes before what the table says."""
+    if value is None:
+        return measure
+    if value.percent:
+        return Measure("percentage", 1.0)
+    if value.unit and measure.unit == "percentage":
+        return Measure(value.unit, 1.0)
+    return Measure(value.unit or measure.unit, value.scale if value.scale != 1.0 else measure.scale)
+
+
+def _number(text: str, value: CellValue | None) -> float | None:
+    return value.number if value else 0.0 if is_nil(text) else None
+
+
+def _written(text: str, value: CellValue | None, measure: Measure) -> str:
+    if value is None:
+        return "0" if is_nil(text) else ""
+    return value.written + ("%" if measure.unit == "percentage" and not value.percent else "")
+
+
+def _quantity(cell: Cell, start: int) -> Quantity | None:
+    if cell.number is None or is_nil(cell.value):
+        return None
+    value = _unrounded(cell.number * (cell.measure.scale or 1.0))
+    concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
+    return Quantity(value, value, cell.measure.unit or BARE, "=", start, start + len(cell.value), concept)
+
+
+def _unrounded(value: float) -> float:
+    """1.1 million is 1100000, not 1100000.0000000002."""
+    return float(f"{value:.15g}")
+
+
+def _cell_facts(table: Table) -> Iterator[dict[str, Any]]:
+    for row in cells(table):
+        for cell in row:
+            quantity = _quantity(cell, cell.text.rindex(cell.value))
+            yield _fact(table, cell.docno, cell.text, [quantity] if quantity else [], [cell])
+
+
+def _row_facts(table: Table) -> Iterator[dict[str, Any]]:
+    for row in cells(table):
+        text, quantities = "", []
+        for cell in row:
+            quantities.append(_quantity(cell, len(text) + cell.text.rindex(cell.value)))
+            text += f"{cell.text} "
+        found = [quantity for quantity in quantities if quantity]
+        yield _fact(table, f"{table.name}#r{row[0].place[0]}", text.rstrip(), found, row)
+
+
+def _fact(table: Table, docno: str, text: str, quantities: list[Quantity], found: list[Cell]) -> dict[str, Any]:
+    one = len(found) == 1 and docno == found[0].docno
+    return {
+        "docno": docno, "text": text, "quantities": quantities, "report": table.name, "row": found[0].row,
+        "column": found[0].column if one else "", "value": found[0].value if one else "", "cells": found,
+    }  # fmt: skip
+
+
+def _text_facts(table: Table) -> Iterator[dict[str, Any]]:
+    sentences = [sentence for paragraph in (table.caption, *table.paragraphs) for sentence in _sentences(paragraph)]
+    for number, (sentence, found) in enumerate(zip(sentences, RuleExtractor().extract_batch(sentences), strict=True)):
+        yield {"docno": f"{table.name}#s{number}", "text": sentence, "quantities": found, "report": table.name,
+               "row": "", "column": "", "value": "", "cells": []}  # fmt: skip
+
+
+def _sentences(paragraph: str) -> Iterator[str]:
+    start = 0
+    for end in _SENTENCE_END.finditer(paragraph):
+        if not _ABBREVIATION.search(paragraph[: end.start()]):
+            yield paragraph[start : end.start()].strip()
+            start = end.end()
+    if rest := paragraph[start:].strip():
+        yield rest

@@ -1,0 +1,147 @@
+"""What is written in one cell: a number with its sign, its currency or percent sign, its footnote marks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from pyterrier_quantity.units import default_registry
+
+DASHES: Final = "−–—‒-"
+NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
+"""How accounts write that there is nothing."""
+
+_FOOTNOTE: Final = re.compile(
+    r"(?<=[\w)%.])\s*(?:\[[\w*†‡]{1,3}\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
+)
+_NUMBER: Final = re.compile(
+    rf"^(?P<open>\(\s*)?(?P<minus>[+{DASHES}]\s*)?(?P<before>[^\d\s(+.,{DASHES}]{{1,4}}\s*)?(?P<open2>\(\s*)?"
+    rf"(?P<minus2>[{DASHES}]\s*)?(?P<digits>\d[\d.,'’ \u202f]*|\.\d+)\s*"
+    r"(?P<percent>%|pct\.?|percent|per cent)?\s*(?P<close>\))?\s*(?P<percent2>%)?\s*"
+    r"(?P<after>[^\d\s()%][^\d()]{0,30})?\)?$",
+    re.I,
+)
+_YEAR: Final = re.compile(
+    r"(?:FY|CY|fiscal|year|years|in|at|as of)?\s*['’]?((?:19|20)\d\d)(?:\s*[/–-]\s*(?:\d\d){1,2})?[AEPF]?", re.I
+)
+_DATE_WORD: Final = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|"
+    r"october|november|december|quarter|half|q[1-4]|h[12]|fy\d*|fiscal|years?|months?|weeks?|ended|ending)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class CellValue:
+    """A number as a cell states it.
+
+    Args:
+        number: with its sign, as written: no percent sign or scale is applied.
+        unit: a currency, "percentage", or the unit that stands behind the number; None where the cell names none.
+        scale: of a scale word in the cell ("1.2 million"), 1 without one.
+        written: the digits as they stand there, with "-" in front of what is negative, "%" behind what is a percentage.
+        before: the currency whose sign stands before the number.
+    """
+
+    number: float
+    unit: str | None
+    scale: float
+    written: str
+    before: str | None = None
+
+    @property
+    def percent(self) -> bool:
+        return self.unit == "percentage"
+
+
+@lru_cache(maxsize=100_000)
+def read_value(text: str) -> CellValue | None:
+    """The number of a cell, or None for a cell that holds words.
+
+    Brackets and a leading or trailing minus make it negative, footnote marks are left out, "1.234,56" and "1 234.56"
+    are read as people write them. A dash alone is no number; see `is_nil`.
+    """
+    plain = without_footnote(text.strip())
+    found = _NUMBER.match(plain)
+    number = _digits(found["digits"]) if found else None
+    if found is None or number is None:
+        return None
+    before = _currency((found["before"] or "").strip())
+    behind = _behind(found["after"] or "", before is not None)
+    if behind is None or before is _UNKNOWN:
+        return None
+    scale, unit = behind
+    opened = found["open"] or found["open2"]
+    negative = bool(opened) or (found["minus"] or "").strip() in set(DASHES) or bool(found["minus2"])
+    percent = bool(found["percent"] or found["percent2"])
+    name = "percentage" if percent else before or unit
+    written = ("-" if negative and number else "") + found["digits"].strip() + "%" * percent
+    return CellValue(-number if negative else number, name, scale, written, before)
+
+
+def is_nil(text: str) -> bool:
+    """Whether a cell says, by a dash, that there is nothing; "$ —" too."""
+    return text.strip("$€£¥ ").lower() in NIL
+
+
+def without_footnote(text: str) -> str:
+    """The text without the marks of footnotes at its end: "1,234(1)", "12 *", "Revenue [a]"."""
+    return _FOOTNOTE.sub("", text)
+
+
+def is_period(text: str) -> bool:
+    """Whether a cell names a year, a quarter, a date or the like, as column headers do."""
+    plain = without_footnote(text.strip())
+    return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
+
+
+_UNKNOWN: Final = "?"
+
+
+def _currency(sign: str) -> str | None:
+    """The unit before a number: None for no sign, "?" for one that is no currency."""
+    if not sign:
+        return None
+    match = default_registry().match_before(sign, len(sign))
+    return match.unit if match else _UNKNOWN
+
+
+_SCALES: Final = {"k": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "thousand": 1e3, "million": 1e6,
+                  "billion": 1e9, "trillion": 1e12}  # fmt: skip
+
+
+def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
+    """Scale and unit behind a number; None where the words are neither. Letters are scales behind sums of money."""
+    rest = words.strip()
+    first = rest.split(" ")[0].lower()
+    scale = _SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
+    if scale != 1.0:
+        rest = rest[len(first) :].strip()
+    if not rest or rest.lower() in ("x", "bps", "bp"):
+        return scale, {"bps": "basis point", "bp": "basis point"}.get(rest.lower())
+    match = default_registry().match_after(f"1 {rest}", 1)
+    return (scale, match.unit) if match and match.end == len(rest) + 2 else None
+
+
+def _digits(written: str) -> float | None:
+    """A number with separators of thousands and decimals in any of the usual styles."""
+    plain = re.sub(r"['’ \u202f]", "", written).rstrip(".,")
+    comma, point = plain.rfind(","), plain.rfind(".")
+    if comma >= 0 and point >= 0:
+        plain = plain.replace(",", "") if point > comma else plain.replace(".", "").replace(",", ".")
+    elif comma >= 0:
+        plain = plain.replace(",", "" if _groups(plain, ",") else ".")
+    elif plain.count(".") > 1:
+        plain = plain.replace(".", "") if _groups(plain, ".") else "?"
+    try:
+        return float(plain)
+    except ValueError:
+        return None
+
+
+def _groups(digits: str, separator: str) -> bool:
+    """Whether a separator parts groups of three (or of two and three, as in India)."""
+    first, *others = digits.split(separator)
+    return len(first) <= 3 and all(len(group) in (2, 3) for group in others) and len(others[-1]) == 3 and first != "0"

@@ -1,0 +1,260 @@
+"""Tables as people write them, read as a person would: cells with their names, units and scales."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_quantity import QuantityIndex
+from pyterrier_quantity.tables import Table, TableError, as_tables, facts, parse, read
+
+INCOME = [
+    ["(Dollars in millions, except per share amounts)", "", ""],
+    ["Year ended December 31,", "2019", "2018"],
+    ["Revenue:", "", ""],
+    ["Licences", "$ 1,452.4", "$ 1,146.2"],
+    ["Services (1)", "(44.1)", "—"],
+    ["Total revenue", "$1,408.3", "$1,146.2"],
+    ["Operating margin", "12.5%", "(8.2)%"],
+    ["Earnings per share", "$1.30", "$(0.45)"],
+]
+
+
+def stated(tables, kind="cell"):
+    """What each fact states: (row, column) -> (value, unit)."""
+    return {(f["row"], f["column"]): (f["quantities"][0].low, f["quantities"][0].unit)
+            for f in facts(tables, kind) if f["quantities"]}  # fmt: skip
+
+
+class TestCells:
+    def test_scale_and_currency_of_the_header_reach_every_cell(self):
+        found = stated([INCOME])
+        assert found["Licences", "2019"] == (1_452_400_000.0, "dollar")
+        assert found["Services", "2019"] == (-44_100_000.0, "dollar")
+        assert found["Total revenue", "2018"] == (1_146_200_000.0, "dollar")
+
+    def test_percentages_and_amounts_per_share_are_not_in_millions(self):
+        found = stated([INCOME])
+        assert found["Operating margin", "2019"] == (12.5, "percentage")
+        assert found["Operating margin", "2018"] == (-8.2, "percentage")
+        assert found["Earnings per share", "2019"] == (1.3, "dollar")
+        assert found["Earnings per share", "2018"] == (-0.45, "dollar")
+
+    def test_a_dash_states_nothing_but_counts_as_nought(self):
+        fact = next(f for f in facts([INCOME]) if f["value"] == "—")
+        assert fact["quantities"] == []
+        assert fact["cells"][0].number == 0
+
+    def test_text_by_the_template_with_section_and_span(self):
+        fact = next(f for f in facts([INCOME]) if f["row"] == "Licences")
+        assert fact["text"] == "the Revenue Licences of 2019 is $ 1,452.4 ;"
+        quantity = fact["quantities"][0]
+        assert fact["text"][quantity.start : quantity.end] == "$ 1,452.4"
+
+    def test_rows_join_their_cells(self):
+        fact = next(f for f in facts([INCOME], "row") if f["row"] == "Operating margin")
+        assert fact["text"] == "the Operating margin of 2019 is 12.5% ; the Operating margin of 2018 is (8.2)% ;"
+        assert [fact["text"][q.start : q.end] for q in fact["quantities"]] == ["12.5%", "(8.2)%"]
+        assert fact["docno"] == "table#r6"
+
+    def test_docnos_name_row_and_column(self):
+        table = Table("report", tuple(map(tuple, INCOME)))
+        assert [f["docno"] for f in facts(table)][:2] == ["report#r3c1", "report#r3c2"]
+
+    @pytest.mark.parametrize(
+        ("header", "cell", "value", "unit"),
+        [
+            ("Weight (kg)", "12.5", 12.5, "kilogram"),
+            ("Height [m]", "1.80", 1.8, "metre"),
+            ("Revenue, in thousands", "$5", 5_000.0, "dollar"),
+            ("£m", "3.2", 3_200_000.0, "pound sterling"),
+            ("US$'000", "1,250", 1_250_000.0, "dollar"),
+            ("€ million", "(7)", -7_000_000.0, "euro"),
+            ("% of total", "40.0", 40.0, "percentage"),
+            ("Price (EUR)", "1.234,56", 1234.56, "euro"),
+            ("Population in millions", "83", 83_000_000.0, "-"),
+            ("Speed", "120 km/h", 120.0, "kilometre per hour"),
+            ("Sales", "1.2 million", 1_200_000.0, "-"),
+            ("Cost", "12*", 12.0, "-"),
+            ("Cost", "1,234 [a]", 1234.0, "-"),
+            ("Loss", "−119", -119.0, "-"),
+        ],
+    )
+    def test_units_and_scales_as_people_write_them(self, header, cell, value, unit):
+        assert list(stated([[["Item", header], ["first", cell]]]).values()) == [(value, unit)]
+
+    def test_units_in_row_names(self):
+        found = stated(
+            [[["", "Munich", "Rome"], ["Area (km2)", "310.7", "1,285"], ["People (thousands)", "1,512", "2,761"]]]
+        )
+        assert found["Area (km2)", "Rome"] == (1285.0, "square kilometre")
+        assert found["People (thousands)", "Munich"] == (1_512_000.0, "people")
+
+    def test_the_introducing_sentence_gives_the_scale(self):
+        report = {
+            "table": [["", "2019"], ["Rent", "$ 186"]],
+            "paragraphs": ["Assets consist of (in thousands):", "Other."],
+        }
+        assert stated(report) == {("Rent", "2019"): (186_000.0, "dollar")}
+
+    def test_currency_signs_stand_at_the_top_of_a_column_only(self):
+        found = stated([[["", "2019"], ["Fees", "$ 10"], ["Taxes", "4"], ["Number of employees", "7"]]])
+        assert found["Taxes", "2019"] == (4.0, "dollar")
+        assert found["Number of employees", "2019"][1] != "dollar"
+
+    def test_signs_in_cells_of_their_own(self):
+        found = stated(
+            [[["", "", "2019", ""], ["Fees", "$", "10", ""], ["Loss", "$", "(4", ")"], ["Rate", "", "3", "%"]]]
+        )
+        assert [value for value, _ in found.values()] == [10.0, -4.0, 3.0]
+        assert [unit for _, unit in found.values()] == ["dollar", "dollar", "percentage"]
+
+    def test_headers_amid_the_table_and_years_as_sections(self):
+        rows = [
+            ["", "High", "Low"],
+            ["2019:", "", ""],
+            ["First quarter", "9", "7"],
+            ["", "Open", "Close"],
+            ["First quarter", "8", "6"],
+        ]
+        found = [f["text"] for f in facts([rows])]
+        assert found[0] == "the 2019 First quarter of High is 9 ;"
+        assert found[-1] == "the 2019 First quarter of Close is 6 ;"
+
+    def test_a_header_over_several_columns(self):
+        rows = [
+            ["", "2019", "", "2018", ""],
+            ["", "Men", "Women", "Men", "Women"],
+            ["Aged 65", "86.8", "88.9", "87.3", "89.3"],
+        ]
+        assert [f["column"] for f in facts([rows])] == ["2019 Men", "2019 Women", "2018 Men", "2018 Women"]
+
+    def test_ragged_rows_and_empty_headers(self):
+        rows = [["City"], ["Rome", "2.8", "1,285"], ["Bonn", "0.3"]]
+        assert [f["text"] for f in facts([rows])] == ["the Rome is 2.8 ;", "the Rome is 1,285 ;", "the Bonn is 0.3 ;"]
+
+
+HTML = """<p>The table shows sales (in thousands).</p>
+<table><caption>Sales</caption>
+<tr><th rowspan=2>Region<th colspan="2">2019</tr>
+<tr><th>Units</th><th>Value<sup>1</sup></th></tr>
+<tr><td rowspan=2>North</td><td>10<sup>a</sup></td><td>$&nbsp;20</td></tr>
+<tr><td>11</td><td>21<br>
+</table>"""
+
+
+class TestForms:
+    def test_html_with_merged_cells_and_footnote_marks(self):
+        found = list(facts(HTML))
+        assert [f["text"] for f in found] == [
+            "the North of 2019 Units is 10 ;", "the North of 2019 Value is $ 20 ;",
+            "the North of 2019 Units is 11 ;", "the North of 2019 Value is 21 ;",
+        ]  # fmt: skip
+        assert found[1]["quantities"][0].low == 20_000.0
+
+    def test_exponents_are_no_footnote_marks(self):
+        found = stated("<table><tr><th>City<th>Area (km<sup>2</sup>)<tr><td>Rome<td>1,285</table>")
+        assert list(found.values()) == [(1285.0, "square kilometre")]
+
+    def test_markdown(self):
+        text = "## Prices\n\n| City | Price (€) |\n|---|---:|\n| Bonn | 12.50 |\n"
+        assert stated(text) == {("Bonn", "Price (€)"): (12.5, "euro")}
+        assert next(as_tables(text)).caption == "Prices"
+
+    @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+    def test_csv_by_any_delimiter(self, delimiter):
+        text = "\n".join(delimiter.join(row) for row in (["City", "Weight (kg)"], ["Bonn", "12.5"], ["Rome", "13.5"]))
+        assert stated(parse(text, "csv"))["Rome", "Weight (kg)"] == (13.5, "kilogram")
+
+    def test_quoted_commas_of_csv(self):
+        assert stated('City,People\n"Bonn, Germany","1,234"\n') == {("Bonn, Germany", "People"): (1234.0, "people")}
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            [["City", "kg"], ["Bonn", 12]],
+            [{"City": "Bonn", "kg": 12}],
+            {"City": ["Bonn"], "kg": [12]},
+            {"header": ["City", "kg"], "rows": [["Bonn", 12]]},
+            {"table": {"table": [["City", "kg"], ["Bonn", "12"]]}},
+            {"table": [["City", "kg"], ["Bonn", "12"]], "pre_text": ["Before."], "post_text": []},
+        ],
+    )
+    def test_json_in_its_usual_shapes(self, given):
+        for source in (given, json.dumps(given)):
+            assert stated(source) == {("Bonn", "kg"): (12.0, "kilogram")}
+
+    def test_frames_with_levels_of_columns(self):
+        frame = pd.DataFrame([["Bonn", 1.5]], columns=pd.MultiIndex.from_tuples([("", "City"), ("2019", "kg")]))
+        assert stated(frame) == {("Bonn", "2019"): (1.5, "kilogram")}
+
+    def test_a_folder_of_files(self, tmp_path):
+        (tmp_path / "a.html").write_text(HTML + HTML)
+        (tmp_path / "b.csv").write_text("x,y\nz,1\n")
+        (tmp_path / "notes.txt").write_text("no table")
+        assert [table.name for table in read(tmp_path)] == ["a", "a.2", "b"]
+
+    def test_sentences_with_their_quantities(self):
+        report = {
+            "table": [["a", "b"], ["c", "1"]],
+            "paragraphs": ["Sales rose by 3%. Mr. Smith paid $5 million; nothing else."],
+        }
+        found = list(facts(report, "text"))
+        assert [f["text"] for f in found] == ["Sales rose by 3%.", "Mr. Smith paid $5 million; nothing else."]
+        assert [(q.low, q.unit) for f in found for q in f["quantities"]] == [(3.0, "percentage"), (5e6, "dollar")]
+
+    def test_the_quantity_index_takes_facts(self, tmp_path):
+        index = QuantityIndex(str(tmp_path / "facts.quantity"))
+        index.index(facts([INCOME]))
+        assert len(index) == len(list(facts([INCOME])))
+
+
+class TestRefused:
+    @pytest.mark.parametrize("given", ["", "no table here", "<p>nothing</p>", "{}", "[", {"a": 1}, 12])
+    def test_what_is_no_table(self, given):
+        with pytest.raises(TableError):
+            list(facts(given))
+
+    def test_files_are_named(self, tmp_path):
+        (tmp_path / "a.json").write_text("{")
+        with pytest.raises(TableError, match=r"a\.json.*JSON"):
+            read(tmp_path / "a.json")
+        (tmp_path / "a.pdf").write_text("x")
+        with pytest.raises(TableError, match="unknown ending"):
+            read(tmp_path / "a.pdf")
+        with pytest.raises(FileNotFoundError, match="missing"):
+            read(tmp_path / "missing.csv")
+
+    def test_an_unknown_kind(self):
+        with pytest.raises(ValueError, match="cell, row, text"):
+            facts([INCOME], "table")
+
+
+cells = (
+    st.text(max_size=12)
+    | st.integers().map(str)
+    | st.sampled_from(["$", "%", ")", "(1)", "—", "2019", "(in millions)", ""])
+)
+
+
+@given(st.lists(st.lists(cells, max_size=5), min_size=1, max_size=8))
+def test_any_grid_is_read_and_every_span_holds_its_value(rows):
+    for kind in ("cell", "row"):
+        for fact in facts(Table("t", tuple(map(tuple, rows))), kind):
+            assert fact["text"]
+            for quantity in fact["quantities"]:
+                assert any(char.isdigit() for char in fact["text"][quantity.start : quantity.end])
+
+
+def test_ten_thousand_cells_within_a_second():
+    rows = [["Item", *map(str, range(2000, 2010))]] + [
+        [f"row {n}", *(f"$ {n},{c}00.5" for c in range(10))] for n in range(1, 1000)
+    ]
+    start = time.perf_counter()
+    assert sum(1 for _ in facts([rows])) == 9990
+    assert time.perf_counter() - start < 5  # about .3 s alone; slack for a busy machine
