@@ -88,8 +88,8 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
     Args:
         parts: the texts of its column and row, the closest first.
-        general: what the whole table is measured in. What is stated per share, in percent or as a count of things is not
-            in the table's currency, and amounts per share are not in its millions.
+        general: what the whole table is measured in. What is stated per share, in percent or as a count of things is
+            not in the table's currency, and amounts per share are not in its millions.
     """
     names = list(parts)
     own = Measure()

@@ -207,7 +207,7 @@ def _frame(frame: pd.DataFrame, name: str) -> Table:
 
 def _records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
     columns = list(dict.fromkeys(key for record in records for key in record))
-    rows = [columns, *([record.get(column) for column in columns] for record in records)]
+    rows: list[list[Any]] = [columns, *([record.get(column) for column in columns] for record in records)]
     return Table(name, _grid(rows), header_rows=1)
 
 
