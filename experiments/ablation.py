@@ -2,7 +2,7 @@
 
     python experiments/ablation.py FOLDER [--names reuters] [--out results] [--work var]
 
-Collections are named as `common.py` describes. p: permutation test against the line above.
+Collections are named as `lib/arguments.py` describes. p: permutation test against the line above.
 """
 
 from __future__ import annotations
@@ -11,8 +11,12 @@ import sys
 from typing import Any
 
 import pandas as pd
-from common import arguments, collections, write
-from significance import permutation_p
+import pyterrier as pt
+from lib.arguments import arguments, collections
+from lib.collection import Collection
+from lib.parts import write
+from lib.significance import permutation_p
+from lib.tuning import Deep, depth_of
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
@@ -21,7 +25,8 @@ from pyterrier_quantity.index import ConceptFit, UnitWeights
 STRICT = UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0)
 PLAIN: dict[str, Any] = {"aggregate": "mean", "units": STRICT, "met": 0.0, "fit": False, "confidence": False}
 STEPS: dict[str, dict[str, Any]] = {
-    "the paper's": {"alpha": 1.0, "phi": "paper", "keep": "concept"},
+    "the paper's": {"alpha": 1.0, "phi": "paper", "keep": "concept", "deep": True},
+    "only BM25's first 1000 results": {"deep": False},
     "+ the whole query text": {"keep": "all"},
     "+ phi for every value, scale-free": {"phi": "closest"} | PLAIN,
     "+ the best quantity, not the mean": {"aggregate": "best"},
@@ -38,6 +43,15 @@ STEPS: dict[str, dict[str, Any]] = {
 """Name of each step, and the options that it changes."""
 
 
+def pipeline(collection: Collection, options: dict[str, Any]) -> pt.Transformer:
+    """QBM25 with these options; `keep`: which words of the query BM25 reads, `deep`: of all that it finds."""
+    given = {name: value for name, value in options.items() if name not in ("keep", "deep")}
+    bm25 = collection.bm25_with(0.5, 0.5, depth_of(options["deep"], collection))
+    concept = pt.apply.query(lambda row: ptq.parse_query(row["query"], keep=options["keep"])[0])
+    aware = ptq.quantity_aware(concept >> bm25, collection.quantities, **given)
+    return Deep(aware) if options["deep"] else aware
+
+
 def main() -> None:
     args = arguments(__doc__).parse_args()
     for collection in collections(args):
@@ -45,10 +59,7 @@ def main() -> None:
         rows, before = {}, None
         for name, change in STEPS.items():
             options |= change
-            given = {key: value for key, value in options.items() if key != "keep"}
-            parser = ptq.QuantityQueryParser(keep=options["keep"])
-            system = ptq.quantity_aware(collection.bm25, collection.quantities, parser=parser, **given)
-            run = system(collection.queries)
+            run = pipeline(collection, options)(collection.queries)
             ndcg = collection.measure(run)
             rows[name] = {"nDCG@10": ndcg.mean(), "R@100": collection.measure(run, "R@100").mean()}
             rows[name] |= ndcg.groupby(collection.topics.set_index("qid")["type"]).mean().to_dict()

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from collection_text import Unit, is_bare, render, singular_value
+from lib.collection_text import Unit, is_bare, render, singular_value
 
 SOURCE = Path(__file__).parent / "collection"
 TARGET = Path(__file__).parents[1] / "pyterrier_quantity" / "data" / "demo"

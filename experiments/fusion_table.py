@@ -1,36 +1,44 @@
-"""Table 4 of math-dense-retrieval on our rankers: ways to fuse several rankings into one.
+"""Tables 2 to 4 of math-dense-retrieval on our rankers: fusing several rankings, or reranking one by another.
 
     python experiments/fusion_table.py FOLDER [--names reuters] [--pool]
     python experiments/fusion_table.py quantity:demo --fuse "BM25 (whole query)" "quantities alone"
 
-Collections are named as `common.py` describes, rankers are the systems of `systems.py` and "quantities alone", what the
-quantity index finds without any words. Linear fusion adds min-max scores with weights that sum to 1 (a document that a
-ranker did not return has 0 there). Its weights are tuned on nDCG@10 by 5-fold cross-validation, topics with the same
-keywords and unit in one fold; "on all topics" has seen what it is judged on, as has every row of the paper's table.
+Collections are named as `lib/arguments.py` describes, rankers are the systems of `lib/systems.py` and "quantities
+alone", what the quantity index finds without any words. Linear fusion adds min-max scores with weights that sum to 1 (a
+document that a ranker did not return has 0 there). Its weights are tuned on nDCG@10 by 5-fold cross-validation, topics
+with the same keywords and unit in one fold; none is 0, as in the paper, unless `--zeros` says so. "on all topics" has
+seen what it is judged on, as has every row of the paper's Table 4.
 
-The paper fuses a structure search, whose matches are exact, with ColBERT: nearest to it is "quantities alone" with
-ColBERT. Its measures leave out what was not judged, which here would leave relevant documents only.
+Of two rankers each also reranks the other's results, where it can score any document (dense, ColBERT, quantities
+alone).
+
+The paper fuses a structure search, whose matches are exact, with ColBERT and with single vectors: nearest to it is
+"quantities alone" with these. Its measures leave out what was not judged, which here would leave relevant documents
+only.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import permutations
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from common import Collection
 from ir_measures import AP, P, R, nDCG
-from output import Part
-from runs import System, kept_runs
-from significance import TESTS, differences
-from systems import SYSTEMS, WHOLE, publish_parts, systems
+from lib.collection import Collection, per_query
+from lib.neural_systems import scorers
+from lib.parts import Part
+from lib.runs import System, kept_runs
+from lib.significance import TESTS, differences
+from lib.systems import DETAILS, SYSTEMS, publish_parts, systems
+from lib.word_systems import WHOLE
 
 from pyterrier_quantity import QuantityQueryParser, fusion
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.cli.experiment import without
 
 MEASURES = [nDCG @ 10, R @ 100, nDCG, AP, P @ 10]
 TUNED_ON = nDCG @ 10
@@ -38,7 +46,9 @@ FOLDS = 5
 ALONE = "quantities alone"
 SETS = (
     (ALONE, "ColBERT"),
+    (ALONE, "dense"),
     (WHOLE, "ColBERT"),
+    (WHOLE, "dense"),
     ("QBM25 (ours)", "QColBERT (ours)"),
     (WHOLE, "SPLADE", "ColBERT", "dense"),
     ("QBM25 (ours)", "QSPLADE (ours)", "QColBERT (ours)", "Qdense (ours)"),
@@ -47,13 +57,21 @@ SETS = (
 LINEAR, OPTIMISTIC = "linear, cross-validated", "linear, on all topics"
 RULES = {"CombSUM": "combsum", "CombMNZ": "combmnz", "Borda": "borda", "ISR": "isr", "log-ISR": "logisr", "RRF": "rrf"}
 PAPER = {
-    "Borda": (0.443, 0.213, 0.280), "CombSUM": (0.411, 0.213, 0.296), "ISR": (0.433, 0.203, 0.263),
-    "log-ISR": (0.432, 0.202, 0.263), "RRF": (0.449, 0.221, 0.284), OPTIMISTIC: (0.449, 0.217, 0.279),
+    "ColBERT": {
+        ALONE: (0.381, 0.189, 0.234), "ColBERT alone": (0.329, 0.128, 0.213), LINEAR: (0.447, 0.215, 0.252),
+        f"{ALONE}, reranked by ColBERT": (0.383, 0.182, 0.276), "Borda": (0.443, 0.213, 0.280),
+        "CombSUM": (0.411, 0.213, 0.296), "ISR": (0.433, 0.203, 0.263), "log-ISR": (0.432, 0.202, 0.263),
+        "RRF": (0.449, 0.221, 0.284), OPTIMISTIC: (0.449, 0.217, 0.279),
+    },
+    "dense": {
+        ALONE: (0.381, 0.189, 0.234), "dense alone": (0.270, 0.087, 0.152), LINEAR: (0.429, 0.203, 0.258),
+        f"{ALONE}, reranked by dense": (0.372, 0.169, 0.235),
+    },
 }  # fmt: skip
-"""NDCG', MAP' and P'@10 on ARQMath-2."""
+"""NDCG', MAP' and P'@10 of Approach0 with ColBERT, and with DPR, on ARQMath-2: Tables 1, 3 and 4."""
 NOTE = ("*, **: differs from the cross-validated linear fusion in nDCG@10, two-tailed paired t-test, p < 0.05, 0.01. "
-        "Weights in the order of the rankers, the mean of the folds'. The paper's figures: Approach0 and ColBERT on "
-        "ARQMath-2, NDCG', MAP', P'@10.")  # fmt: skip
+        "Weights in the order of the rankers, the mean of the folds'. The paper's figures: Approach0 with ColBERT, "
+        "and with DPR, on ARQMath-2, NDCG', MAP', P'@10.")  # fmt: skip
 
 
 def named_sets(asked: Sequence[Sequence[str]] | None, chosen: Sequence[str] | None) -> list[tuple[str, ...]]:
@@ -67,7 +85,7 @@ def named_sets(asked: Sequence[Sequence[str]] | None, chosen: Sequence[str] | No
     if chosen and not asked:
         found = [names for names in found if set(names) <= {*chosen, ALONE}] or [(*chosen, ALONE)]
     for names in found:
-        if unknown := set(names) - {*SYSTEMS, ALONE}:
+        if unknown := set(names) - {*SYSTEMS, *DETAILS, ALONE}:
             raise ValueError(f"--fuse: no ranker {unknown.pop()!r}; one of {', '.join([*SYSTEMS, ALONE])}")
         if len(set(names)) < max(2, len(names)):
             raise ValueError(f"--fuse needs two rankers or more, each once; got {', '.join(names)}")
@@ -79,7 +97,7 @@ def rankings(collection: Collection, names: Sequence[str], args: argparse.Namesp
     by_name = [name for name in names if name != ALONE]
     wanted = systems(collection, argparse.Namespace(**vars(args) | {"systems": by_name})) if by_name else []
     if ALONE in names:
-        wanted.append(System(ALONE, lambda: QuantityQueryParser() >> collection.quantities.retriever(),
+        wanted.append(System(ALONE, lambda: collection.parse >> collection.quantities.retriever(),
                              {"name": ALONE}))  # fmt: skip
     return {kept.system.name: kept.run() for kept in kept_runs(wanted, collection)}
 
@@ -92,32 +110,52 @@ def grouped(topics: pd.DataFrame) -> pd.DataFrame:
     return topics.assign(concept=[f"{text.lower()} | {unit}" for text, unit in zip(words, units, strict=True)])
 
 
-def fused(runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame, steps: int) \
-        -> tuple[dict[str, pd.DataFrame], dict[str, Sequence[float]]]:  # fmt: skip
+def reranked(
+    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, scorers: Mapping[str, Callable[[], pt.Transformer]]
+) -> dict[str, pd.DataFrame]:
+    """Each of two rankers' results in the order of the other's scores, where the other can score them.
+
+    Args:
+        runs: R of the two rankers.
+        topics: Q with `constraints`.
+        scorers: what makes R -> R, by the ranker's name.
+    """
+    found = {}
+    for first, second in permutations(runs, 2):
+        if second in scorers:
+            candidates = runs[first][["qid", "docno", "score"]].merge(topics, on="qid")
+            found[f"{first}, reranked by {second}"] = pt.model.add_ranks(scorers[second]()(candidates))
+    return found
+
+
+def fused(
+    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame, steps: int, zeros: bool = False
+) -> tuple[dict[str, pd.DataFrame], dict[str, Sequence[float]]]:
     """Every rule's run over these rankers, each ranker's own, and the weights of the linear ones."""
     rankers = [pt.Transformer.from_df(run[["qid", "docno", "score", "rank"]], uniform=False) for run in runs.values()]
     topics = grouped(topics)
     folds = min(FOLDS, topics["concept"].nunique())
-    tuned = fusion.tune(rankers, topics, qrels, TUNED_ON, folds, steps, group="concept")
+    tuned = fusion.tune(rankers, topics, qrels, TUNED_ON, folds, steps, group="concept", zeros=zeros)
     found = {f"{name} alone" if not name.endswith("alone") else name: run for name, run in runs.items()}
     found |= {LINEAR: tuned.results, OPTIMISTIC: tuned.fusion(topics)}
     found |= {name: fusion.fuse(list(runs.values()), rule, num_results=1000) for name, rule in RULES.items()}
     return found, {LINEAR: np.mean(tuned.weights, axis=0).tolist(), OPTIMISTIC: list(tuned.fusion.weights or ())}
 
 
-def per_query(run: pd.DataFrame, topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
-    """Every measure of every topic, 0 where nothing was found."""
-    truth = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
-    ranked = run.rename(columns={"qid": "query_id", "docno": "doc_id"})[["query_id", "doc_id", "score"]]
-    values = [(m.query_id, str(m.measure), m.value) for m in ir_measures.iter_calc(MEASURES, truth, ranked)]
-    table = pd.DataFrame(values, columns=["qid", "measure", "value"]).pivot(index="qid", columns="measure")["value"]
-    return table.reindex(index=topics["qid"], columns=list(map(str, MEASURES)), fill_value=0.0).fillna(0.0)
-
-
-def compared(collection: Collection, runs: Mapping[str, pd.DataFrame], steps: int) -> pd.DataFrame:
+def compared(
+    collection: Collection,
+    runs: Mapping[str, pd.DataFrame],
+    scorers: Mapping[str, Callable[[], pt.Transformer]],
+    steps: int,
+    zeros: bool = False,
+) -> pd.DataFrame:
     """A row per rule: the means, the p-value against the cross-validated linear fusion, and the weights."""
-    found, weights = fused(runs, collection.topics, collection.qrels, steps)
-    values = {name: per_query(run, collection.topics, collection.qrels) for name, run in found.items()}
+    topics, qrels = collection.topics, collection.qrels
+    found, weights = fused(runs, topics, qrels, steps, zeros)
+    if len(runs) == 2:
+        found |= {name: without(collection.doubtful)(run)
+                  for name, run in reranked(runs, collection.parse(collection.queries), scorers).items()}  # fmt: skip
+    values = {name: per_query(run, qrels, topics["qid"], MEASURES) for name, run in found.items()}
     table = pd.DataFrame({name: value.mean() for name, value in values.items()}).T
     main = str(TUNED_ON)
     others = [name for name in table.index if name != LINEAR]
@@ -127,14 +165,14 @@ def compared(collection: Collection, runs: Mapping[str, pd.DataFrame], steps: in
     return table.rename_axis("fusion")
 
 
-def readable(table: pd.DataFrame, paper: bool) -> pd.DataFrame:
-    """The table as people read it, with the paper's figures beside it or not."""
+def readable(table: pd.DataFrame, paper: Mapping[str, Sequence[float]]) -> pd.DataFrame:
+    """The table as people read it, with the paper's figures by row beside it, where there are any."""
     columns = list(map(str, MEASURES))
     shown = table[columns].map("{:.3f}".format)
     shown[columns[0]] += ["**" if p < 0.01 else "*" if p < 0.05 else "" for p in table["p"].fillna(1.0)]
     shown["weights"] = table["weights"]
     if paper:
-        shown["paper"] = [" ".join(f"{value:.3f}".lstrip("0") for value in PAPER.get(name, ())) for name in table.index]
+        shown["paper"] = [" ".join(f"{value:.3f}".lstrip("0") for value in paper.get(name, ())) for name in table.index]
     return shown
 
 
@@ -142,6 +180,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--fuse", nargs="+", action="append", metavar="RANKER",
                         help="the rankers of a set, by the names of --systems or 'quantities alone'; may be repeated")
+    parser.add_argument("--zeros", action="store_true", help="tuned weights may be 0, and so 1; the paper's are not")
     parser.add_argument("--steps", type=int, default=10,
                         help="weights are tried in steps of 1 / N; of more than three rankers in half as many "
                         "(%(default)s)")  # fmt: skip
@@ -153,9 +192,10 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     runs = rankings(collection, list(dict.fromkeys(name for names in sets for name in names)), args)
     for number, names in enumerate(pt.tqdm(sets, desc=f"{collection.name}, fusing", unit="set", disable=args.quiet), 1):
         steps = args.steps if len(names) <= 3 else max(1, args.steps // 2)
-        table = compared(collection, {name: runs[name] for name in names}, steps)
+        chosen = {name: runs[name] for name in names}
+        table = compared(collection, chosen, scorers(collection, args), steps, args.zeros)
         title = f"Fusion of {', '.join(names)}: {collection.name}, {len(collection.topics)} queries"
-        shown = readable(table, paper=len(names) == 2 and "ColBERT" in names)
+        shown = readable(table, PAPER.get(names[1], {}) if len(names) == 2 else {})
         yield Part(f"fusion-{number}-{collection.name}", title, table, shown, NOTE)
 
 

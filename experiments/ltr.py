@@ -2,8 +2,8 @@
 
     python experiments/ltr.py quantity:demo [--folds 5] [--out results] [--work var]
 
-Collections are named as `common.py` describes. Candidates and first score come from the fixed formula, the model sees
-that score, BM25's and the features of `pyterrier_quantity.features`.
+Collections are named as `lib/arguments.py` describes. Candidates and first score come from the fixed formula, the model
+sees that score, BM25's and the features of the quantity index.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from common import Collection, arguments, collections, write
+from lib.arguments import arguments, collections
+from lib.collection import Collection
+from lib.parts import write
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler

@@ -20,9 +20,10 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
 import pandas as pd
-from common import Collection, collections
-from output import html, html_table, save
-from systems import systems_parser
+from lib.arguments import collections
+from lib.collection import Collection
+from lib.parts import html, html_table, save
+from lib.systems import systems_parser
 
 from pyterrier_quantity.cli import run as run_program
 

@@ -14,11 +14,11 @@ import sys
 from collections.abc import Sequence
 
 import pandas as pd
-from common import Collection
-from figures import dot_plot
-from output import Part
-from runs import Kept, kept_runs
-from systems import publish_parts, systems
+from lib.collection import Collection
+from lib.figures import dot_plot
+from lib.parts import Part
+from lib.runs import Kept, kept_runs
+from lib.systems import publish_parts, systems
 
 from pyterrier_quantity.cli import run as run_program
 

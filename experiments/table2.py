@@ -3,13 +3,14 @@
     python experiments/table2.py FOLDER [--names reuters] [--pool] [--parameters paper] [--test fisher]
     python experiments/table2.py --corpus FILE.jsonl.gz --topics FILE.tsv --qrels FILE --systems "QBM25 (ours)" ...
 
-Collections are named as `common.py` describes, systems are described in `systems.py`. A dagger marks a system that is
+Collections are named as `lib/arguments.py` describes, systems as in `lib/systems.py`. A dagger marks a system that is
 better than its own base, without quantities: two-sided paired test over the queries, Holm's correction over all systems
 of a column. ms: mean response time a query, all queries in one batch, indexes and models in memory.
 
 The paper's figures are those that it prints, of FinQuant and MedQuant, with its labels. Its group labels are swapped:
 what it prints as "joint" are the disjoint rankers, with an index of quantities (QBM25, QSPLADE, QColBERT); what it
-prints as "disjoint" are the joint ones, fine-tuned (SPLADE_ft, ColBERT_ft).
+prints as "disjoint" are the joint ones, fine-tuned (SPLADE_ft, ColBERT_ft). Of the models that were fine-tuned on the
+other collection (SPLADE_out, ColBERT_out) it prints how far they stay behind these.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from common import Collection
-from output import Part
-from runs import MEASURES, Kept, kept_runs
-from significance import TESTS, differences, holm
-from systems import publish_parts, systems
+from lib.collection import Collection
+from lib.parts import Part
+from lib.runs import MEASURES, Kept, kept_runs
+from lib.significance import TESTS, differences, holm
+from lib.systems import publish_parts, systems
 
 from pyterrier_quantity.cli import run as run_program
 
 COLUMNS = list(map(str, MEASURES))
+CONVERTED = "converted"
+"""Which share of what is relevant only after conversion of units is among the first hundred."""
 LEVEL = 0.01
 PAPER = Path(__file__).with_name("table2_paper.tsv")
 TEST_NAMES = {"permutation": "permutation test (Riezler and Maxwell)", "fisher": "Fisher's randomisation test",
@@ -44,7 +47,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
     """The table of one collection."""
-    found = figures(kept_runs(systems(collection, args), collection), args.test)
+    kept = kept_runs(systems(collection, args), collection)
+    found = figures(kept, args.test)
+    if collection.convertible is not None:
+        found[CONVERTED] = [collection.converted(one.run()) for one in kept]
     title = f"Table 2: {collection.name}, {len(collection.topics)} queries"
     return [Part(f"table2-{collection.name}", title, found, readable(found), note(args.test))]
 
@@ -81,11 +87,13 @@ def _ours(found: pd.DataFrame, name: str) -> dict[str, str]:
     for column in COLUMNS:
         better = row[f"{column} p"] < LEVEL and row[column] > found.loc[row["base"], column]
         cells[column] = f"{row[column]:.3f}{'†' if better else ''}"
+    if CONVERTED in found:
+        cells[CONVERTED] = f"{row[CONVERTED]:.3f}"
     return cells | {"ms": f"{row['mrt']:.2f}"}
 
 
 def _papers(row: pd.Series) -> dict[str, str]:
-    cells = {f"paper, {name}": " ".join(row[f"{name} {column}"].lstrip("0") for column in COLUMNS)
+    cells = {f"paper, {name}": " ".join(row[f"{name} {column}"].replace("0.", ".") for column in COLUMNS)
              for name in ("FinQuant", "MedQuant")}  # fmt: skip
     return cells | {"paper, ms": row["latency_ms"], "paper's label": row["label"]}
 
@@ -93,7 +101,8 @@ def _papers(row: pd.Series) -> dict[str, str]:
 def note(test: str) -> str:
     """What stands under the table."""
     return (f"† better than its base without quantities: {TEST_NAMES[test]}, Holm's correction, p < {LEVEL}. "
-            f"ms: a query, in a batch. The paper's figures are {' '.join(COLUMNS)}.")  # fmt: skip
+            f"{CONVERTED}: share of what is relevant only after conversion in the first 100. ms: a query, in a batch. "
+            f"The paper's figures are {' '.join(COLUMNS)}, of _out models the differences from _ft.")  # fmt: skip
 
 
 def main() -> None:

@@ -17,17 +17,17 @@ from neural_material import SPLADE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 
-import common
 import report
-import runs
 import subsets
-import systems
 import table2
-import tuning
+from lib import runs, systems, tuning
+from lib.arguments import collections
+from lib.digests import digest
+from lib.neural_systems import TUNED
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "pyterrier_quantity/data/demo"
-BY_WORDS = [*systems.WORDS, "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
+BY_WORDS = [*systems.SYSTEMS[:4], "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
 MEASURES = ["P@10", "RR@10", "nDCG@10", "R@100"]
 
 
@@ -67,7 +67,7 @@ def table(finquant, work):
 
 def test_table_2_has_every_row_with_figures(table):
     found = rows(table / "table2-finquant-small.csv")
-    assert list(found) == [name for name in systems.SYSTEMS if name not in systems.FINE_TUNED]
+    assert list(found) == [name for name in systems.SYSTEMS if name not in TUNED]
     for row in found.values():
         assert all(0 <= float(row[measure]) <= 1 for measure in MEASURES)
         assert float(row["mrt"]) > 0
@@ -84,6 +84,7 @@ def test_table_2_prints_the_papers_figures_beside(table):
     assert ".30 .69 .56 .87 | .18 .51 .37 .73 | 42 | QColBERT" in line
     fine_tuned = next(line for line in text.splitlines() if line.startswith("| SPLADE_ft |"))
     assert fine_tuned.startswith("| SPLADE_ft |  |  |  |  |  | .21 .51 .41 .74")  # not run here: only the paper's
+    assert re.search(r"^\| ColBERT_out .* -\.03 -\.07 -\.06 -\.03 \| -\.02 -\.01 -\.03 -\.02 \|", text, re.MULTILINE)
 
 
 def test_a_second_run_takes_what_is_kept(table, finquant, work, monkeypatch):
@@ -134,6 +135,32 @@ def test_a_fine_tuned_model_is_a_row_with_an_index_of_its_own(table, finquant, w
     assert len(list(work.glob("finquant-small.all.splade*"))) == 2
 
 
+AS_THE_AUTHORS = ["--quantities", "given", "--constraints", "given", "--text", "normalized_sentence"]
+
+
+def test_a_collection_as_its_authors_run_it(finquant, work):
+    read, _ = collection_of(finquant, "--work", work)
+    given, _ = collection_of(finquant, "--work", work, *AS_THE_AUTHORS)
+    assert given.quantities.path != read.quantities.path
+    assert given.fingerprint != read.fingerprint
+    asked = given.data.get_topics("structured").set_index("qid")["constraints"]
+    parsed = given.parse(given.queries).set_index("qid")["constraints"]
+    assert parsed.to_dict() == asked.loc[parsed.index].to_dict()
+    stated = given.data.get_quantities()
+    for docno in list(stated)[:50]:
+        found = [(q.low, q.high, q.unit) for q in given.quantities.quantities(docno)]
+        assert found == [(q.low, q.high, q.unit) for q in stated[docno]]
+    texts = {document["docno"]: document["text"] for document in given.documents()}
+    assert texts != {document["docno"]: document["text"] for document in read.documents()}
+
+
+def test_given_constraints_and_quantities_reach_the_systems(finquant, work, tmp_path, monkeypatch):
+    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path, *AS_THE_AUTHORS, "--systems", *BY_WORDS)
+    found = rows(tmp_path / "table2-finquant-small.csv")
+    assert float(found["QBM25 (paper)"]["nDCG@10"]) > float(found["BM25 (keywords)"]["nDCG@10"])
+    assert not list((work / "normalized_sentence").glob("*/quantities-[!g]*"))
+
+
 def local_files(*extra):
     return ["--corpus", DEMO / "corpus.jsonl", "--topics", DEMO / "topics.tsv", "--qrels", DEMO / "demo.qrels", *extra]
 
@@ -162,7 +189,7 @@ def test_figure_1_of_topics_that_say_nothing_but_their_text(work, tmp_path, monk
 def collection_of(*arguments):
     """The collection that the arguments name, and the arguments."""
     args = systems.systems_parser("").parse_args([*map(str, arguments), "--quiet"])
-    (found,) = common.collections(args)
+    (found,) = collections(args)
     return found, args
 
 
@@ -187,7 +214,7 @@ def test_a_run_depends_on_settings_files_and_what_is_asked(work, tmp_path):
     (tmp_path / "index/part").write_text("one")
 
     def key(**change):
-        return common.digest(runs._dependencies(runs.System("x", lambda: collection.bm25, **change), collection))
+        return digest(runs._dependencies(runs.System("x", lambda: collection.bm25, **change), collection))
 
     plain = key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
     assert plain == key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
@@ -230,7 +257,7 @@ def test_tuned_parameters_come_from_other_folds(finquant, work, monkeypatch):
     pipeline = system.make()
     assert isinstance(pipeline, tuning.ByFold)
     assert sorted(qid for fold in pipeline.folds for qid in fold) == sorted(collection.topics["qid"])
-    assert all(one.alpha == 2.0 for one in pipeline.pipelines)  # 0 would be BM25 alone
+    assert all(one.pipeline.alpha == 2.0 for one in pipeline.pipelines)  # 0 would be BM25 alone
     run = pipeline(collection.topics)
     assert set(run["qid"]) <= set(collection.topics["qid"])
     first = collection.topics["qid"].isin(pipeline.folds[0])
@@ -252,6 +279,9 @@ TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) f
         (["--corpus", "a.jsonl"], "--topics needs a file for each of --corpus: 1, got 0"),
         (["--corpus", "a.jsonl", "--topics", "a.tsv", "--qrels", "a"], "no corpus file 'a.jsonl'"),
         (TWICE, "two collections are called 'corpus'"),
+        (["quantity:demo", "--quantities", "given"], "--quantities given: quantity:demo has none; only FinQuant"),
+        (["quantity:demo", "--text", "normalized_sentence"], "--text normalized_sentence: quantity:demo has none"),
+        (["quantity:demo", "--systems", "SPLADE_out"], "--systems SPLADE_out needs its model: --splade-out MODEL"),
         (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-tuned MODEL"),
     ],
 )  # fmt: skip

@@ -6,14 +6,15 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from authors_folder import write_folder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 
 import fusion_table
-from common import Collection
-from fusion_table import ALONE, LINEAR, OPTIMISTIC, RULES, SETS
+from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, PAPER, RULES, SETS
+from lib.collection import Collection, per_query
 
 from pyterrier_quantity import fusion
 from pyterrier_quantity.datasets import QuantCollection, get_dataset
@@ -41,7 +42,9 @@ def test_every_rule_has_its_row(folder: Path, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(sys, "argv", [str(part) for part in given])
     fusion_table.main()
     table = pd.read_csv(tmp_path / "out" / "fusion-1-small.csv", index_col="fusion")
-    assert list(table.index) == [f"{WHOLE} alone", ALONE, LINEAR, OPTIMISTIC, *RULES]
+    reranked = f"{WHOLE}, reranked by {ALONE}"
+    assert list(table.index) == [f"{WHOLE} alone", ALONE, LINEAR, OPTIMISTIC, *RULES, reranked]
+    assert table.loc[reranked, "nDCG@10"] > table.loc[f"{WHOLE} alone", "nDCG@10"]
     measures = ["nDCG@10", "R@100", "nDCG", "AP", "P@10"]
     assert table[measures].stack().between(0, 1).all()
     assert table.loc[OPTIMISTIC, "nDCG@10"] >= table.loc[LINEAR, "nDCG@10"]
@@ -55,19 +58,38 @@ def test_every_rule_has_its_row(folder: Path, tmp_path: Path, monkeypatch: pytes
 def test_rows_are_the_rules_of_the_package(runs: dict[str, pd.DataFrame]) -> None:
     topics = pd.DataFrame({"qid": [str(q) for q in range(5)], "query": [f"topic {q}" for q in "abcde"]})
     qrels = pd.DataFrame([(str(q), "d0" if q < 4 else "d3", 1) for q in range(5)], columns=["qid", "docno", "label"])
-    found, weights = fusion_table.fused(runs, topics, qrels, steps=2)
+    found, weights = fusion_table.fused(runs, topics, qrels, steps=4)
     for name, rule in RULES.items():
         pd.testing.assert_frame_equal(found[name], fusion.fuse(list(runs.values()), rule, num_results=1000))
     assert weights[OPTIMISTIC][0] > 0.5
-    values = fusion_table.per_query(found["one alone"], topics, qrels)
+    values = per_query(found["one alone"], qrels, topics["qid"], MEASURES)
     assert list(values["nDCG@10"]) == pytest.approx([1, 1, 1, 1, 0.430677], abs=1e-5)
     assert list(values["AP"]) == [1, 1, 1, 1, 0.25]
+
+
+def test_reranking_keeps_the_results_and_takes_the_others_order(runs: dict[str, pd.DataFrame]) -> None:
+    topics = pd.DataFrame({"qid": [str(q) for q in range(5)], "query": [f"topic {q}" for q in "abcde"]})
+    by_number = {"other": lambda: pt.apply.doc_score(lambda row: float(row["docno"][1:]))}
+    runs = {"one": runs["one"][runs["one"]["docno"] != "d2"], "other": runs["other"]}
+    found = fusion_table.reranked(runs, topics, by_number)
+    assert list(found) == ["one, reranked by other"]
+    ranked = found["one, reranked by other"].sort_values(["qid", "rank"])
+    assert ranked["docno"].tolist() == ["d3", "d1", "d0"] * 5
+
+
+def test_no_ranker_weighs_nothing_unless_zeros_are_allowed(runs: dict[str, pd.DataFrame]) -> None:
+    topics = pd.DataFrame({"qid": [str(q) for q in range(5)], "query": [f"topic {q}" for q in "abcde"]})
+    qrels = pd.DataFrame({"qid": topics["qid"], "docno": "d3", "label": 1})
+    _, weights = fusion_table.fused(runs, topics, qrels, steps=4)
+    assert weights[OPTIMISTIC] == [0.25, 0.75]
+    _, weights = fusion_table.fused(runs, topics, qrels, steps=4, zeros=True)
+    assert weights[OPTIMISTIC] == [0.0, 1.0]
 
 
 def test_what_was_not_retrieved_counts_nothing(runs: dict[str, pd.DataFrame]) -> None:
     topics = pd.DataFrame({"qid": ["0", "99"], "query": ["a", "b"]})
     qrels = pd.DataFrame({"qid": ["0", "99"], "docno": ["d0", "d0"], "label": [1, 1]})
-    assert list(fusion_table.per_query(runs["one"], topics, qrels)["nDCG@10"]) == [1, 0]
+    assert list(per_query(runs["one"], qrels, topics["qid"], MEASURES)["nDCG@10"]) == [1, 0]
 
 
 def test_topics_on_one_thing_share_a_fold(folder: Path, tmp_path: Path) -> None:
@@ -81,7 +103,9 @@ def test_topics_on_one_thing_share_a_fold(folder: Path, tmp_path: Path) -> None:
 
 def test_sets() -> None:
     assert fusion_table.named_sets(None, None) == list(SETS)
-    assert fusion_table.named_sets(None, [WHOLE, "ColBERT", "dense"]) == [(ALONE, "ColBERT"), (WHOLE, "ColBERT")]
+    assert fusion_table.named_sets(None, [WHOLE, "ColBERT", "dense"]) == [
+        (ALONE, "ColBERT"), (ALONE, "dense"), (WHOLE, "ColBERT"), (WHOLE, "dense"),
+    ]  # fmt: skip
     assert fusion_table.named_sets(None, [WHOLE]) == [(WHOLE, ALONE)]
     assert fusion_table.named_sets([["dense", ALONE]], [WHOLE]) == [("dense", ALONE)]
     with pytest.raises(ValueError, match="no ranker 'BM26'"):
@@ -96,7 +120,8 @@ def test_the_papers_figures_stand_beside_the_nearest_pair() -> None:
     table = pd.DataFrame({"nDCG@10": 0.5, "R@100": 0.5, "nDCG": 0.5, "AP": 0.5, "P@10": 0.5, "p": 0.02, "weights": ""},
                          index=rows)  # fmt: skip
     table.loc[LINEAR, "p"] = float("nan")
-    shown = fusion_table.readable(table, paper=True)
+    shown = fusion_table.readable(table, PAPER["ColBERT"])
+    assert "paper" not in fusion_table.readable(table, {})
     assert shown.loc["RRF", "paper"] == ".449 .221 .284"
     assert shown.loc["CombMNZ", "paper"] == ""
     assert shown.loc["RRF", "nDCG@10"] == "0.500*"

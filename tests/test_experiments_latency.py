@@ -14,7 +14,9 @@ from authors_folder import write_folder
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 
 import latency
-from resample import drawn_documents, resampled
+from lib import timing
+from lib.growth import FORMS
+from lib.resample import drawn_documents, resampled
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.datasets import get_dataset
@@ -89,11 +91,11 @@ def test_nothing_to_draw_from(tmp_path: Path) -> None:
 
 def test_times_are_a_query_s_and_the_parts_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    monkeypatch.setattr(latency, "time", clock)
+    monkeypatch.setattr(timing, "time", clock)
     queries = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
     base, whole, part = Slow(clock, 2), Slow(clock, 6), Slow(clock, 4)
-    asked = [latency.Asked("base", None, base), latency.Asked("whole", "base", whole, part)]
-    found = latency.measured(asked, queries, latency.Timing(rounds=3, singles=2))
+    asked = [timing.Asked("base", None, base), timing.Asked("whole", "base", whole, part)]
+    found = timing.measured(asked, queries, timing.Timing(rounds=3, singles=2))
     assert found.loc["base"].drop("base").dropna().to_dict() == {"ms": 2000, "ms, single": 2000}
     assert found.loc["whole"].to_dict() == {
         "base": "base", "ms": 6000, "/ base": 3, "part, ms": 4000, "part / base": 2,
@@ -106,8 +108,8 @@ def test_given_results_stand_in_for_the_base(index: QuantityIndex) -> None:
     topics = get_dataset("demo").get_topics()[["qid", "query"]].head(30)
     queries = QuantityQueryParser()(topics)
     base = QuantityQueryParser() >> index.retriever(num_results=50)
-    given = latency.Given(base(queries))
-    for form in latency.FORMS[latency.WHOLE].values():
+    given = timing.Given(base(queries))
+    for form in FORMS.values():
         real, part = form(base, index), form(given, index)
         for frame in (topics, topics.head(1), topics.iloc[[3]]):
             columns = ["qid", "docno", "score"]

@@ -10,7 +10,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 
-from significance import TESTS, differences, fisher, holm, permutation, permutation_p, t
+from lib.significance import TESTS, differences, fisher, holm, permutation, permutation_p, t
 
 
 def test_fisher_by_hand():

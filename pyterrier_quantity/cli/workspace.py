@@ -24,14 +24,23 @@ class Indexes:
     bm25: pt.Transformer
 
 
-def open_indexes(collection: LocalCollection, work: Path, verbose: bool) -> Indexes:
-    """The indexes of a collection below the work folder; those that are not there yet are built."""
+def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
+    """The indexes of a collection below the work folder; those that are not there yet are built.
+
+    Args:
+        collection: a collection of one corpus file.
+        work: the folder.
+        verbose: show progress.
+        given: index the quantities that the collection's documents bring, as `FinQuant` and `MedQuant` do, not those
+            that are read in their texts.
+    """
     (corpus,) = map(Path, collection.get_corpus())
     name = corpus.name.removesuffix(".gz").removesuffix(".jsonl")
     home = work / f"{name}-{_digest([corpus])}"
-    quantities = QuantityIndex(home / f"quantities-{_reader()}")
+    quantities = QuantityIndex(home / f"quantities-{'given-' if given else ''}{_reader()}")
     if not quantities.built():
-        quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False))
+        bring = {"quantities": True} if given else {}
+        quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False, **bring))
     words = home / "pisa"
     documents = None if words.exists() else collection.get_corpus_iter(verbose=False)
     return Indexes(home, quantities, pisa_bm25(words, documents, verbose=verbose))

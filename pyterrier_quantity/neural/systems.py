@@ -38,7 +38,7 @@ def packaged_model(name: str) -> str:
     return str(Path(found.submodule_search_locations[0]) / "model")
 
 
-def splade_retriever(path: Path, splade: Splade, corpus: Corpus) -> pt.Transformer:
+def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:
     """Q -> R: SPLADE over a PISA index, which is built first where there is none, aside and moved into place."""
     pisa = need("pyterrier_pisa", "pisa").PisaIndex
     if not path.exists():
@@ -46,7 +46,8 @@ def splade_retriever(path: Path, splade: Splade, corpus: Corpus) -> pt.Transform
             encoded = splade.doc_encoder().transform_iter(dict(document) for document in corpus())
             toks = ({"docno": document["docno"], "toks": document["toks"]} for document in encoded)
             pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0).index(toks)
-    return splade.query_encoder() >> pisa(str(path), stemmer="none", threads=1).quantized(toks_scale=1)
+    index = pisa(str(path), stemmer="none", threads=1)
+    return splade.query_encoder() >> index.quantized(toks_scale=1, num_results=num_results)
 
 
 def colbert_index(path: Path, model: ColBERT, corpus: Corpus) -> ColBERTIndex:

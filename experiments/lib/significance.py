@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from statsmodels.stats.multitest import multipletests
 
 ROUNDS = 100_000
 EXACT = 16
@@ -74,12 +75,7 @@ def permutation_p(one: pd.Series, other: pd.Series) -> float:
 
 def holm(p_values: Sequence[float] | Array) -> list[float]:
     """The p-values with Holm's correction (1979), in the same order."""
-    p = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * (len(p) - np.arange(len(p))))
-    corrected = np.empty(len(p))
-    corrected[order] = np.minimum(stepped, 1.0)
-    return corrected.tolist()
+    return multipletests(p_values, method="holm")[1].tolist() if len(p_values) else []
 
 
 def _extreme(compared: Array, rounds: int, seed: int) -> Array:

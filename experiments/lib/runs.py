@@ -20,14 +20,15 @@ from typing import Any
 
 import pandas as pd
 import pyterrier as pt
-from common import Collection, digest
 from ir_measures import RR, P, R, nDCG
 
 import pyterrier_quantity
+from lib.collection import Collection
+from lib.digests import digest, files
 from pyterrier_quantity.cli.experiment import without
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
-QUANTITY_CODE = ("backends", "data", "extraction", "fusion", "index", "units", "*")
+QUANTITY_CODE = ("backends", "data", "english", "extraction", "fusion", "index", "units", "*")
 """Parts of the package that a quantity-aware run depends on."""
 WORD_CODE = ("backends",)
 """Those of a run by words alone."""
@@ -45,6 +46,8 @@ class System:
         paths: index and model files or folders that it reads; their content counts.
         code: parts of the package that it runs: folders, or "*" for the modules beside them.
         base: name of the system that it is to be compared with.
+        below: makes the ranker that it reorders, Q -> R; None where there is not just one.
+        over: makes the system over that ranker's results, given beforehand.
     """
 
     name: str
@@ -53,6 +56,8 @@ class System:
     paths: Sequence[Path] = ()
     code: Sequence[str] = QUANTITY_CODE
     base: str | None = None
+    below: Callable[[], pt.Transformer] | None = None
+    over: Callable[[pt.Transformer], pt.Transformer] | None = None
 
 
 @dataclass(frozen=True)
@@ -119,15 +124,9 @@ def _dependencies(system: System, collection: Collection) -> dict[str, Any]:
     return {
         "settings": dict(system.settings),
         "collection": collection.fingerprint,
-        "files": {str(path): _files(path) for path in system.paths},
+        "files": {str(path): files(path) for path in system.paths},
         "code": _code(tuple(system.code)),
     }
-
-
-def _files(path: Path) -> str:
-    """Names, sizes and times of the files of a folder."""
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
-    return digest([(file.name, (status := file.stat()).st_size, status.st_mtime_ns) for file in files])
 
 
 @cache
@@ -135,5 +134,5 @@ def _code(parts: Iterable[str]) -> str:
     """Of the source and data files of these parts of the package."""
     home = Path(pyterrier_quantity.__file__).parent
     suffixes = (".py", ".tsv", ".txt")
-    files = [file for part in parts for file in (home.glob("*") if part == "*" else (home / part).rglob("*"))]
-    return digest([(file.name, file.read_text(encoding="utf-8")) for file in sorted(files) if file.suffix in suffixes])
+    found = [file for part in parts for file in (home.glob("*") if part == "*" else (home / part).rglob("*"))]
+    return digest([(file.name, file.read_text(encoding="utf-8")) for file in sorted(found) if file.suffix in suffixes])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from common import Collection
 from ir_measures import nDCG
 
+from lib.collection import Collection
 from pyterrier_quantity.cli.experiment import without
 from pyterrier_quantity.pipelines import QuantityAware
 
@@ -23,6 +24,8 @@ TABLE_4 = {
 """The paper's Table 4, where it is not k1 = b = 0.5."""
 GRID = {"k1": [0.5, 0.9, 1.5], "b": [0.3, 0.5, 0.75], "alpha": [0.5, 1.0, 2.0, 4.0, 8.0]}
 FOLDS = 5
+RESULTS = 1000
+"""Of a query, in a run."""
 MEASURE = nDCG @ 10
 
 Setting = dict[str, float]
@@ -37,7 +40,8 @@ def parameters_of(system: str, collection: str, parameters: str) -> dict[str, fl
 
 
 def tuned(
-    build: Callable[[pt.Transformer], pt.Transformer], setting: Setting, collection: Collection, search: bool
+    build: Callable[[pt.Transformer], pt.Transformer], setting: Setting, collection: Collection, search: bool,
+    deep: bool = False,
 ) -> pt.Transformer:
     """A system on BM25 with its parameters.
 
@@ -47,20 +51,22 @@ def tuned(
         collection: what is searched.
         search: tune: each fold of the topics is ranked with the setting of the grid that is best on the others. As
             `pt.KFoldGridSearch` does, but each setting runs once, not once a fold.
+        deep: over BM25's whole ranking, not its first 1000 results.
     """
+    made = partial(_set, build, collection=collection, deep=deep)
     if not search:
-        return _set(build, setting, collection)
+        return made(setting)
     topics = collection.topics
     grid = [dict(zip(setting, values, strict=True)) for values in product(*(GRID[name] for name in setting))]
     names = list(map(str, grid))
     judged = without(collection.doubtful)
-    values = pt.Experiment([_set(build, tried, collection) >> judged for tried in grid], topics, collection.qrels,
+    values = pt.Experiment([made(tried) >> judged for tried in grid], topics, collection.qrels,
                            [MEASURE], names=names, perquery=True, plan="tree", verbose=False,
                            validate="ignore")  # fmt: skip
     table = values.pivot_table(index="qid", columns="name", values="value")[names]
     folds = _folds(topics)
     best = [grid[names.index(table[~table.index.isin(fold)].mean().idxmax())] for fold in folds]
-    return ByFold(folds, [_set(build, chosen, collection) for chosen in best])
+    return ByFold(folds, [made(chosen) for chosen in best])
 
 
 def _folds(topics: pd.DataFrame) -> list[pd.Series]:
@@ -71,12 +77,37 @@ def _folds(topics: pd.DataFrame) -> list[pd.Series]:
 
 
 def _set(
-    build: Callable[[pt.Transformer], pt.Transformer], setting: Setting, collection: Collection
+    build: Callable[[pt.Transformer], pt.Transformer], setting: Setting, collection: Collection, deep: bool
 ) -> pt.Transformer:
-    system = build(collection.bm25_with(setting["k1"], setting["b"]))
+    system = build(collection.bm25_with(setting["k1"], setting["b"], depth_of(deep, collection)))
     if isinstance(system, QuantityAware):
         system.set_parameter("alpha", setting["alpha"])
-    return system
+    return Deep(system) if deep else system
+
+
+def depth_of(deep: bool, collection: Collection) -> int:
+    """How many results a ranker gives for a query: all, or the usual thousand."""
+    return len(collection.quantities) if deep else RESULTS
+
+
+class Deep(pt.Transformer):
+    """Q -> R: a pipeline over whole rankings, of which only the first results leave it.
+
+    A few queries at a time: all of a large collection's sentences, for all queries at once, would fill the memory.
+
+    Args:
+        pipeline: Q -> R.
+        num_results: of a query.
+        batch: queries at a time.
+    """
+
+    def __init__(self, pipeline: pt.Transformer, num_results: int = RESULTS, batch: int = 8) -> None:
+        self.pipeline, self.num_results, self.batch = pipeline, num_results, batch
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        cut = self.pipeline % self.num_results
+        starts = range(0, max(len(inp), 1), self.batch)
+        return pd.concat([cut(inp.iloc[at : at + self.batch]) for at in starts], ignore_index=True)
 
 
 class ByFold(pt.Transformer):

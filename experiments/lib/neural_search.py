@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyterrier as pt
-from common import Collection, digest
 
-from pyterrier_quantity import QuantityQueryParser
+from lib.collection import Collection
+from lib.digests import digest
 from pyterrier_quantity.backends.pisa import kept_quiet
 
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ class NeuralSearch:
 
         return dense(self.models["dense"], **self._options)
 
-    def splade(self) -> pt.Transformer:
+    def splade(self, num_results: int = 1000) -> pt.Transformer:
         """Q -> R."""
         from pyterrier_quantity.neural.systems import splade_retriever
 
         with kept_quiet([1, 2] if not self.collection.verbose else [1]):  # PISA prints as it indexes
-            return splade_retriever(self.path("splade"), self.splade_encoder, self.documents)
+            return splade_retriever(self.path("splade"), self.splade_encoder, self.documents, num_results)
 
     @cached_property
     def colbert_index(self) -> ColBERTIndex:
@@ -142,7 +142,7 @@ class NeuralSearch:
     def _pool(self) -> set[str]:
         """The documents that BM25 or the quantity index returns for any topic, as they were when it was first asked."""
         kept = self.collection.work / f"{self.collection.name.replace(':', '-')}.pool.txt"
-        queries = QuantityQueryParser().transform(self.collection.queries)
+        queries = self.collection.parse(self.collection.queries)
         by_words = (self.collection.bm25 % POOL_BM25).transform(queries)
         if not kept.exists():
             by_quantity = self.collection.quantities.retriever(num_results=POOL_QUANTITIES)

@@ -8,7 +8,6 @@ from html import escape
 from pathlib import Path
 
 import pandas as pd
-from common import write
 
 from pyterrier_quantity.cli.show import table as text_table
 
@@ -45,6 +44,31 @@ def save(part: Part, out: Path) -> None:
     write(part.table, out, part.name, part.shown, part.note)
     for suffix, content in part.plots.items():
         (out / f"{part.name.replace(':', '-')}.{suffix}").write_bytes(content)
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """A table of text as Markdown, its index as the first column."""
+    header = [table.index.name or "", *map(str, table.columns)]
+    rows = [[str(name), *map(str, row)] for name, row in zip(table.index, table.to_numpy(), strict=True)]
+    lines = [header, ["---", *["---:"] * table.shape[1]], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None = None, note: str = "") -> None:
+    """Write a table as `name.csv` and `name.md` into the folder.
+
+    Args:
+        table: all figures, in full precision.
+        out: the folder, made if need be.
+        name: of the files; a colon becomes a dash.
+        shown: the table as people read it; by default the same with three decimals.
+        note: what stands under it.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    name = name.replace(":", "-")
+    table.to_csv(out / f"{name}.csv")
+    text = markdown(table.round(3).astype(object).where(table.notna(), "") if shown is None else shown)
+    (out / f"{name}.md").write_text(f"{text}\n{note}\n" if note else text, encoding="utf-8")
 
 
 def html(part: Part) -> str:

@@ -1,0 +1,161 @@
+"""A test collection with its indexes, and measures of runs over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from lib.digests import digest
+from pyterrier_quantity import QuantityIndex, QuantityQueryParser
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli.workspace import Indexes, open_indexes
+from pyterrier_quantity.datasets import CollectionError, LocalCollection, QuantCollection
+
+CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
+              "range": "range", "~": "about"}  # fmt: skip
+"""What a constraint's operator is called in tables."""
+
+Data = LocalCollection | QuantCollection
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection, and its indexes under `work`, which are built when they are first asked for.
+
+    Args:
+        data: as PyTerrier dataset.
+        work: folder of the indexes.
+        verbose: show progress.
+        given_quantities: index the quantities that the collection brings, not those that this package reads.
+        given_constraints: ask for what the topics say that they ask for, not for what this package reads in them.
+    """
+
+    data: Data
+    work: Path
+    verbose: bool = False
+    given_quantities: bool = False
+    given_constraints: bool = False
+    _opened: dict[tuple[float, float, int], pt.Transformer] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.data.name
+
+    @cached_property
+    def topics(self) -> pd.DataFrame:
+        """The judged topics: `qid`, `query`, and `keywords` and `type` where there are any; `constraints` if given."""
+        topics = self.data.get_topics("structured" if self.given_constraints else None)
+        judged = topics["qid"].isin(set(self.qrels["qid"]))
+        if not judged.any():
+            raise ValueError(f"{self.name}: no topic is judged; topics and qrels must have the same qids")
+        stated = topics.columns.intersection(["condition", "value", "high", "unit"])
+        return topics[judged].drop(columns=stated).reset_index(drop=True)
+
+    @property
+    def queries(self) -> pd.DataFrame:
+        """The judged topics' `qid` and `query`, and `constraints` if given."""
+        return self.topics[self.topics.columns.intersection(["qid", "query", "constraints"])]
+
+    @property
+    def parse(self) -> pt.Transformer:
+        """Q -> Q: gives queries their constraints; those that are given stay."""
+        return pt.Transformer.identity() if self.given_constraints else QuantityQueryParser()
+
+    @cached_property
+    def conditions(self) -> pd.Series:
+        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none".
+
+        Where the topics do not say it, as it is read from the query's text.
+        """
+        try:
+            topics = self.data.get_topics("structured")
+        except CollectionError:
+            raise
+        except ValueError:
+            topics = QuantityQueryParser().transform(self.queries)
+        asked = topics.set_index("qid")["constraints"].reindex(self.topics["qid"])
+        return asked.map(lambda all_: "none" if not all_ else CONDITIONS[all_[0].op] if len(all_) == 1 else "several")
+
+    @cached_property
+    def qrels(self) -> pd.DataFrame:
+        return self.data.get_qrels()
+
+    @cached_property
+    def doubtful(self) -> pd.DataFrame:
+        """`qid` and `docno` of what no ranking is judged on."""
+        return self.data.get_doubtful()[["qid", "docno"]]
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """BM25's index and the quantity index; kept by the corpus, and by how this version reads quantities."""
+        return open_indexes(cast(LocalCollection, self.data), self.work, self.verbose, self.given_quantities)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes with the corpus, and with what is asked and judged."""
+        frames = (self.topics, self.qrels, self.doubtful)
+        text = getattr(self.data, "text", "text")
+        about = [self.indexes.home.name, text, self.given_quantities]
+        return digest([frame.to_csv(index=False) for frame in frames] + about)
+
+    @property
+    def quantities(self) -> QuantityIndex:
+        return self.indexes.quantities
+
+    @property
+    def bm25(self) -> pt.Transformer:
+        """BM25 with k1 = b = 0.5, the paper's, and 1000 results a query."""
+        return self.bm25_with(k1=0.5, b=0.5)
+
+    def bm25_with(self, k1: float, b: float, num_results: int = 1000) -> pt.Transformer:
+        """BM25 with other parameters, over the same index."""
+        key = k1, b, num_results
+        if key not in self._opened:
+            self._opened[key] = pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b, num_results=num_results)
+        return self._opened[key]
+
+    def documents(self) -> Iterator[dict[str, str]]:
+        """The corpus, anew at every call."""
+        return iter(self.data.get_corpus_iter(verbose=False))
+
+    def measure(self, run: pd.DataFrame, measure: str = "nDCG@10") -> pd.Series:
+        """A measure of each query, doubtful pairs left out of the run; 0 where nothing was retrieved."""
+        unwanted = pd.MultiIndex.from_frame(self.doubtful)
+        run = run[~pd.MultiIndex.from_frame(run[["qid", "docno"]]).isin(unwanted)]
+        values = per_query(run, self.qrels, self.topics["qid"], [ir_measures.parse_measure(measure)])
+        return values[measure]
+
+    @cached_property
+    def convertible(self) -> pd.DataFrame | None:
+        """Judgements of what is relevant only after conversion of units; None where there are none."""
+        try:
+            return self.data.get_qrels("convertible")
+        except (NotImplementedError, ValueError):  # a local collection without the file; one that has no such variant
+            return None
+
+    def converted(self, run: pd.DataFrame, depth: int = 100) -> float:
+        """Which share of the documents that are relevant only after conversion is in a run's top; NaN: none known."""
+        qrels = self.convertible
+        if qrels is None or not len(qrels):
+            return np.nan
+        asked = run[run["qid"].isin(qrels["qid"])].sort_values(["qid", "score"], ascending=False, kind="stable")
+        return len(asked.groupby("qid").head(depth).merge(qrels, on=["qid", "docno"])) / len(qrels)
+
+
+def per_query(
+    run: pd.DataFrame, qrels: pd.DataFrame, qids: pd.Series, measures: list[ir_measures.Measure]
+) -> pd.DataFrame:
+    """Every measure (columns) of every topic (rows), 0 where nothing was found."""
+    truth = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    ranked = run.rename(columns={"qid": "query_id", "docno": "doc_id"})[["query_id", "doc_id", "score"]]
+    values = [(m.query_id, str(m.measure), m.value) for m in ir_measures.iter_calc(measures, truth, ranked)]
+    table = pd.DataFrame(values, columns=["qid", "measure", "value"]).pivot(index="qid", columns="measure")["value"]
+    return table.reindex(index=qids, columns=list(map(str, measures)), fill_value=0.0).fillna(0.0)

@@ -1,0 +1,142 @@
+"""Systems on SPLADE, late interaction and single vectors, and their quantity-aware forms."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import pyterrier as pt
+
+import pyterrier_quantity as ptq
+from lib.collection import Collection
+from lib.neural_search import NeuralSearch
+from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
+from lib.tuning import Deep
+from lib.word_systems import UNCONVERTED, WHOLE
+from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, QNeural, quantity_first
+
+DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
+           "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
+TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert_tuned", "colbert"),
+                "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert")}  # fmt: skip
+"""Fine-tuned systems: the option that names the model, and its kind."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """How a system is made.
+
+    Args:
+        ranker: Q -> R.
+        kinds: the kinds of models that it runs.
+        base: name of the system that it is compared with.
+        over: makes the system of the ranker; None: it is the ranker.
+        deep: whether the ranker gives its whole ranking, of which the system's first 1000 results are kept.
+    """
+
+    ranker: Callable[[], pt.Transformer]
+    kinds: tuple[str, ...]
+    base: str | None = None
+    over: Callable[[pt.Transformer], pt.Transformer] | None = None
+    deep: bool = False
+
+    def make(self) -> pt.Transformer:
+        """Q -> R."""
+        system = self.over(self.ranker()) if self.over else self.ranker()
+        return Deep(system) if self.deep else system
+
+
+def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], System]]:
+    """What makes each system, by its name; fine-tuned ones where their models are given."""
+    search = NeuralSearch(collection, args)
+    rows = _ranked(search) | _aware(search) | _first(search)
+    found = {name: partial(_system, name, row, search) for name, row in rows.items()}
+    for name, (option, kind) in TUNED.items():
+        if model := getattr(args, option):
+            other = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: model}))
+            found[name] = partial(_system, name, Row(getattr(other, kind), (kind,), name.split("_")[0]), other)
+    return found
+
+
+def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:
+    """What makes R -> R, by name of the system whose scores it gives to any documents; queries have `constraints`."""
+    search = NeuralSearch(collection, args)
+    return {
+        "dense": search.dense_scorer,
+        "ColBERT": search.colbert_scorer,
+        "quantities alone": collection.quantities.scorer,
+    }
+
+
+def _system(name: str, row: Row, search: NeuralSearch) -> System:
+    """The system, with all that its results depend on."""
+    models = {kind: search.models[kind] for kind in row.kinds}
+    settings = {"name": name, "models": models, "dtype": search.args.dtype, "pool": search.args.pool, "deep": row.deep}
+    folders = [Path(model) for model in models.values() if Path(model).exists()]
+    code = (*NEURAL_CODE, *(QUANTITY_CODE if row.base and name not in TUNED else ()))
+    paths = [*folders, *map(search.path, row.kinds)]
+    return System(name, row.make, settings, paths, code, row.base, row.ranker if row.over else None, row.over)
+
+
+def _ranked(search: NeuralSearch) -> dict[str, Row]:
+    return {
+        "dense": Row(search.dense, ("dense",)),
+        "SPLADE": Row(search.splade, ("splade",)),
+        "ColBERT": Row(search.colbert, ("colbert",)),
+    }
+
+
+def _aware(search: NeuralSearch) -> dict[str, Row]:
+    quantities = search.collection.quantities
+    aware = partial(ptq.quantity_aware, quantities=quantities)
+    papers_splade, papers_colbert = partial(QSPLADE, quantities=quantities), partial(QColBERT, quantities=quantities)
+
+    def deep_splade() -> pt.Transformer:
+        return search.splade(num_results=len(quantities))
+
+    return {
+        "QSPLADE (paper)": Row(deep_splade, ("splade",), "SPLADE", papers_splade, deep=True),
+        "QColBERT (paper)": Row(search.colbert, ("colbert",), "ColBERT", papers_colbert),
+        "Qdense (ours)": Row(search.dense, ("dense",), "dense", aware),
+        "QSPLADE (ours)": Row(search.splade, ("splade",), "SPLADE", aware),
+        "QColBERT (ours)": Row(search.colbert, ("colbert",), "ColBERT", aware),
+    }
+
+
+def _first(search: NeuralSearch) -> dict[str, Row]:
+    """The systems that rank what meets the condition, by vectors."""
+    from pyterrier_quantity.neural import NearQuantity
+
+    collection = search.collection
+    quantities = collection.quantities
+    first = partial(quantity_first, quantities, parser=collection.parse)
+    both = ("dense", "colbert")
+
+    def near() -> pt.Transformer:
+        return ConceptOnly(NearQuantity(search.colbert_index, quantities, search.colbert_encoder))
+
+    def ours() -> pt.Transformer:
+        return first([search.dense_scorer(), search.colbert_scorer()],
+                     [collection.bm25, search.dense(), search.colbert()])  # fmt: skip
+
+    def all_three() -> pt.Transformer:
+        scorers = [search.dense_scorer(), search.colbert_scorer(), near()]
+        return first(scorers, search.dense(), alpha=0.5, fit=False)
+
+    def qneural(**options: object) -> pt.Transformer:
+        return QNeural(quantities, search.colbert_index, search.dense_index, search.dense_encoder,
+                       model=search.colbert_encoder, parser=collection.parse, **options)  # fmt: skip
+
+    return {
+        "quantity first (ours)": Row(ours, both, WHOLE),
+        "QNeural (ours)": Row(qneural, both, WHOLE),
+        "quantity first, dense": Row(lambda: first(search.dense_scorer()), ("dense",), WHOLE),
+        "quantity first, ColBERT": Row(lambda: first(search.colbert_scorer()), ("colbert",), WHOLE),
+        "quantity first, ColBERT near the quantity": Row(lambda: first(near(), fit=False), ("colbert",), WHOLE),
+        "quantity first, all three": Row(all_three, both, WHOLE),
+        "QNeural (without conversion)": Row(partial(qneural, units=UNCONVERTED), both, WHOLE),
+    }

@@ -1,0 +1,76 @@
+"""The systems of the tables: rankers by words, by neural models, and their quantity-aware forms, as the paper sets them
+("paper") and as this package does ("ours")."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+
+from lib import neural_systems, word_systems
+from lib.arguments import arguments, collections
+from lib.collection import Collection
+from lib.neural_search import model_arguments
+from lib.neural_systems import TUNED
+from lib.parts import Part, publish
+from lib.runs import System
+from lib.tuning import PARAMETERS
+from lib.word_systems import KEYWORDS, WHOLE
+
+SYSTEMS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (ours)", "dense", "SPLADE", "ColBERT",
+           "QBM25 (paper)", "QSPLADE (paper)", "QColBERT (paper)", "QBM25 (ours)", "QBM25 (ours, union)",
+           "QBM25 (ours, feedback)", "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)",
+           "QNeural (ours)", *TUNED)  # fmt: skip
+"""Names of all rows, in order."""
+DETAILS = (*word_systems.DETAILS, *neural_systems.DETAILS)
+"""Rows that only `--details` or `--systems` ask for."""
+
+
+def systems_parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser with the options of every experiment, and those that choose and shape the systems."""
+    parser = arguments(description, (*SYSTEMS, *DETAILS))
+    parser.add_argument("--details", action="store_true", help="also the rows that show what a part of a system brings")
+    model_arguments(parser)
+    parser.add_argument("--parameters", default="default", choices=PARAMETERS,
+                        help="k1, b and alpha of the systems on BM25: this package's, those of the paper's Table 4, or "
+                        "tuned by cross-validation over the topics (%(default)s)")  # fmt: skip
+    for name, (option, _) in TUNED.items():
+        kind, how = name.split("_")
+        trained = "fine-tuned" if how == "ft" else "fine-tuned on another collection's sentences"
+        parser.add_argument(f"--{option.replace('_', '-')}", metavar="MODEL", help=f"{trained} {kind}: the row {name}")
+    return parser
+
+
+def publish_parts(
+    description: str | None,
+    parts: Callable[[Collection, argparse.Namespace], Iterable[Part]],
+    options: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
+) -> None:
+    """What a script of this kind does: read the arguments, and publish its parts of each collection.
+
+    Args:
+        description: the script's docstring.
+        parts: of one collection.
+        options: adds the script's own to the parser.
+    """
+    parser = systems_parser(description)
+    options(parser)
+    args = parser.parse_args()
+    for collection in collections(args):
+        for part in parts(collection, args):
+            publish(part, args.out)
+
+
+def systems(collection: Collection, args: argparse.Namespace) -> list[System]:
+    """The rows that the arguments ask for: all, fine-tuned ones where their models are given, or `--systems`.
+
+    Raises:
+        ValueError: if a fine-tuned system is asked for without its model.
+    """
+    missing = {name: option for name, (option, _) in TUNED.items() if not getattr(args, option)}
+    rows = (*SYSTEMS, *DETAILS) if args.details or args.systems else SYSTEMS
+    chosen = args.systems or [name for name in rows if name not in missing]
+    for name in chosen:
+        if name in missing:
+            raise ValueError(f"--systems {name} needs its model: --{missing[name].replace('_', '-')} MODEL")
+    known = word_systems.by_name(collection, args.parameters) | neural_systems.by_name(collection, args)
+    return [known[name]() for name in rows if name in chosen]

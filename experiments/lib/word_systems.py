@@ -1,0 +1,92 @@
+"""Systems on BM25: by words, filtered, and quantity-aware."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pyterrier as pt
+
+import pyterrier_quantity as ptq
+from lib.collection import Collection
+from lib.runs import QUANTITY_CODE, WORD_CODE, System
+from lib.tuning import GRID, Setting, depth_of, parameters_of, tuned
+from pyterrier_quantity.index import UnitWeights
+from pyterrier_quantity.query import QueryText, parse_query
+from pyterrier_quantity.recipes import PAPER
+
+KEYWORDS, WHOLE = "BM25 (keywords)", "BM25 (whole query)"
+DETAILS = ("QBM25 (without concepts)", "QBM25 (without conversion)")
+UNCONVERTED = UnitWeights(convertible=0.0)
+
+
+@dataclass(frozen=True)
+class Row:
+    """How a system is made of a BM25.
+
+    Args:
+        build: the system, over a BM25.
+        base: name of the system that it is compared with.
+        setting: its alpha, where it has one.
+        deep: whether it ranks BM25's whole ranking, as the paper's do, or the first 1000 results.
+    """
+
+    build: Callable[[pt.Transformer], pt.Transformer]
+    base: str | None = None
+    setting: Setting = field(default_factory=dict)
+    deep: bool = False
+
+
+def by_name(collection: Collection, parameters: str) -> dict[str, Callable[[], System]]:
+    """What makes each system, by its name.
+
+    Args:
+        collection: what is searched.
+        parameters: see `tuning.parameters_of`.
+    """
+    rows = _rows(collection)
+    return {name: partial(_system, name, rows, collection, parameters) for name in rows}
+
+
+def _system(name: str, rows: dict[str, Row], collection: Collection, parameters: str) -> System:
+    row = rows[name]
+    setting = parameters_of(name, collection.name, parameters) | row.setting
+    search = parameters == "tuned"
+    make = partial(tuned, row.build, setting, collection, search=search, deep=row.deep)
+    settings: dict[str, Any] = {"name": name, **setting, "grid": GRID if search else None, "deep": row.deep}
+    if row.base is None:
+        return System(name, make, settings, code=WORD_CODE)
+    below = partial(collection.bm25_with, setting["k1"], setting["b"], depth_of(row.deep, collection))
+    base = rows[row.base].build
+    return System(name, make, settings, (), QUANTITY_CODE, row.base, lambda: base(below()), row.build)
+
+
+def _rows(collection: Collection) -> dict[str, Row]:
+    quantities, parse = collection.quantities, collection.parse
+    aware = partial(ptq.quantity_aware, quantities=quantities)
+    union = partial(aware, candidates="union")
+    keywords = _keywords(collection)
+    one, four = {"alpha": 1.0}, {"alpha": 4.0}
+    return {
+        KEYWORDS: Row(lambda bm25: keywords >> bm25),
+        WHOLE: Row(lambda bm25: bm25),
+        "BM25_filter (paper)": Row(
+            lambda bm25: parse >> keywords >> bm25 >> quantities.filter(), KEYWORDS, deep=True
+        ),
+        "BM25_filter (ours)": Row(lambda bm25: parse >> bm25 >> quantities.filter(), WHOLE),
+        "QBM25 (paper)": Row(lambda bm25: aware(keywords >> bm25, **PAPER), KEYWORDS, one, deep=True),
+        "QBM25 (ours)": Row(aware, WHOLE, four),
+        "QBM25 (ours, union)": Row(union, WHOLE, four),
+        "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, four),
+        "QBM25 (without concepts)": Row(lambda bm25: aware(bm25, fit=False), WHOLE, four),
+        "QBM25 (without conversion)": Row(lambda bm25: union(bm25, units=UNCONVERTED), WHOLE, four),
+    }
+
+
+def _keywords(collection: Collection) -> pt.Transformer:
+    """Q -> Q: the collection's keywords; where it has none, the words of the query's concept."""
+    if "keywords" in collection.topics:
+        return pt.apply.query(lambda row: row["keywords"])
+    return pt.apply.query(lambda row: parse_query(row["query"], keep=QueryText.CONCEPT)[0])
