@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
-from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, INVERSE, NEXT, TAIL, WORD
+from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, NEXT, TAIL, WORD
 
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
@@ -16,7 +16,7 @@ _ADVERBS = {
 _SURE_BELOW = {
     "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
     "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass",
-    "POUND": "pound-mass",
+    "POUND": "pound-mass", "mK": "metre per kelvin",
 }
 _ADJECTIVES = frozenset(
     "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
@@ -29,7 +29,6 @@ _NO_NOUN = frozenset(
 _NOT_AFTER_ARTICLE = frozenset(
     "point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge"
     " mach cup equivalent cycle assist rebound pair crown case".split())
-_INVERTED = frozenset("s min h hr d day wk yr y a m cm mm km kg g mg L l mL ml dL dl µL mol K J V W ha".split())
 _TIMES = frozenset("second minute hour day night week fortnight month quarter year decade century season".split())
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
 _SHARES = frozenset(("share", "shares", "shr", "unit", "units", "adr", "adrs"))
@@ -64,7 +63,7 @@ class Denominators:
         """One more denominator right behind `end`: the grown name and where it ends."""
         tail = TAIL.match(text, end)
         if tail is None:
-            return self._inverse(text, end, unit)
+            return None
         kind = tail.lastgroup
         if kind == "adverb":
             return self._adverb(text, tail, unit)
@@ -128,17 +127,6 @@ class Denominators:
             return None
         return f"{unit} per {name}", end
 
-    def _inverse(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        match = INVERSE.match(text, end)
-        if match is None:
-            return None
-        surface = self._phrases.exact.get(match.group(1))
-        if surface is None or match.group(1) not in _INVERTED or unit in self._cautious:
-            return None
-        name = _SURE_BELOW.get(match.group(1), surface.unit)
-        power = {"2": "square ", "²": "square ", "3": "cubic ", "³": "cubic "}.get(match.group(2), "")
-        return f"{unit} per {power}{name}", match.end()
-
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
         """The name below the stroke and its end; with `nouns`, any noun will do."""
         constant = CONSTANT.match(text, position) if constants else None
@@ -181,7 +169,7 @@ class Denominators:
         if found is None:
             return self._phrases.power_first(text, first) if token.lower() in POWER_WORDS else None
         surface, end = found
-        unit = _SURE_BELOW.get(text[position:end], surface.unit) if surface.rule else surface.unit
+        unit = _SURE_BELOW.get(text[position:end], surface.unit)
         raised = self._phrases.power_last(text, unit, end)
         if raised is not None:
             unit, end = raised

@@ -6,10 +6,11 @@ import re
 
 from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, is_past, sign_before
 from pyterrier_quantity.units.denominators import Denominators
+from pyterrier_quantity.units.expressions import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.spellings import Vocabulary
-from pyterrier_quantity.units.tokens import BLANK, BLANKS, FIRST, PRODUCT
+from pyterrier_quantity.units.tokens import BLANK, BLANKS, FIRST
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
 _UPPER_LIMIT = re.compile(
@@ -31,6 +32,7 @@ class Matcher:
         self._phrases = Phrases(vocabulary)
         self._longest = vocabulary.longest
         self._denominators = Denominators(self._phrases)
+        self._expressions = Expressions(vocabulary)
         self._before = vocabulary.before
         lengths: dict[str, set[int]] = {}
         for sign in self._before:
@@ -38,8 +40,15 @@ class Matcher:
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
 
     def after(self, text: str, position: int) -> UnitMatch | None:
-        """The longest unit phrase that starts at `position`, after optional blanks or a hyphen."""
+        """The longest unit that starts at `position`, after optional blanks or a hyphen: a phrase or a formula."""
         position = max(position, 0)
+        phrase = self._phrase(text, position)
+        formula = self._expressions.read(text, position)
+        if formula is None or (phrase is not None and formula.end <= phrase.end):
+            return phrase
+        return self._tail(text, UnitMatch(formula.unit, formula.start, formula.end, 0.95))
+
+    def _phrase(self, text: str, position: int) -> UnitMatch | None:
         first = FIRST.match(text, position)
         if first is None:
             return None
@@ -135,13 +144,8 @@ class Matcher:
         return None if inner is None else inner._replace(start=start)
 
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Append products and denominators."""
+        """Append denominators."""
         unit, end = match.unit, match.end
-        product = PRODUCT.match(text, end)
-        if product is not None and "per " not in unit:
-            surface = self._phrases.exact.get(product.group(1))
-            if surface is not None and surface.scale == 1.0:
-                unit, end = f"{unit} {surface.unit}", product.end()
         for _ in range(4):
             grown = self._denominators.grow(text, end, unit)
             if grown is None:

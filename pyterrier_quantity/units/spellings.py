@@ -14,13 +14,18 @@ from pyterrier_quantity.units.tokens import key_of
 
 DATA = Path(__file__).parent / "data"
 UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "currencies")
-_PREFIXES = {
+PREFIXES = {
     "y": ("yocto", 1e-24), "z": ("zepto", 1e-21), "a": ("atto", 1e-18), "f": ("femto", 1e-15),
     "p": ("pico", 1e-12), "n": ("nano", 1e-9), "µ": ("micro", 1e-6), "m": ("milli", 1e-3),
     "c": ("centi", 1e-2), "d": ("deci", 1e-1), "h": ("hecto", 1e2), "k": ("kilo", 1e3), "M": ("mega", 1e6),
     "G": ("giga", 1e9), "T": ("tera", 1e12), "P": ("peta", 1e15), "E": ("exa", 1e18), "Z": ("zetta", 1e21),
+    "da": ("deca", 1e1), "μ": ("micro", 1e-6), "u": ("micro", 1e-6),
 }
-_MICRO = ("µ", "μ")
+"""Symbols of SI prefixes with their words and factors."""
+_COMMON = ("k", "m", "µ", "n", "p")
+"""Prefixes whose symbols stand alone for every unit that takes any; the other ones only where the file lists them."""
+_TAKEN = frozenset(("pH", "pm", "pt", "us"))
+_MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 
 
@@ -45,11 +50,13 @@ class Vocabulary:
         self.folded: dict[str, Surface] = {}
         self.longest: dict[str, int] = {}
         self.before: dict[str, Surface] = {}
+        self.bases: dict[str, str] = {}
+        """Symbols that take SI prefixes, with their unit."""
 
     def copy(self) -> Vocabulary:
         """An independent copy: what is added to it stays out of this one."""
         twin = Vocabulary()
-        for name in ("units", "exact", "folded", "longest", "before"):
+        for name in ("units", "exact", "folded", "longest", "before", "bases"):
             setattr(twin, name, dict(getattr(self, name)))
         return twin
 
@@ -82,8 +89,8 @@ class Vocabulary:
             self.sign(sign, name, replace)
         if row.get("code") or row.get("words") or row.get("after"):
             self._currency(row, name)
-        for letter in row.get("si").split():
-            self._prefixed(row, letter, name)
+        if row.get("si"):
+            self._prefixed(row, name)
 
     def _define(self, row: Row, name: str) -> None:
         family = row.get("family") or ("currency:" + name if "code" in row.cells else name)
@@ -111,28 +118,36 @@ class Vocabulary:
             for prefix, scale in _SCALED_CODES.items():
                 self._symbol(prefix + code, name, scale, False)
 
-    def _prefixed(self, row: Row, letter: str, name: str) -> None:
-        if letter not in _PREFIXES:
-            raise UnitFileError(
-                f"{row.path}, line {row.line}: {letter!r} is no SI prefix; use some of {' '.join(_PREFIXES)},"
-                " blanks between"
-            )
-        word, factor = _PREFIXES[letter]
-        full = word + name
-        if full not in self.units:
-            self.units[full] = UnitDef(full, row.get("family"), row.number("factor", 1.0) * factor)
-        for spelling in [name, *row.many("surfaces")]:
-            plain = spelling.strip("=?")
-            if plain != name and " " not in name and (spelling.endswith("?") or " " in plain or "-" in plain):
-                continue
-            if plain in _HYPHENATED:
-                self._spell(f"{word}-{plain}", full, 1.0, False)
-            self._spell(("=" if spelling.startswith("=") else "") + word + spelling.strip("=?"), full, 1.0, False)
-        for symbol in row.many("symbols"):
-            base = symbol.strip("~?")
-            for sign in (*_MICRO, "u") if letter == "µ" else (letter,):
-                if sign + base != "us":
-                    self._symbol(sign + base, full, 1.0, False)
+    def _prefixed(self, row: Row, name: str) -> None:
+        """Add the unit with every SI prefix as a word, and with those prefixes' symbols that are in use."""
+        used = row.get("si").split()
+        for letter in used:
+            if letter not in PREFIXES and letter != "+":
+                raise UnitFileError(
+                    f"{row.path}, line {row.line}: {letter!r} is no SI prefix; use some of {' '.join(PREFIXES)},"
+                    " blanks between"
+                )
+        symbols = [symbol.strip("~?") for symbol in row.many("symbols")]
+        for symbol in symbols:
+            self.bases.setdefault(symbol, name)
+        for letter, (word, factor) in PREFIXES.items():
+            full = word + name
+            if full not in self.units:
+                self.units[full] = UnitDef(full, row.get("family"), row.number("factor", 1.0) * factor)
+            for spelling in [name, *row.many("surfaces")]:
+                self._prefixed_word(spelling, word, name, full)
+            if letter in used or letter in _COMMON or (letter in _MICRO and "µ" in (*used, *_COMMON)):
+                for symbol in symbols:
+                    if letter + symbol not in _TAKEN:
+                        self._symbol(letter + symbol, full, 1.0, False)
+
+    def _prefixed_word(self, spelling: str, word: str, name: str, full: str) -> None:
+        plain = spelling.strip("=?")
+        if plain != name and " " not in name and (spelling.endswith("?") or " " in plain or "-" in plain):
+            return
+        if plain in _HYPHENATED:
+            self._spell(f"{word}-{plain}", full, 1.0, False)
+        self._spell(("=" if spelling.startswith("=") else "") + word + plain, full, 1.0, False)
 
     def _spell(self, spelling: str, name: str, scale: float, replace: bool) -> None:
         doubtful = spelling.endswith("?")

@@ -23,14 +23,6 @@ POWER = re.compile(
 )
 """An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
 
-INVERSE = re.compile(
-    rf"(?:{BLANK}|[.\u00b7*\u22c5])?({WORD})(?:\^|\*\*)?(?:[-\u2212\u2013]|\u207b)([1-3\u00b9\u00b2\u00b3])(?!\d)"
-)
-"""A denominator written as a negative exponent: "min-1", "kg\u207b\u00b9"."""
-
-PRODUCT = re.compile(rf"{BLANK}?[\u00b7\u22c5\u2219]{BLANK}?({WORD})")
-"""Another factor of a product: "kg\u00b7m"."""
-
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<per>[Pp]er|PER)(?:{BLANK}{{1,2}}|-)"

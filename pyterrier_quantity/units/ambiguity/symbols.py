@@ -76,3 +76,41 @@ def kilotonne(site: Site) -> Verdict:
         return "knot", 0.9
     goods = re.search(r"tonne|\bore\b|coal|steel|crop|copper|output|metal|emission|carbon", site.around, re.IGNORECASE)
     return ("kilotonne", 0.8) if goods else ("knot", 0.5)
+
+
+_AT = re.compile(
+    r"(?:\b(?:at|to|of|from|between|and|below|above|until|near|about|than|by)|\bT\w{0,6} ?[=~<>≈≤≥]) ?[\d.,]+"
+    r"(?:(?: ?[-\u2013±] ?| to | and )[\d.,]+)? ?$"
+)
+_PAY = re.compile(r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b", re.IGNORECASE)
+
+
+def kelvin(site: Site) -> Verdict:
+    """K behind a blank is a temperature where one can stand ("at 300 K"); on the number it is a thousand."""
+    if site.clings() or site.label_before() or site.next_word()[:1].isupper():
+        return None
+    if re.search(r"kelvin|temperature|thermal|white balance|colou?r temp", site.around, re.IGNORECASE):
+        return site.unit, 0.9
+    return (site.unit, 0.7) if not site.glued and _AT.search(site.before) and not _PAY.search(site.around) else None
+
+
+_FORMULA = re.compile(
+    r"\s?(?:[A-Z][a-z]?\d*){1,6}[A-Z(\d]"
+    r"|[\s)]{0,2}(?:[A-Z][a-z]{0,2}[- ])?(?:\w{1,30}ic acid|aqueous|solutions?\b|buffer"
+    r"|\w{1,30} (?:chloride|hydroxide|sulfate|nitrate|acetate|buffer|solution))"
+)
+_SOLUTION = re.compile(
+    r"molar|concentration|solution|buffer|aqueous|electrolyte|\bacid|titrat|dissolv|\bpH\b|\b(?:Na|K|Li|H|Mg|Ca)[A-Z\d]"
+)
+
+
+def molar(site: Site) -> Verdict:
+    """M is moles a litre where a chemical or a solution stands around a small number, and no money."""
+    if site.clings() or site.label_before() or not site.number() or site.before.rstrip()[-1:] not in "0123456789":
+        return None
+    whole = site.number().partition(".")[0].strip("-,/")
+    if len(whole) > 2 or re.search(r"[$€£]|million|users|sales|revenue", site.around):
+        return None
+    if _FORMULA.match(site.text, site.end):
+        return site.unit, 0.8
+    return (site.unit, 0.7) if not site.glued and _SOLUTION.search(site.around) else None

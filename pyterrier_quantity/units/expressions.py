@@ -1,0 +1,205 @@
+"""Units written as formulas: prefix, base and exponent, joined by blanks, dots and strokes.
+
+    "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
+
+A symbol that is doubtful alone ("300 J") is certain as part of a formula ("300 J/m2"), so no context is asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
+from pyterrier_quantity.units.tokens import BLANK, key_of
+
+_SYMBOL = "[A-Za-z\u00b5\u03bc\u03a9\u2126\u00c5\u00b0\u2103]{1,12}"
+_START = re.compile(
+    rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*.\u00b2\u00b3\u2074\u207b\u2212\u2013-]"
+    rf"|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}(?:abs|gauge|rel)\b)"
+)
+_FACTOR = re.compile(_SYMBOL)
+_EXPONENT = re.compile(
+    rf"(?P<gap>{BLANK}{{0,2}})(?:\^|\*\*)?[({{]{{0,2}}"
+    rf"(?:(?P<root>1/2|0\.5)|(?P<sign>[+\u2212\u2013\u207b-]?{BLANK}?)(?P<digit>[1-6\u00b9\u00b2\u00b3\u2074]))"
+    rf"[)}}]{{0,2}}(?![\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
+)
+_JOIN = re.compile(
+    rf"{BLANK}?(?P<stroke>[/\u2215\u2044]){BLANK}?(?P<open>\()?|{BLANK}?[\u00b7\u22c5\u2219*]{BLANK}?"
+    rf"|(?P<blank>{BLANK}{{1,2}})|\."
+)
+_CLOSED = re.compile(rf"{BLANK}?(?:[),;:]|\.?\Z|\.{BLANK})")
+_DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
+_POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
+
+_INSIDE = {
+    "h": "hour", "d": "day", "y": "year", "a": "year", "t": "metric ton", "C": "coulomb", "F": "farad", "T": "tesla",
+    "H": "henry", "S": "siemens", "B": "byte", "M": "mole per litre", "G": "gram", "Gm": "gram", "MM": "",
+}  # fmt: skip
+"""What letters mean inside a formula that mean something else, or nothing, alone."""
+_RARE = frozenset("y z a d h da P E Z".split())
+"""Prefixes that only listed symbols take: EU are endotoxin units."""
+_MORE = frozenset("m s h K cm A".split())
+"""What may follow a symbol as a product without an exponent: "kN m", "Pa s", "cm2/V s", "W/mK"."""
+_APPLIED = frozenset("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg".split())
+_INVERTIBLE = frozenset(
+    "s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz".split()
+)
+"""Symbols that a negative exponent may follow where they stand alone."""
+_NO_FORMULA = ("currency:", "ratio", "point", "share")
+_STATES = ("abs", "gauge", "rel")
+_LABEL = re.compile(rf"(?:[A-Z][a-z]?\d?|{'|'.join(_STATES)}|cat|catalyst|dw|fw|protein|geo)\Z")
+"""What is written behind a symbol without being part of it: mgPt, kPaabs, gdw."""
+
+
+class Formula(NamedTuple):
+    """A unit as a formula: its canonical name and its span."""
+
+    unit: str
+    start: int
+    end: int
+
+
+class _Factor(NamedTuple):
+    """One token of a formula: its symbols' names, the exponent of the last one, and where it ends."""
+
+    token: str
+    names: tuple[str, ...]
+    power: float
+    end: int
+    labelled: bool = False
+
+
+class Expressions:
+    """Reads formulas with the symbols of one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._tokens: dict[str, tuple[str, ...]] = {}
+
+    def read(self, text: str, position: int) -> Formula | None:
+        """The longest formula at `position`: two factors or more, or one with a negative exponent."""
+        opened = _START.match(text, position)
+        if opened is None:
+            return None
+        at = end = opened.end()
+        factors: list[tuple[_Factor, int]] = []
+        sign, bracket, spaced = 1, False, False
+        while len(factors) < 8:
+            factor = self._factor(text, at, sign)
+            if factor is None or (spaced and not _belongs(text, factors[-1][0], factor, sign)):
+                break
+            factors.append((factor, sign))
+            end = factor.end
+            if bracket and text[end : end + 1] == ")":
+                end, bracket = end + 1, False
+            join = _JOIN.match(text, end)
+            if join is None:
+                break
+            if join["stroke"]:
+                sign, bracket = -1, bracket or join["open"] is not None
+            at, spaced = join.end(), join["blank"] is not None
+        if not factors or bracket or text[end : end + 1].isalnum() or not _is_formula(factors):
+            return None
+        return Formula(_name(factors), opened.end(), end)
+
+    def _factor(self, text: str, at: int, sign: int) -> _Factor | None:
+        token = _FACTOR.match(text, at)
+        names = self._names(token.group()) if token else ()
+        if token is None or not names:
+            return None
+        if sign < 0 and token.group() == "mK":
+            names = ("metre", "kelvin")  # W/mK
+        elif token.group() == "M" and text[token.end() : token.end() + 1] in ("2", "3", "²", "³", "^"):
+            names = ("metre",)  # mg/M2
+        end = token.end()
+        labelled = len(names) == 1 and self._symbol(token.group()) is None
+        power = _EXPONENT.match(text, end)
+        if power is None or not self._raises(text, power, names[-1]):
+            return None if text[end : end + 1].isalnum() else _Factor(token.group(), names, 1, end, labelled)
+        if power["root"]:
+            return _Factor(token.group(), names, 0.5, power.end(), labelled)
+        digit = int(power["digit"].translate(_DIGITS))
+        negative = power["sign"].strip() not in ("", "+")
+        return _Factor(token.group(), names, -digit if negative else digit, power.end(), labelled)
+
+    def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
+        """Whether digits behind a symbol are its exponent; a positive one behind a blank needs a reason."""
+        if not power["gap"] or (power["sign"] or "").strip() not in ("", "+"):
+            return True
+        unit = self._vocabulary.units.get(name)
+        if power["root"] or unit is None or unit.family != "length":
+            return False
+        following = _FACTOR.match(text, power.end() + 1) if text[power.end() : power.end() + 1] == " " else None
+        inverse = _EXPONENT.match(text, following.end()) if following else None
+        return _CLOSED.match(text, power.end()) is not None or (inverse is not None and (inverse["sign"] or "").strip() not in ("", "+"))
+
+    def _names(self, token: str) -> tuple[str, ...]:
+        """The units of a token: one symbol, two without a blank between ("Nm"), or one with a label; () if none."""
+        known = self._tokens.get(token)
+        if known is None:
+            known = self._tokens[token] = self._read_token(token)
+            if len(self._tokens) > 10_000:
+                self._tokens.clear()
+        return known
+
+    def _read_token(self, token: str) -> tuple[str, ...]:
+        name = self._symbol(token)
+        if name:
+            return (name,)
+        for cut in range(len(token) - 1, 0, -1):
+            first, last = self._symbol(token[:cut]), self._symbol(token[cut:])
+            if first and last and token[cut:] in _MORE:
+                return first, last
+        for cut in range(len(token) - 1, 0, -1):
+            first = self._symbol(token[:cut])
+            if first and token[cut - 1].islower() and (cut > 1 or token[0] in "gm") and _LABEL.match(token, cut):
+                return (first,)
+        return ()
+
+    def _symbol(self, token: str) -> str | None:
+        inside = _INSIDE.get(token)
+        if inside is not None:
+            return inside or None
+        listed = self._vocabulary.exact.get(" ".join(key_of(token)))
+        if listed is not None and listed.scale == 1 and listed.symbol:
+            unit = self._vocabulary.units.get(listed.unit)
+            return listed.unit if unit is None or not unit.family.startswith(_NO_FORMULA) else None
+        for size in (1, 2):
+            prefix, base = PREFIXES.get(token[:size]), self._vocabulary.bases.get(token[size:])
+            if token[:size] in _RARE:
+                continue
+            if prefix is not None and base is not None:
+                return prefix[0] + base
+        return None
+
+
+def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
+    """Whether a factor behind a blank goes on with the formula: by its exponent, or as a usual product."""
+    if factor.labelled or factor.power != 1:
+        return not factor.labelled
+    goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"
+    return goes_on and factor.token in _MORE and _CLOSED.match(text, factor.end) is not None
+
+
+def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
+    """Whether the factors are more than a word: a single one needs a negative exponent, or two symbols and one."""
+    first = factors[0][0]
+    if len(factors) == 1:
+        if len(first.names) > 1:
+            return first.power != 1
+        if first.labelled:
+            return first.token.endswith(_STATES)
+        return first.power < 0 and first.token in _INVERTIBLE
+    bare = all(factor.power == 1 and len(factor.token) == 1 for factor, _ in factors)
+    return not bare or (len(factors) == 2 and factors[0][0].token in "VWJN" and factors[1][0].token in "mKsA")
+
+
+def _name(factors: list[tuple[_Factor, int]]) -> str:
+    """The canonical name: what stands above, then each thing below with "per"."""
+    above: list[str] = []
+    below: list[str] = []
+    for factor, sign in factors:
+        for name, power in zip(factor.names, [*[1] * (len(factor.names) - 1), factor.power], strict=True):
+            (above if power * sign > 0 else below).append(_POWERS[abs(power)] + name)
+    return " ".join([*above, *(f"per {name}" for name in below)])
