@@ -120,19 +120,18 @@ class Expressions:
         if power["root"]:
             return _Factor(token.group(), names, 0.5, power.end(), labelled)
         digit = int(power["digit"].translate(_DIGITS))
-        negative = power["sign"].strip() not in ("", "+")
-        return _Factor(token.group(), names, -digit if negative else digit, power.end(), labelled)
+        return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
         """Whether digits behind a symbol are its exponent; a positive one behind a blank needs a reason."""
-        if not power["gap"] or (power["sign"] or "").strip() not in ("", "+"):
+        if not power["gap"] or _is_negative(power):
             return True
         unit = self._vocabulary.units.get(name)
         if power["root"] or unit is None or unit.family != "length":
             return False
         following = _FACTOR.match(text, power.end() + 1) if text[power.end() : power.end() + 1] == " " else None
         inverse = _EXPONENT.match(text, following.end()) if following else None
-        return _CLOSED.match(text, power.end()) is not None or (inverse is not None and (inverse["sign"] or "").strip() not in ("", "+"))
+        return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))
 
     def _names(self, token: str) -> tuple[str, ...]:
         """The units of a token: one symbol, two without a blank between ("Nm"), or one with a label; () if none."""
@@ -172,6 +171,10 @@ class Expressions:
             if prefix is not None and base is not None:
                 return prefix[0] + base
         return None
+
+
+def _is_negative(power: re.Match[str]) -> bool:
+    return (power["sign"] or "").strip() not in ("", "+")
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
