@@ -18,14 +18,19 @@ def moved_into_place(path: Path) -> Iterator[Path]:
     aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
     try:
         yield aside
-        old = aside.with_suffix(".old")
-        if path.exists():
-            path.rename(old)
-        aside.chmod(0o777 & ~_umask())
-        aside.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
+        take_place(aside, path)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def take_place(aside: Path, path: Path) -> None:
+    """Move a folder to `path`, in the place of what is there."""
+    old = aside.with_suffix(".old")
+    if path.exists():
+        path.rename(old)
+    aside.chmod(0o777 & ~_umask())
+    aside.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _umask() -> int:

@@ -21,7 +21,7 @@ PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), HOME / "pyter
 ALONE = {"README.md", "quickstart.md", "pipelines.md", "columns.md", "own-data.md", "cli.md", "index.md", "index.rst"}
 """Pages that make all that they use; the others use what `usual` offers."""
 
-NEURAL = {"neural.md"}
+NEURAL = {"hybrid.md", "neural.md"}
 """Their blocks need models; the neural tests run them."""
 
 

@@ -195,8 +195,8 @@ def test_retriever_ranks_as_the_scorer(index: ColBERTIndex, model: ColBERT) -> N
 
 def test_retriever_in_small_scans(index: ColBERTIndex, model: ColBERT, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = index.retriever(model)(queries(*ASKED))
-    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._SCAN", 5)
-    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._TOGETHER", 1)
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_search._SCAN", 5)
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_search._TOGETHER", 1)
     in_parts = index.retriever(model)(queries(*ASKED))
     pd.testing.assert_frame_equal(whole, in_parts, rtol=1e-5)
     assert len(whole) == 2 * len(DOCUMENTS)
@@ -270,7 +270,7 @@ def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> 
 
 
 def test_an_encoder_that_fails_midway_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._CHUNK", 2)
+    monkeypatch.setattr("pyterrier_quantity.neural.growing.CHUNK", 2)
     failing = ColBERT(MINILM)
     encode = failing.encode
     monkeypatch.setattr(failing, "encode", lambda texts, task: encode(texts, task) if len(texts) > 1 else 1 / 0)

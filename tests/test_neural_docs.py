@@ -1,4 +1,4 @@
-"""Every Python block of the page about neural rankers runs, and so do the demo's neural rows."""
+"""Every Python block of the pages about neural rankers runs, and so do the demo's neural rows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.neural import neural_systems
 from pyterrier_quantity.neural.systems import packaged_model
 
-PAGE = Path(__file__).parents[1] / "docs/neural.md"
+DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_python_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "blocks"), [("neural.md", 5), ("hybrid.md", 2)])
+def test_python_blocks(page: str, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = PAGE.read_text(encoding="utf-8")
+    text = (DOCS / page).read_text(encoding="utf-8")
     found = list(re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
-    assert len(found) >= 5
+    assert len(found) >= blocks
     names: dict = {}
     for block in found:
         line = text[: block.start(1)].count("\n")
-        exec(compile("\n" * line + block[1], str(PAGE), "exec"), names)
+        exec(compile("\n" * line + block[1], page, "exec"), names)
 
 
 def test_packaged_models() -> None:

@@ -47,17 +47,18 @@ def new_folder(path: Path, overwrite: bool, kind: Kind = QUANTITIES) -> Iterator
     Raises:
         FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind.
     """
-    _check_target(path, overwrite, kind)
+    check_target(path, overwrite, kind)
     try:
         with moved_into_place(path) as aside:
             yield aside
-            _check_target(path, overwrite, kind)
+            check_target(path, overwrite, kind)
     except OSError as error:
         error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
         raise
 
 
-def _check_target(path: Path, overwrite: bool, kind: Kind) -> None:
+def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
+    """Raise a FileExistsError unless an index of this kind may take this path."""
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
     try:

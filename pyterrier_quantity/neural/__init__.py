@@ -1,18 +1,20 @@
-"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors.
+"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and all of one pass.
 
 Importing this loads neither torch nor a model; the first use does.
 """
 
 from pyterrier_quantity.neural.colbert import ColBERT, ColBERTScorer
-from pyterrier_quantity.neural.colbert_index import (
-    ColBERTIndex,
-    ColBERTIndexer,
-    ColBERTIndexScorer,
-    ColBERTRetriever,
-    ModelMismatchError,
-)
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex, ModelMismatchError
+from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
+from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.feedback import VectorFeedback
+from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.hybrid_index import HybridIndex
+from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
+from pyterrier_quantity.neural.hybrid_search import HybridIndexScorer, HybridRetriever
+from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
+from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder, HybridQueryEncoder, HybridScorer
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.near import NearQuantity
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
@@ -25,6 +27,15 @@ __all__ = [
     "ColBERTIndexer",
     "ColBERTRetriever",
     "ColBERTScorer",
+    "Hybrid",
+    "HybridDocEncoder",
+    "HybridIndex",
+    "HybridIndexScorer",
+    "HybridIndexer",
+    "HybridQueryEncoder",
+    "HybridRetriever",
+    "HybridScorer",
+    "HybridTokens",
     "Kind",
     "ModelKindError",
     "ModelMismatchError",

@@ -109,6 +109,15 @@ def prompt_of(model: Any, task: str) -> str | None:
     return model.prompts.get(name) if name else None
 
 
+def texts_cut(mask: Any, length: int | None) -> int:
+    """How many texts of a batch fill a window of so many tokens.
+
+    Args:
+        mask: (texts, tokens), 0 where a text is filled up.
+    """
+    return int((mask.sum(dim=1) >= length).sum()) if length else 0
+
+
 class LazyModel:
     """A model that is loaded when it is first used; equal, hashed and pickled as its constructor's arguments.
 

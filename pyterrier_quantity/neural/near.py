@@ -11,7 +11,8 @@ import pyterrier as pt
 
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex, Searcher
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex
+from pyterrier_quantity.neural.colbert_search import Searcher
 from pyterrier_quantity.neural.maxsim import ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import NOWHERE

@@ -22,7 +22,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
     """Where each document's token vectors begin in its text, in characters.
 
     Args:
-        model: a `MultiVectorEncoder`.
+        model: a `MultiVectorEncoder`, or a `SparseEncoder` whose every token has a vector.
         texts: the documents' texts; blanks in front count, though encoders do not see them.
         counts: how many vectors each document has.
 
@@ -49,10 +49,14 @@ def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
     offsets = {"text": {"return_offsets_mapping": True}}
     features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
     spans = features.pop("offset_mapping").numpy().astype(np.int64)
-    scored = model[_mask_number(model)](features, task="document")["attention_mask"].bool().numpy()
+    scored = _scored(model, features)
     begin = np.where(spans[..., 1] > spans[..., 0], spans[..., 0] - len(before), -1)
     return [row[kept] for row, kept in zip(begin, scored, strict=True)]
 
 
-def _mask_number(model: Any) -> int:
-    return next(number for number, module in enumerate(model) if type(module).__name__ == "MultiVectorMask")
+def _scored(model: Any, features: Any) -> npt.NDArray[np.bool_]:
+    """Which tokens have a vector: those that a late-interaction model does not skip, or all."""
+    skipping = next((module for module in model if type(module).__name__ == "MultiVectorMask"), None)
+    if skipping is not None:
+        features = skipping(features, task="document")
+    return features["attention_mask"].bool().numpy()

@@ -13,14 +13,30 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, clean_text, model_kind, need, prompt_of
+from pyterrier_quantity.neural.models import (
+    Kind,
+    LazyModel,
+    ModelKindError,
+    clean_text,
+    model_kind,
+    need,
+    prompt_of,
+    texts_cut,
+)
 from pyterrier_quantity.neural.text_scorer import TextScorer
-
-SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
-"""The vocabulary's numbers of the active terms, and their weights, the heaviest first."""
+from pyterrier_quantity.neural.toks import (
+    NOTHING,
+    SparseVector,
+    doc_toks,
+    dot,
+    heaviest,
+    max_pooled,
+    query_toks,
+    spread,
+    vocabulary,
+)
 
 _CHUNK: Final = 1024
-_NOTHING: Final[SparseVector] = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 
 class Splade(LazyModel):
@@ -63,12 +79,7 @@ class Splade(LazyModel):
     @cached_property
     def terms(self) -> list[str]:
         """The vocabulary, by number."""
-        vocabulary = self.loaded.tokenizer.get_vocab()
-        size = max(max(vocabulary.values()) + 1, self.loaded.get_embedding_dimension() or 0)
-        terms = [str(number) for number in range(size)]
-        for term, number in vocabulary.items():
-            terms[number] = term
-        return terms
+        return vocabulary(self.loaded)
 
     def encode(self, texts: Sequence[str], task: str = "document", top_k: int | None = None) -> list[SparseVector]:
         """Sparse vectors of texts, in their order; an empty text has no active term.
@@ -78,7 +89,7 @@ class Splade(LazyModel):
             task: "query" or "document".
             top_k: only this many of the heaviest terms; None: all.
         """
-        result = [_NOTHING] * len(texts)
+        result = [NOTHING] * len(texts)
         filled = [number for number, text in enumerate(texts) if text]
         chosen = [texts[number] for number in filled]
         pool = self._pooled if _has_splade_head(self.loaded) else self._encoded
@@ -86,27 +97,20 @@ class Splade(LazyModel):
         for batch in self.batches(chosen, f"SPLADE {task}"):
             weights, full = pool([chosen[n] for n in batch], task)
             cut += full
-            for number, vector in zip(batch, _heaviest(weights, top_k), strict=True):
+            for number, vector in zip(batch, heaviest(weights, top_k), strict=True):
                 result[filled[number]] = vector
         self.warn_of_cut(cut)
         return result
 
     def _pooled(self, texts: list[str], task: str) -> tuple[Any, int]:
-        """Weights over the vocabulary, and how many texts fill the window.
-
-        The logits are max-pooled before ReLU and logarithm, which are monotone: the same weights from a single pass
-        over the large tensor.
-        """
+        """Weights over the vocabulary, and how many texts fill the window."""
         torch, model = need("torch"), self.loaded
         features = model.preprocess(texts, prompt=prompt_of(model, task))
         features = {k: v.to(model.device) if hasattr(v, "to") else v for k, v in features.items()}
         with torch.inference_mode():
             mask = features["attention_mask"]
-            logits = model[0](features)["token_embeddings"]
-            if not bool(mask.all()):
-                logits.masked_fill_(mask.unsqueeze(-1) == 0, 0)
-            weights = torch.log1p(torch.relu(logits.amax(dim=1).float()))
-        return weights, _full(mask, model.max_seq_length)
+            weights = max_pooled(model[0](features)["token_embeddings"], mask)
+        return weights, texts_cut(mask, model.max_seq_length)
 
     def _encoded(self, texts: list[str], task: str) -> tuple[Any, int]:
         """The same by sentence-transformers, for models of another form (inference-free queries, routers)."""
@@ -127,20 +131,6 @@ def _has_splade_head(model: Any) -> bool:
     )
 
 
-def _full(mask: Any, length: int | None) -> int:
-    return int((mask.sum(dim=1) >= length).sum()) if length else 0
-
-
-def _heaviest(weights: Any, top_k: int | None) -> Iterator[SparseVector]:
-    torch = need("torch")
-    active = int((weights > 0).sum(dim=1).max()) if len(weights) else 0
-    values, numbers = torch.topk(weights, min(active, top_k or active), dim=1)
-    counts = (values > 0).sum(dim=1).tolist()
-    values, numbers = values.cpu().numpy(), numbers.cpu().numpy()
-    for row, count in enumerate(counts):
-        yield numbers[row, :count], values[row, :count]
-
-
 class SpladeQueryEncoder(Configured):
     """Q -> Q: adds `query_toks`, a dictionary of terms and weights.
 
@@ -158,11 +148,7 @@ class SpladeQueryEncoder(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         vectors = self.splade.encode([clean_text(q) for q in inp["query"]], "query", self.top_k) if len(inp) else []
-        terms = self.splade.terms if len(inp) else []
-        toks = [
-            {terms[n]: w for n, w in zip(numbers.tolist(), (weights * self.scale).tolist(), strict=True)}
-            for numbers, weights in vectors
-        ]
+        toks = query_toks(vectors, self.splade.terms, self.scale) if len(inp) else []
         return inp.assign(query_toks=pd.Series(toks, index=inp.index, dtype=object))
 
 
@@ -199,12 +185,7 @@ class SpladeDocEncoder(Configured):
         cleaned = [clean_text(text) for text in texts]
         if not cleaned:
             return []
-        terms = self.splade.terms
-        toks = []
-        for numbers, weights in self.splade.encode(cleaned, "document", self.top_k):
-            counts = np.rint(weights * self.scale).astype(np.int64)
-            toks.append({terms[n]: c for n, c in zip(numbers.tolist(), counts.tolist(), strict=True) if c})
-        return toks
+        return doc_toks(self.splade.encode(cleaned, "document", self.top_k), self.splade.terms, self.scale)
 
 
 class SpladeScorer(TextScorer):
@@ -224,6 +205,4 @@ class SpladeScorer(TextScorer):
         return self.splade.encode(texts, task)
 
     def _score(self, query: Any, documents: Sequence[Any]) -> npt.ArrayLike:
-        weights = np.zeros(len(self.splade.terms), dtype=np.float32)
-        weights[query[0]] = query[1]
-        return [weights[numbers] @ values for numbers, values in documents]
+        return dot(spread(query, len(self.splade.terms)), documents)

@@ -1,0 +1,96 @@
+"""`ColBERTIndexer`: encodes a corpus into a `ColBERTIndex`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyterrier as pt
+
+from pyterrier_quantity.index import storage
+from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.neural import codec
+from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
+from pyterrier_quantity.neural.colbert_index import KIND, ColBERTIndex, probe
+from pyterrier_quantity.neural.growing import chunks, growing
+from pyterrier_quantity.neural.places import places
+
+_LENGTHS: Final = "lengths"
+"""How many tokens each document has, while they grow; offsets at the end."""
+
+
+class ColBERTIndexer(pt.Indexer):
+    """Encodes documents into a `ColBERTIndex`.
+
+    Args:
+        index: where to.
+        model: the model, or its name.
+        dtype: "int8", with one step size a vector (a quarter of the size), or "float16".
+        overwrite: replace an index at this path.
+        text_field: the field that holds the text.
+        resume: keep what an interrupted run has encoded, beside the path, and go on from there in the next run.
+    """
+
+    def __init__(
+        self,
+        index: ColBERTIndex,
+        model: ColBERT | str,
+        dtype: str = "int8",
+        overwrite: bool = False,
+        text_field: str = "text",
+        resume: bool = False,
+    ) -> None:
+        codec.check(dtype)
+        self._index, self.model = index, model if isinstance(model, ColBERT) else ColBERT(model)
+        self.dtype, self.overwrite, self.text_field, self.resume = dtype, overwrite, text_field, resume
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", self.text_field]]
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> ColBERTIndex:
+        """Build the index aside and move it into place; returns the index.
+
+        Raises:
+            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice; and
+            where an interrupted run is gone on with, with other settings or documents.
+            Whatever the iterator raises. In every case an older index stays as it was, and unless `resume` nothing
+            half-written stays.
+        """
+        settings = {"model": self.model.name, "dtype": self.dtype, "text_field": self.text_field}
+        with growing(self._index.folder, KIND, settings, self.overwrite, self.resume) as grown:
+            for _, texts in grown.new(chunks(iter, self.text_field, KIND.called)):
+                encoded = self.model.encode([text.strip() for text in texts], "document")
+                grown.append(token_columns(self.model, texts, encoded, self.dtype))
+            write_tokens(grown.folder, grown.docnos, self.model, self.dtype)
+        self._index.forget()
+        return self._index
+
+    def __repr__(self) -> str:
+        return f"ColBERTIndexer({self._index!r}, {self.model!r}, dtype={self.dtype!r})"
+
+
+def token_columns(
+    model: ColBERT, texts: Sequence[str], encoded: Sequence[TokenVectors], dtype: str
+) -> dict[str, npt.NDArray[Any]]:
+    """What an index keeps of some texts' token vectors: one row a token, and how many each text has."""
+    counts = [len(tokens) for tokens in encoded]
+    values, steps = codec.encode(np.concatenate(encoded), dtype)
+    begins = np.concatenate(places(model.loaded, texts, counts))
+    return {"vectors": values, "steps": steps, "places": begins, _LENGTHS: np.array(counts, dtype="<i8")}
+
+
+def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str) -> None:
+    """Complete a folder that holds the grown columns to an index."""
+    written = {"vectors": dtype, "steps": "float16", "places": "uint16"}
+    for name in (*written, _LENGTHS):
+        (folder / f"{name}.bin").touch()  # of an empty corpus none has grown
+    lengths = np.fromfile(folder / f"{_LENGTHS}.bin", dtype="<i8")
+    (folder / f"{_LENGTHS}.bin").unlink()
+    arrays = {"offsets": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)} | build_lookup(docnos)
+    meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
+    meta["probe"] = [round(float(x), 5) for x in probe(model)]
+    storage.write(folder, arrays, meta, KIND, written=written)

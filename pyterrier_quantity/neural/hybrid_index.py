@@ -1,0 +1,131 @@
+"""`HybridIndex`: what one pass of a hybrid model gives of a corpus, on disk."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.index import storage
+from pyterrier_quantity.index.stored import StoredIndex
+from pyterrier_quantity.neural.colbert_index import PROBE, ColBERTIndex, ModelMismatchError, cosine
+from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.neural.toks import SparseVector
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
+    from pyterrier_quantity.neural.hybrid_search import HybridIndexScorer, HybridRetriever
+
+KIND: Final = storage.Kind(
+    "hybrid_index",
+    "dense_sparse",
+    1,
+    called="hybrid index",
+    build="build one with .indexer(model).index(documents)",
+    package="pyterrier-quantity[dense,pisa]",
+)
+
+
+class HybridIndex(StoredIndex):
+    """Vectors in a FlexIndex, terms in PISA, each document's terms beside them for exact scores, and token vectors.
+
+    Args:
+        path: the index's folder. Opening it reads nothing; the first use maps the files.
+
+    Build it by `HybridIndex(path).indexer(model).index(documents)`. An item takes four bytes for each number of its
+    vector, and six for each of its terms (a number and a weight) beside PISA's postings.
+    """
+
+    KIND = KIND
+    ARTIFACT_TYPE = KIND.type
+    ARTIFACT_FORMAT = KIND.format
+    ARTIFACT_PACKAGE_HINT = KIND.package
+
+    def indexer(
+        self,
+        model: Hybrid | str,
+        k: int | None = None,
+        overwrite: bool = False,
+        text_field: str = "text",
+        resume: bool = False,
+        dtype: str = "int8",
+    ) -> HybridIndexer:
+        """An indexer; see `HybridIndexer`."""
+        from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
+
+        return HybridIndexer(self, model, k, overwrite, text_field, resume, dtype)
+
+    def scorer(self, model: Hybrid | str | None = None, alpha: float | None = None) -> HybridIndexScorer:
+        """R -> R by what is stored; see `HybridIndexScorer`."""
+        from pyterrier_quantity.neural.hybrid_search import HybridIndexScorer
+
+        return HybridIndexScorer(self, model, alpha)
+
+    def retriever(
+        self, model: Hybrid | str | None = None, alpha: float | None = None, num_results: int = 1000
+    ) -> HybridRetriever:
+        """Q -> R; see `HybridRetriever`."""
+        from pyterrier_quantity.neural.hybrid_search import HybridRetriever
+
+        return HybridRetriever(self, model, alpha, num_results)
+
+    def model(self, given: Hybrid | str | None = None) -> Hybrid:
+        """The model to encode queries with: the one given, or the one that built the index.
+
+        Raises:
+            ModelMismatchError: if it is another than the one that built the index, naming both.
+        """
+        model = given if isinstance(given, Hybrid) else Hybrid(given or self.meta["model"])
+        expected, found = np.array(self.meta["probe"], dtype=np.float32), probe(model)
+        if len(expected) != len(found) or not cosine(expected, found) > 0.99:
+            raise ModelMismatchError(
+                f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the model given is "
+                f"{model.name} ({len(found)} dimensions); search it with its own model, or build it again"
+            )
+        return model
+
+    @property
+    def terms_kept(self) -> int:
+        """How many of a text's heaviest terms are kept."""
+        return int(self.meta["k"])
+
+    @cached_property
+    def flex(self) -> Any:
+        """The vectors, a `pyterrier_dr.FlexIndex`."""
+        return need("pyterrier_dr", "dense").FlexIndex(str(self.folder / "flex"), verbose=False)
+
+    @cached_property
+    def pisa(self) -> Any:
+        """The terms, a `pyterrier_pisa.PisaIndex`, with weights times 100."""
+        return need("pyterrier_pisa", "pisa").PisaIndex(str(self.folder / "pisa"), stemmer="none", threads=1)
+
+    @cached_property
+    def tokens(self) -> ColBERTIndex:
+        """The token vectors.
+
+        Raises:
+            FileNotFoundError: if the model that built the index did not give them.
+        """
+        if not (self.folder / "tokens").is_dir():
+            raise FileNotFoundError(
+                f"{self.path} holds no token vectors; build it by a Hybrid whose outputs are dense, sparse, tokens"
+            )
+        return ColBERTIndex(self.folder / "tokens")
+
+    @cached_property
+    def vectors(self) -> npt.NDArray[np.float32]:
+        """(documents, dimension), memory-mapped."""
+        return np.asarray(self.flex.np_vecs())
+
+    def sparse(self, row: int) -> SparseVector:
+        """The terms of the document in a row."""
+        begin, end = self._arrays["offsets"][row : row + 2].tolist()
+        return self._arrays["term"][begin:end], self._arrays["weight"][begin:end]
+
+
+def probe(model: Hybrid) -> npt.NDArray[np.float32]:
+    """The vector of a fixed sentence."""
+    return model.encode([PROBE], outputs=("dense",)).dense[0]

@@ -1,0 +1,143 @@
+"""Search over a `HybridIndex`: every candidate takes its dense and its sparse score, both exact."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.hybrid_index import HybridIndex
+from pyterrier_quantity.neural.hybrid_indexer import SCALE
+from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
+from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.toks import dot, query_toks, spread
+from pyterrier_quantity.ranking import ranks
+
+Ints = npt.NDArray[np.int64]
+
+
+class _HybridSearcher(Configured):
+    index: HybridIndex
+    model: Hybrid | str | None
+    alpha: float | None
+
+    @cached_property
+    def encoder(self) -> Hybrid:
+        """The model, checked against the index once."""
+        return self.index.model(self.model)
+
+    def _encode(self, queries: list[str]) -> list[Pair]:
+        found = self.encoder.encode(queries, "query", self.index.terms_kept, outputs=("dense", "sparse"))
+        return list(zip(found.dense, found.sparse, strict=True))
+
+    def _score(self, query: Pair, rows: Ints) -> npt.NDArray[np.float64]:
+        """The scores of the documents in these rows."""
+        alpha = self.encoder.alpha if self.alpha is None else self.alpha
+        dense = self.index.vectors[rows] @ query[0]
+        sparse = dot(spread(query[1], len(self.encoder.terms)), [self.index.sparse(row) for row in rows.tolist()])
+        return alpha * dense + (1 - alpha) * sparse
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._config()
+
+
+class HybridIndexScorer(_HybridSearcher):
+    """R -> R: the hybrid score of the query and the stored vector and terms of the documents.
+
+    Args:
+        index: the index; documents that it does not hold score 0.
+        model: encodes the queries; None: the model that built the index, by its name.
+        alpha: the weight of the dense part, between 0 and 1; None: the model's own.
+
+    Columns in: `qid`, `docno`, `query`. Rows keep their order.
+    """
+
+    def __init__(self, index: HybridIndex, model: Hybrid | str | None = None, alpha: float | None = None) -> None:
+        check_alpha(alpha)
+        self.index, self.model, self.alpha = index, model, alpha
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        result = inp.drop(columns=["score", "rank"], errors="ignore")
+        if not len(inp):
+            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
+        document = self.index.docnos.rows(inp["docno"])
+        number, texts = pd.factorize(pd.Series([clean_text(query) for query in inp["query"]]))
+        score = np.zeros(len(inp))
+        for place, query in enumerate(self._encode(list(texts))):
+            chosen = np.flatnonzero((number == place) & (document >= 0))
+            score[chosen] = self._score(query, document[chosen])
+        return result.assign(score=score, rank=ranks(pd.factorize(inp["qid"])[0].astype(np.int64), score))
+
+
+class HybridRetriever(_HybridSearcher):
+    """Q -> R: the candidates of both parts, each scored by both.
+
+    PISA's and the FlexIndex's best documents are the candidates; a document that only one of them found still takes the
+    other's score, from what is stored of it.
+
+    Args:
+        index: the index.
+        model: encodes the queries; None: the model that built the index, by its name.
+        alpha: the weight of the dense part, between 0 and 1; None: the model's own. With 0 or 1 one part alone gives
+            the candidates.
+        num_results: documents per query, and candidates of each part.
+
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
+    """
+
+    def __init__(
+        self,
+        index: HybridIndex,
+        model: Hybrid | str | None = None,
+        alpha: float | None = None,
+        num_results: int = 1000,
+    ) -> None:
+        check_alpha(alpha)
+        self.index, self.model, self.alpha, self.num_results = index, model, alpha, num_results
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        texts = [clean_text(query) for query in inp["query"]]
+        encoded = self._encode(texts) if texts else []
+        asked = np.flatnonzero([bool(text) for text in texts])
+        candidates = self._candidates([encoded[number] for number in asked])
+        found = [(np.empty(0, dtype=np.int64), np.empty(0))] * len(texts)
+        for number, rows in zip(asked.tolist(), candidates, strict=True):
+            score = self._score(encoded[number], rows)
+            best = np.lexsort((rows, -score))[: self.num_results]
+            found[number] = rows[best], score[best]
+        counts = [len(rows) for rows, _ in found]
+        result = inp.iloc[np.repeat(np.arange(len(inp)), counts)].reset_index(drop=True)
+        rows = np.concatenate([rows for rows, _ in found]) if found else np.empty(0, dtype=np.int64)
+        result["docno"] = pd.Series(self.index.docnos.docnos(rows) if len(rows) else [], dtype=object)
+        result["score"] = np.concatenate([score for _, score in found]) if found else np.empty(0)
+        result["rank"] = np.concatenate([np.arange(n) for n in counts]) if counts else np.empty(0, dtype=np.int64)
+        return result
+
+    def _candidates(self, queries: list[Pair]) -> list[Ints]:
+        """The rows that either part finds, for each query."""
+        if not queries:
+            return []
+        alpha = self.encoder.alpha if self.alpha is None else self.alpha
+        asked = pd.DataFrame({"qid": [str(number) for number in range(len(queries))], "query": ""})
+        found = []
+        if alpha < 1:
+            toks = query_toks([terms for _, terms in queries], self.encoder.terms, SCALE)
+            sparse = self.index.pisa.quantized(num_results=self.num_results, toks_scale=1)
+            found.append(sparse(asked.assign(query_toks=toks)))
+        if alpha > 0:
+            dense = self.index.flex.np_retriever(num_results=self.num_results, drop_query_vec=True)
+            found.append(dense(asked.assign(query_vec=[vector for vector, _ in queries])))
+        pairs = pd.concat([frame[["qid", "docno"]] for frame in found]).drop_duplicates()
+        rows = dict(list(pairs.groupby("qid")["docno"]))
+        return [np.sort(self.index.docnos.rows(rows[qid])) for qid in asked["qid"]]
+
+    def fuse_rank_cutoff(self, k: int) -> HybridRetriever | None:
+        return HybridRetriever(self.index, self.model, self.alpha, k) if k < self.num_results else None

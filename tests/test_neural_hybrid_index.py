@@ -1,0 +1,184 @@
+"""The index of one pass: PISA, FlexIndex and token vectors; exact fused scores; encoding that goes on where it was."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, pairs, queries
+
+from pyterrier_quantity import QuantityIndex, quantity_aware
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Hybrid, HybridIndex, ModelMismatchError
+from pyterrier_quantity.recipes import QNeural, quantity_first
+
+ASKED = ("engine power of a car", "price of oil")
+ALL = ("dense", "sparse", "tokens")
+
+
+@pytest.fixture(scope="module")
+def hybrid() -> Hybrid:
+    return Hybrid(SPLADE, outputs=ALL)
+
+
+@pytest.fixture(scope="module")
+def index(hybrid: Hybrid, tmp_path_factory: pytest.TempPathFactory) -> HybridIndex:
+    return HybridIndex(tmp_path_factory.mktemp("h") / "index").indexer(hybrid, k=64).index(DOCUMENTS)
+
+
+@pytest.fixture(scope="module")
+def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
+    return QuantityIndex(tmp_path_factory.mktemp("q") / "index").index(DOCUMENTS)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.4, 1.0])
+def test_index_scores_are_the_texts(index: HybridIndex, hybrid: Hybrid, alpha: float) -> None:
+    by_text = hybrid.scorer(alpha, k=64)(pairs(*ASKED))
+    by_index = index.scorer(hybrid, alpha)(pairs(*ASKED).drop(columns="text"))
+    np.testing.assert_allclose(by_index["score"], by_text["score"], rtol=1e-5, atol=1e-5)
+    assert by_index["docno"].tolist() == by_text["docno"].tolist()
+
+
+def test_every_candidate_takes_both_scores(index: HybridIndex, hybrid: Hybrid) -> None:
+    found = index.retriever(hybrid, alpha=0.4, num_results=2)(queries(*ASKED))
+    scored = hybrid.scorer(0.4, k=64)(pairs(*ASKED)).set_index(["qid", "docno"])["score"]
+    for row in found.itertuples():
+        assert row.score == pytest.approx(scored[row.qid, row.docno], rel=1e-5)
+    assert found.groupby("qid")["rank"].apply(list).tolist() == [[0, 1], [0, 1]]
+    # Some candidate is among the two best of one part only.
+    tops = [index.retriever(hybrid, alpha=a, num_results=2)(queries(*ASKED)) for a in (0.0, 1.0)]
+    assert set(tops[0]["docno"]) != set(tops[1]["docno"])
+
+
+def test_all_results_are_the_scorers_order(index: HybridIndex, hybrid: Hybrid) -> None:
+    found = index.retriever(hybrid)(queries(*ASKED, ""))
+    scored = hybrid.scorer(k=64)(pairs(*ASKED))
+    for qid in ("1", "2"):
+        expected = scored[(scored["qid"] == qid) & (scored["text"] != "")].sort_values("rank")["docno"].tolist()
+        chosen = found[(found["qid"] == qid) & (found["docno"] != "empty")]["docno"].tolist()
+        assert chosen == expected
+    assert "3" not in set(found["qid"])
+
+
+def test_tokens_of_the_same_pass(index: HybridIndex, hybrid: Hybrid) -> None:
+    alone = ColBERT(SPLADE).encode([SENTENCES["oil"]])[0]
+    np.testing.assert_allclose(hybrid.encode([SENTENCES["oil"]]).tokens[0], alone, atol=1e-4)
+    scored = index.tokens.scorer(hybrid.token_encoder())(pairs(*ASKED))
+    assert best(scored, "2") == "oil"
+    row = index.tokens.docnos.rows(["oil"])
+    begin, end = index.tokens.offsets[row[0] : row[0] + 2]
+    places = index.tokens.places(np.arange(begin, end))
+    assert places[1:4].tolist() == [0, 4, 10]  # [CLS], The, price, of
+    assert isinstance(ColBERTIndex(index.tokens.path).retriever().encoder, ColBERT)
+
+
+def test_documents_are_encoded_once(tmp_path: Path) -> None:
+    model = Hybrid(SPLADE, outputs=ALL)
+    seen: list[int] = []
+    model.loaded[0].auto_model.bert.register_forward_hook(lambda *given: seen.append(len(given[-1].last_hidden_state)))
+    HybridIndex(tmp_path / "index").indexer(model).index(DOCUMENTS)
+    probes = 2  # of the vectors and of the token vectors
+    assert sum(seen) == len([text for text in SENTENCES.values() if text]) + probes
+
+
+def test_quantity_aware_and_quantity_first(index: HybridIndex, hybrid: Hybrid, quantities: QuantityIndex) -> None:
+    asked = queries("vehicle with less than 200 hp")
+    assert best(quantity_aware(index.retriever(hybrid), quantities)(asked)) == "van"
+    assert best(quantity_first(quantities, index.scorer(hybrid), index.retriever(hybrid))(asked)) == "van"
+    neural = QNeural(quantities, index.tokens, index.flex, hybrid, model=hybrid.token_encoder())
+    assert best(neural(asked)) == "van"
+
+
+def test_the_index_remembers_its_model(index: HybridIndex) -> None:
+    again = HybridIndex(index.path)
+    assert again.built()
+    assert len(again) == len(DOCUMENTS)
+    assert best(again.retriever(alpha=0.0)(queries("price of oil"))) == "oil"
+    retriever = again.retriever(alpha=0.3, num_results=7)
+    assert pickle.loads(pickle.dumps(retriever)) == index.retriever(alpha=0.3, num_results=7)
+    assert retriever.fuse_rank_cutoff(3) == index.retriever(alpha=0.3, num_results=3)
+
+
+def test_another_model_is_refused(index: HybridIndex) -> None:
+    other = Hybrid(SPLADE, pooling="mean")
+    with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
+        index.retriever(other)(queries("oil"))
+
+
+def test_no_token_vectors(tmp_path: Path) -> None:
+    built = HybridIndex(tmp_path / "index").indexer(SPLADE).index(DOCUMENTS[:2])
+    with pytest.raises(FileNotFoundError, match="holds no token vectors"):
+        _ = built.tokens
+    with pytest.raises(ValueError, match="needs the model's output 'sparse'"):
+        HybridIndex(tmp_path / "other").indexer(Hybrid(SPLADE, outputs=("dense",)))
+
+
+def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
+    assert len(index.retriever(hybrid)(queries("a").iloc[:0])) == 0
+    assert list(index.retriever(hybrid)(queries("")).columns) == ["qid", "query", "docno", "score", "rank"]
+    assert len(index.scorer(hybrid)(pairs("a").iloc[:0])) == 0
+    frame = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["nowhere"]})
+    assert index.scorer(hybrid)(frame)["score"].tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("documents", "error", "message"),
+    [
+        ([], ValueError, "corpus is empty"),
+        ([{"docno": "a b", "text": "x"}], ValueError, "PISA cannot write"),
+        ([{"docno": "a"}], ValueError, "has no 'text'"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "comes twice"),
+    ],
+)
+def test_bad_documents(hybrid: Hybrid, tmp_path: Path, documents: list, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        HybridIndex(tmp_path / "index").indexer(hybrid).index(documents)
+    assert list(tmp_path.iterdir()) == []
+
+
+class StoppedError(Exception):
+    pass
+
+
+def interrupted(after: int) -> Iterator[dict[str, str]]:
+    yield from DOCUMENTS[:after]
+    raise StoppedError
+
+
+@pytest.mark.parametrize("kind", ["hybrid", "colbert"])
+def test_an_interrupted_run_goes_on_where_it_was(
+    kind: str, hybrid: Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyterrier_quantity.neural.growing.CHUNK", 2)
+    model = hybrid if kind == "hybrid" else ColBERT(MINILM)
+    made = HybridIndex if kind == "hybrid" else ColBERTIndex
+    path = tmp_path / "index"
+    with pytest.raises(StoppedError):
+        made(path).indexer(model, resume=True).index(interrupted(5))
+    assert not path.exists()
+    seen: list[str] = []
+    encode = model.encode
+    monkeypatch.setattr(model, "encode", lambda texts, *a, **b: seen.extend(texts) or encode(texts, *a, **b))
+    resumed = made(path).indexer(model, resume=True).index(DOCUMENTS)
+    assert seen[: len(DOCUMENTS) - 4] == [document["text"] for document in DOCUMENTS[4:]]
+    assert [child.name for child in tmp_path.iterdir()] == ["index"]
+    whole = made(tmp_path / "whole").indexer(model).index(DOCUMENTS)
+    ran, expected = resumed.retriever(model)(queries(*ASKED)), whole.retriever(model)(queries(*ASKED))
+    pd.testing.assert_frame_equal(ran, expected)
+
+
+def test_what_does_not_fit_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyterrier_quantity.neural.growing.CHUNK", 2)
+    path, model = tmp_path / "index", ColBERT(MINILM)
+    with pytest.raises(StoppedError):
+        ColBERTIndex(path).indexer(model, resume=True).index(interrupted(4))
+    with pytest.raises(ValueError, match="was begun with other settings"):
+        ColBERTIndex(path).indexer(model, dtype="float16", resume=True).index(DOCUMENTS)
+    with pytest.raises(ValueError, match="are not those that"):
+        ColBERTIndex(path).indexer(model, resume=True).index(DOCUMENTS[1:])
+    with pytest.raises(ValueError, match="are not those that"):
+        ColBERTIndex(path).indexer(model, resume=True).index(DOCUMENTS[:3])
+    assert len(ColBERTIndex(path).indexer(model, resume=True).index(DOCUMENTS)) == len(DOCUMENTS)
