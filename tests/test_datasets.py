@@ -207,7 +207,7 @@ def test_pyterrier_finds_it_by_name(demo: DemoCollection, monkeypatch: pytest.Mo
     pd.testing.assert_frame_equal(found.get_topics(), demo.get_topics())
     with pytest.raises(KeyError, match="nothing"):
         pt.get_dataset("quantity:nothing")
-    assert list(QuantityDatasets().list_dataset_names()) == ["demo", "finquant", "medquant"]
+    assert list(QuantityDatasets().list_dataset_names())[:3] == ["demo", "finquant", "medquant"]
     assert found._describe_component("topics") == ["text", "structured"]
 
 

@@ -56,6 +56,8 @@ def files(tmp_path, monkeypatch):
     assert own_units is not None
     (tmp_path / "own_units.tsv").write_text(own_units[1])
     write_folder(tmp_path / "data" / "finance")
+    (tmp_path / "data/tatqa").mkdir()
+    (tmp_path / "data/tatqa/tatqa_dataset_dev.json").write_text("[]")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -15,7 +15,6 @@ from pyterrier_quantity.datasets.authors_files import (
     COLLECTION,
     QRELS,
     QUERIES,
-    MissingFileError,
     Query,
     Sentence,
     check_folder,
@@ -25,7 +24,7 @@ from pyterrier_quantity.datasets.authors_files import (
     read_queries,
     read_sentences,
 )
-from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.datasets.files import CollectionError, MissingFileError
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 

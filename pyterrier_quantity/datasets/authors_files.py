@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pyterrier_quantity.datasets.files import CollectionError, raw_lines
+from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, raw_lines
 from pyterrier_quantity.quantity import OPERATORS
 
 COLLECTION: Final = "collection.csv"
@@ -41,10 +41,6 @@ _QUERY_COLUMNS: Final = ("query_text", "keywords", "unit", "value", "condition")
 _UNNAMED: Final = ("", "Unnamed: 0")
 """How a table names the row numbers that pandas wrote into it."""
 _DOCUMENTS: Final = (".pdf", ".md", ".html", ".docx")
-
-
-class MissingFileError(CollectionError, FileNotFoundError):
-    """A file or folder of the collection is not there."""
 
 
 class Sentence(NamedTuple):

@@ -34,6 +34,10 @@ class CollectionError(ValueError):
         self.path, self.line = path, line
 
 
+class MissingFileError(CollectionError, FileNotFoundError):
+    """A file or folder of the collection is not there."""
+
+
 def existing(path: str | Path | None, part: str) -> Path | None:
     """The path, if given; raises FileNotFoundError if there is no such file."""
     if path is None:

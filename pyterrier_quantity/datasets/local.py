@@ -1,0 +1,180 @@
+"""Test collections in local files, and the bundled one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.datasets.files import (
+    existing,
+    read_documents,
+    read_pairs,
+    read_qrels,
+    read_quantities,
+    read_topics,
+    structured_topics,
+    survey,
+)
+from pyterrier_quantity.quantity import Quantity
+
+DATA = Path(__file__).parents[1] / "data"
+TOPIC_VARIANTS = ("text", "structured")
+
+
+class LocalCollection(pt.datasets.Dataset):
+    """A test collection in local files.
+
+    Args:
+        corpus: JSON lines, `{"docno": ..., "text": ...}` each; plain or `.gz`.
+        topics: TSV with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
+            `type`, `needs`), or without one as `qid<TAB>query`. Queries are taken as typed.
+        qrels: TREC qrels, `qid 0 docno label`.
+        doubtful: `qid docno` pairs that no ranking should be judged on.
+        qrels_convertible: qrels of what is relevant after unit conversion only.
+        name: what to call the collection.
+
+    Each part is optional; asking for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
+
+    Raises:
+        FileNotFoundError: at once, if a file does not exist.
+        CollectionError: on reading, naming file and line, if a file is not what it should be.
+    """
+
+    def __init__(
+        self,
+        corpus: str | Path | None = None,
+        topics: str | Path | None = None,
+        qrels: str | Path | None = None,
+        doubtful: str | Path | None = None,
+        qrels_convertible: str | Path | None = None,
+        name: str = "local",
+    ) -> None:
+        self.name = name
+        given = {"corpus": corpus, "topics": topics, "qrels": qrels, "doubtful": doubtful,
+                 "qrels_convertible": qrels_convertible}  # fmt: skip
+        self._files = {part: found for part, path in given.items() if (found := existing(path, part))}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    def get_corpus(self) -> list[str]:
+        """The corpus as a list of one file name."""
+        return [str(self._path("corpus"))]
+
+    def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
+        """Documents as dicts with `docno` and `text`; checked as they are read.
+
+        Lines with the same docno become one document, with a warning.
+        """
+        path = self._path("corpus")
+        total, shared = survey(path)
+        documents: Iterable[dict[str, Any]] = read_documents(path, shared)
+        if verbose:
+            documents = pt.tqdm(documents, desc=f"{self.name} documents", total=total)
+        return pt.utils.GeneratorLen(iter(documents), total)
+
+    def get_topics(self, variant: str | None = None) -> pd.DataFrame:
+        """Queries as typed.
+
+        Args:
+            variant: None or "text": `qid` and `query`, and `keywords` and `type` where the file has them;
+                "structured": the conditions as well, in `condition`, `value`, `high`, `unit` where the query sets
+                one, and as `Constraint` objects in `constraints` for any number of them.
+
+        Raises:
+            ValueError: if the variant is unknown.
+        """
+        if variant not in (None, *TOPIC_VARIANTS):
+            raise ValueError(f"{self!r}: no topics variant {variant!r}; one of {', '.join(TOPIC_VARIANTS)}")
+        topics = read_topics(self._path("topics"))
+        if variant == "structured":
+            return structured_topics(topics, self._path("topics"))
+        return topics[[column for column in ("qid", "query", "keywords", "type") if column in topics]]
+
+    def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
+        """Judgements: `qid`, `docno`, `label`.
+
+        Args:
+            variant: None or "strict": the main qrels; "convertible": what is relevant after unit conversion only
+                and not in the main qrels; "all": both.
+
+        Raises:
+            ValueError: if the variant is unknown.
+        """
+        if variant not in (None, "strict", "convertible", "all"):
+            raise ValueError(f"{self!r}: no qrels variant {variant!r}; one of strict, convertible, all")
+        if variant == "all":
+            both = pd.concat([self.get_qrels(part) for part in ("strict", "convertible")])
+            return both.drop_duplicates(["qid", "docno"]).reset_index(drop=True)
+        return read_qrels(self._path("qrels_convertible" if variant == "convertible" else "qrels"))
+
+    def get_doubtful(self) -> pd.DataFrame:
+        """Pairs (`qid`, `docno`) to leave out of every ranking before it is judged; none without such a file."""
+        if not self._has("doubtful"):
+            return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
+        return read_pairs(self._path("doubtful"))
+
+    def get_topics_lang(self) -> str | None:
+        """Unknown for local files."""
+        return None
+
+    def get_corpus_lang(self) -> str | None:
+        """Unknown for local files."""
+        return None
+
+    def _has(self, part: str) -> bool:
+        return part in self._files
+
+    def _path(self, part: str) -> Path:
+        if part not in self._files:
+            raise NotImplementedError(f"{self!r} has no {part}: give the file when making the collection")
+        return self._files[part]
+
+    def _describe_component(self, component: str) -> bool | list[str] | None:
+        if component == "topics":
+            return list(TOPIC_VARIANTS) if self._has("topics") else None
+        if component == "qrels":
+            parts = {"strict": "qrels", "convertible": "qrels_convertible"}
+            return [variant for variant, part in parts.items() if self._has(part)] or None
+        return True if component == "corpus" and self._has("corpus") else None
+
+
+class DemoCollection(LocalCollection):
+    """The bundled collection: sentences on products, finance, sport, geography, medicine and food, written for this
+    package from tables of facts (CC0). Relevance and each sentence's quantities follow from the facts; no extraction
+    program took part. See `docs/datasets.md`.
+    """
+
+    def __init__(self) -> None:
+        home = DATA / "demo"
+        super().__init__(home / "corpus.jsonl", home / "topics.tsv", home / "demo.qrels",
+                         qrels_convertible=home / "demo.qrels-convertible", name="quantity:demo")
+        self._quantities = home / "quantities.jsonl"
+
+    def __repr__(self) -> str:
+        return "DemoCollection()"
+
+    def get_quantities(self) -> dict[str, list[Quantity]]:
+        """The true quantities of each document by docno, to measure an extractor against (not to index)."""
+        return {docno: [Quantity(**fact) for fact in stated] for docno, stated in self._stated("quantity")}
+
+    def get_facts(self) -> pd.DataFrame:
+        """What each document states, a row per quantity: `docno`, `kind`, `attribute`, `subject`, `low`, `high`,
+        `unit`, `bound`, `start`, `end`, `concept`, and `implied` (the unit is not written beside the number).
+        """
+        return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated("fact") for fact in stated])
+
+    def _stated(self, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        return read_quantities(self._quantities, what)
+
+    def get_topics_lang(self) -> str | None:
+        """English."""
+        return "en"
+
+    def get_corpus_lang(self) -> str | None:
+        """English."""
+        return "en"

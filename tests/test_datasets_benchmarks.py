@@ -1,0 +1,180 @@
+"""Other people's collections: read from folders in their form, with errors that say where and what to get."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pyterrier as pt
+import pytest
+
+from pyterrier_quantity.datasets import CollectionError, get_dataset
+from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.tables import facts
+
+NAMES = ["birco-trials", "tatqa", "wikitablequestions", "coqex-lcquad", "coqex-stresstest", "newsquant",
+         "recognizers-age", "recognizers-currency", "recognizers-dimension", "recognizers-temperature",
+         "numconq-diabetes", "numconq-league"]  # fmt: skip
+
+
+def write_json(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.fixture
+def converted(tmp_path: Path) -> Path:
+    """Two collections in one folder, as they are converted."""
+    for name in ("corpora", "gold"):
+        (tmp_path / name).mkdir()
+    texts = ["Lions, founded in 1886, have 16 teams.", "Tigers, founded in 1977, have 13 teams."]
+    lines = "".join(json.dumps({"docno": f"d{n}", "text": text}) + "\n" for n, text in enumerate(texts))
+    (tmp_path / "corpora/numconq-league.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    (tmp_path / "gold/numconq-league.topics.tsv").write_text("qid\tquery\ttype\nq1\tmore than 14 teams\tnumeric\n")
+    (tmp_path / "gold/numconq-league.qrels").write_text("q1 0 d0 1\n")
+    return tmp_path
+
+
+def test_a_converted_collection(converted: Path) -> None:
+    league = pt.get_dataset("quantity:numconq-league", folder=converted)
+    assert league.check() == {"documents": 2, "topics": 1, "judgements": 1}
+    assert [document["docno"] for document in league.get_corpus_iter(verbose=False)] == ["d0", "d1"]
+    assert league.get_topics().to_dict("records") == [{"qid": "q1", "query": "more than 14 teams", "type": "numeric"}]
+    assert league.get_qrels().to_dict("records") == [{"qid": "q1", "docno": "d0", "label": 1}]
+    assert len(league.get_doubtful()) == 0
+    assert "NumConQ" in league.info_url()
+
+
+def test_any_domain_of_numconq_and_files_side_by_side(converted: Path, tmp_path: Path) -> None:
+    side = tmp_path / "side"
+    side.mkdir()
+    for part in ("corpora/numconq-league.jsonl.gz", "gold/numconq-league.topics.tsv", "gold/numconq-league.qrels"):
+        path = converted / part
+        (side / path.name.replace("league", "films")).write_bytes(path.read_bytes())
+    assert get_dataset("numconq-films", folder=side).check()["documents"] == 2
+
+
+def test_a_judgement_of_nothing_is_found(converted: Path) -> None:
+    (converted / "gold/numconq-league.qrels").write_text("q1 0 d7 1\n")
+    with pytest.raises(CollectionError, match=r"numconq-league.qrels: no document 'd7', but it is judged"):
+        get_dataset("numconq-league", folder=converted).check()
+
+
+CONTEXT = {
+    "table": {"uid": "t1", "table": [["", "2019", "2018"], ["Sales", "$1,496.5", "$1,202.9"]]},
+    "paragraphs": [{"uid": "p1", "order": 1, "text": "Sales in millions."}, {"uid": "p2", "order": 2, "text": "More."}],
+    "questions": [
+        {"uid": "q1", "question": "Sales in 2019?", "answer": ["$1,496.5"], "answer_type": "span",
+         "answer_from": "table-text", "rel_paragraphs": ["1"], "scale": "million", "derivation": ""},
+        {"uid": "q2", "question": "Change in sales?", "answer": 293.6, "answer_type": "arithmetic",
+         "answer_from": "table", "rel_paragraphs": [], "scale": "million", "derivation": "1,496.5 - 1,202.9"},
+    ],
+}  # fmt: skip
+
+
+def test_tatqa(tmp_path: Path) -> None:
+    write_json(tmp_path / "tatqa_dataset_dev.json", [CONTEXT])
+    tatqa = pt.get_dataset("quantity:tatqa", folder=tmp_path)
+    assert tatqa.check() == {"questions": 2, "tables": 1, "paragraphs": 2}
+    assert tatqa.get_topics()["query"].tolist() == ["Sales in 2019?", "Change in sales?"]
+    answers = tatqa.get_answers().set_index("qid")
+    assert answers.loc["q2", ["answer", "scale", "derivation"]].tolist() == [["293.6"], "million", "1,496.5 - 1,202.9"]
+    assert tatqa.get_qrels()[["qid", "docno"]].to_numpy().tolist() == [["q1", "t1"], ["q1", "p1"], ["q2", "t1"]]
+    texts = {document["docno"]: document["text"] for document in tatqa.get_corpus_iter(verbose=False)}
+    assert texts["t1"] == " | 2019 | 2018\nSales | $1,496.5 | $1,202.9"
+    cells = [fact for fact in facts(tatqa.get_tables()["t1"], kind="cell") if fact["quantities"]]
+    assert 1496.5 in {quantity.low for fact in cells for quantity in fact["quantities"]}
+
+
+def test_another_split_of_tatqa(tmp_path: Path) -> None:
+    write_json(tmp_path / "tatqa_train.json", [CONTEXT, CONTEXT | {"questions": []}])
+    assert pt.get_dataset("quantity:tatqa", folder=tmp_path, split="train").check()["questions"] == 2
+    with pytest.raises(CollectionError, match=r"tatqa_dataset_dev.json or tatqa_dev.json"):
+        pt.get_dataset("quantity:tatqa", folder=tmp_path).get_topics()
+
+
+def test_wikitablequestions(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "csv/204-csv").mkdir(parents=True)
+    (tmp_path / "csv/204-csv/590.csv").write_text('"Year","Title"\n"1990","The \\"A\\", part 1"\n', encoding="utf-8")
+    (tmp_path / "data/pristine-unseen-tables.tsv").write_text(
+        "id\tutterance\tcontext\ttargetValue\n"
+        "nu-0\twhich titles\\nare there?\tcsv/204-csv/590.csv\tThe A|One\\pTwo\n", encoding="utf-8",
+    )  # fmt: skip
+    asked = pt.get_dataset("quantity:wikitablequestions", folder=tmp_path)
+    assert asked.check() == {"questions": 1, "tables": 1, "paragraphs": 0}
+    assert asked.get_tables() == {"csv/204-csv/590.csv": [["Year", "Title"], ["1990", 'The "A", part 1']]}
+    assert asked.get_topics()["query"].tolist() == ["which titles\nare there?"]
+    assert asked.get_answers()["answer"].tolist() == [["The A", "One|Two"]]
+
+
+def test_count_questions(tmp_path: Path) -> None:
+    question = {"qid": "1", "query": "how many songs", "answer": 180, "snippets": ["71 songs", "about 180 songs"]}
+    (tmp_path / "stresstest.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
+    counts = pt.get_dataset("quantity:coqex-stresstest", folder=tmp_path)
+    assert counts.check() == {"topics": 1, "snippets": 2}
+    assert counts.get_topics()["snippets"].tolist() == [["71 songs", "about 180 songs"]]
+    assert counts.get_answers().to_dict("records") == [{"qid": "1", "answer": 180.0, "relation": "="}]
+
+
+STATED = [
+    ({"value": "29", "normalized_unit": "year of age"}, Quantity(29, 29, "year of age")),
+    ({"value": "40-50", "normalized_unit": "percentage"}, Quantity(40, 50, "percentage")),
+    ({"value": "4.8-4.7", "normalized_unit": "euro"}, Quantity(4.7, 4.8, "euro")),
+    ({"value": "-5", "normalized_unit": "celsius"}, Quantity(-5, -5, "celsius")),
+    ({"value": "3", "normalized_unit": "course meal", "change": "~", "referred_concepts": "three course meal"},
+     Quantity(3, 3, "course meal", "~", concept=("three", "course", "meal"))),
+    ({"value": "3", "normalized_unit": "solution", "change": "=", "referred_concepts": "-"},
+     Quantity(3, 3, "solution")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "expected"), STATED)
+def test_annotated_quantities(stated: dict, expected: Quantity, tmp_path: Path) -> None:
+    write_json(tmp_path / "NewsQuant.json", [{"text": "A text.", "quantities": [stated]}])
+    news = pt.get_dataset("quantity:newsquant", folder=tmp_path)
+    assert news.get_quantities() == {"0": [expected]}
+    assert list(news.get_corpus_iter(verbose=False)) == [{"docno": "0", "text": "A text."}]
+    assert news.check() == {"documents": 1, "quantities": 1}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_missing_is_named_with_its_source(name: str, tmp_path: Path) -> None:
+    dataset = pt.get_dataset(f"quantity:{name}", folder=tmp_path)
+    with pytest.raises(CollectionError, match=r"needs .* this package may not carry it: get it from https://") as error:
+        dataset.check()
+    assert dataset.about.licence in str(error.value)
+    assert f'pt.get_dataset("quantity:{name}", folder=...)' in str(error.value)
+
+
+BROKEN = [
+    ("tatqa", "tatqa_dev.json", '[{"table": {}}]', "not in TAT-QA's form: KeyError"),
+    ("tatqa", "tatqa_dev.json", "{", "not in TAT-QA's form: JSONDecodeError"),
+    ("wikitablequestions", "data/pristine-unseen-tables.tsv", "nu-0\twhich?\n", "line 1: 2 columns where id"),
+    ("coqex-lcquad", "lcquad_counts.jsonl", '{"qid": "1", "query": "how many"}\n', "line 1: no 'answer'"),
+    ("coqex-lcquad", "lcquad_counts.jsonl", "how many\n", "line 1: not JSON"),
+    ("newsquant", "NewsQuant.json", '[{"text": "a"}]', "not a list of texts with quantities: KeyError"),
+    ("recognizers-age", "age-model.json", '[{"text": "a", "quantities": [{"value": "x", "normalized_unit": "m"}]}]',
+     "not a list of texts with quantities: ValueError"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "file", "content", "says"), BROKEN)
+def test_broken_files(name: str, file: str, content: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(content, encoding="utf-8")
+    with pytest.raises(CollectionError, match=says):
+        get_dataset(name, folder=tmp_path).check()
+
+
+def test_without_a_folder_the_home_folder_is_looked_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pt.io, "pyterrier_home", lambda: str(tmp_path))
+    write_json(tmp_path / "corpora/newsquant/NewsQuant.json", [{"text": "A text.", "quantities": []}])
+    assert get_dataset("newsquant").check()["documents"] == 1
+
+
+def test_all_are_listed_and_describe_themselves() -> None:
+    listed = pt.datasets.list_datasets(en_only=False)["dataset"].tolist()
+    assert {f"quantity:{name}" for name in NAMES} <= set(listed)
+    assert repr(get_dataset("tatqa")) == "TatQA('tatqa')"
