@@ -1,5 +1,8 @@
 """Quantity-aware retrieval for PyTerrier."""
 
+from importlib import import_module
+from typing import Any
+
 from pyterrier_quantity import datasets, extraction, fusion, index, scoring, units
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.explain import explain
@@ -35,3 +38,12 @@ __all__ = [
     "scoring",
     "units",
 ]
+
+_ROOMS = frozenset({"answers", "backends", "collecting", "counts", "neural", "tables"})
+"""Subpackages that are imported when they are first used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

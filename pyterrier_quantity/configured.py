@@ -19,8 +19,9 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def _config(self) -> dict[str, Any]:
-        names = list(inspect.signature(type(self).__init__).parameters)[1:]
-        return {name: getattr(self, name) for name in names}
+        parameters = list(inspect.signature(type(self)).parameters.values())
+        named = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        return {name: getattr(self, name) for name in named}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._config() == other._config()

@@ -1,0 +1,35 @@
+"""Count questions: "how many ..." answered by the counts that retrieved texts state (CardiO).
+
+Nothing here needs torch; an encoder, where one is given, makes the relevance semantic as well as lexical.
+"""
+
+from pyterrier_quantity.counts.aggregation import METHODS
+from pyterrier_quantity.counts.candidates import Count, read_counts
+from pyterrier_quantity.counts.measures import EP, OMP, OMR, closeness, exactness, order_distance
+from pyterrier_quantity.counts.pipeline import CountAnswers, SnippetRetriever, count_answers
+from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
+from pyterrier_quantity.counts.relevance import WEIGHTS, Weights, weigh
+from pyterrier_quantity.counts.transformers import Aggregate, CountExtractor
+
+__all__ = [
+    "EP",
+    "METHODS",
+    "OMP",
+    "OMR",
+    "WEIGHTS",
+    "Aggregate",
+    "Count",
+    "CountAnswers",
+    "CountExtractor",
+    "CountQuestion",
+    "Question",
+    "SnippetRetriever",
+    "Weights",
+    "analyse",
+    "closeness",
+    "count_answers",
+    "exactness",
+    "order_distance",
+    "read_counts",
+    "weigh",
+]

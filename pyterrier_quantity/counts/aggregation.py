@@ -1,0 +1,94 @@
+"""One answer from the counts of many snippets: max relevance, consistent, central, agreement.
+
+Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this package's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from pyterrier_quantity.counts.candidates import Count
+from pyterrier_quantity.counts.measures import closeness
+from pyterrier_quantity.counts.relevance import Vectors
+
+METHODS: Final = ("agreement", "max", "consistent", "central")
+
+_TINY: Final = 1e-9
+"""Stands for a sum of distances that is 0."""
+
+_DOUBT: Final = 0.05
+"""The relevance that speaks for none of the counts, so that a few weak ones make no sure answer."""
+
+
+def order_closeness(values: Sequence[float]) -> Vectors:
+    """1 - min(1, D_order) of every two counts."""
+    return np.array([[closeness(first, second) for second in values] for first in values])
+
+
+def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
+    """D(c, c') = a * D_sentence(c, c') + (1 - a) * min(1, D_order(c, c')), of every two counts (Eq. 4)."""
+    return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
+
+
+def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vectors:
+    """F(c) = b * R(c) + (1 - b) * R_cons(c), R_cons the mean R of the k nearest other counts (Eq. 1).
+
+    Of counts that are equally near the more relevant ones are taken. A single count is its own neighbour.
+    """
+    number = len(relevance)
+    if number < 2:
+        return relevance.copy()
+    support = np.empty(number)
+    for at in range(number):
+        others = [other for other in range(number) if other != at]
+        others.sort(key=lambda other: (distance[at, other], -relevance[other]))
+        support[at] = relevance[others[:k]].mean()
+    return b * relevance + (1.0 - b) * support
+
+
+def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
+    """C(c) = (N - 1) / (sum over the others of D(c, c')) * Rel(sentence_c, q) (Eq. 2); a single count's is Rel."""
+    number = len(sentence_relevance)
+    if number < 2:
+        return sentence_relevance.copy()
+    total = distance.sum(axis=1) - np.diag(distance)
+    return (number - 1) / np.maximum(total, _TINY) * sentence_relevance
+
+
+def agreement(values: Sequence[float], relevance: Vectors, exact: float) -> Vectors:
+    """How well each count is expected to agree with the true one, which is any of them in proportion to its relevance.
+
+    U(c) = sum over c' of R(c') * (exact * [c = c'] + (1 - exact) * (1 - min(1, D_order(c, c')))) / (doubt + sum R):
+    the mean of EP and OMP, which an outlier in magnitude cannot win. In [0, 1).
+    """
+    same = np.equal.outer(np.asarray(values, float), np.asarray(values, float)).astype(float)
+    gain = exact * same + (1.0 - exact) * order_closeness(values)
+    return gain @ relevance / (_DOUBT + relevance.sum())
+
+
+def method_scores(
+    method: str, counts: Sequence[Count], sentences: Vectors, a: float, b: float, k: int, exact: float
+) -> tuple[Vectors, Vectors]:
+    """The score of each count by a method, and the confidence in it, in [0, 1].
+
+    Raises:
+        ValueError: if there is no such method.
+    """
+    values = [count.value for count in counts]
+    relevance = np.array([count.relevance for count in counts])
+    if method == "max":
+        return relevance, relevance
+    if method == "agreement":
+        score = agreement(values, relevance, exact)
+        return score, score
+    distance = distances(values, sentences, a)
+    if method == "consistent":
+        score = consistent(relevance, distance, b, k)
+        return score, score
+    if method == "central":
+        score = central(np.array([count.sentence_relevance for count in counts]), distance)
+        return score, score / (1.0 + score)
+    raise ValueError(f"unknown aggregation {method!r}; one of {', '.join(METHODS)}")

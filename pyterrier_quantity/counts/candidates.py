@@ -1,0 +1,139 @@
+"""The counts that snippets state: every whole number that may be a number of things, with what speaks for it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pyterrier_quantity.counts.question import Question
+from pyterrier_quantity.counts.wording import sentences, stem, stems
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index.context import is_count
+from pyterrier_quantity.quantity import BARE, Quantity
+
+_NEAR: Final = 4
+"""How many words beside a number its type is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count that a snippet states.
+
+    Args:
+        value: the whole number; of a range its geometric mean, rounded.
+        type: the counted noun in the singular, "" for a bare number.
+        bound: what the text says about it, see `Quantity`.
+        start, end: character span in the snippet.
+        docno: of the snippet; its rank as text where it has none.
+        rank: of the snippet among the question's, from 0.
+        snippet, sentence: the texts that it stands in.
+        relevance: R(c), in [0, 1]; 1 until it is weighed.
+        sentence_relevance: Rel(c_sentence, q), in [0, 1]; likewise.
+    """
+
+    value: int
+    type: str
+    bound: str
+    start: int
+    end: int
+    docno: str
+    rank: int
+    snippet: str
+    sentence: str
+    relevance: float = 1.0
+    sentence_relevance: float = 1.0
+
+    @property
+    def span(self) -> str:
+        return self.snippet[self.start : self.end]
+
+
+def read_counts(
+    question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None, extractor: Extractor | None = None
+) -> list[Count]:
+    """The counts of a question's snippets, in text order, not weighed yet.
+
+    Measures with units, shares, ages, years and numbers that the question itself names are no counts, unless the
+    question asks for just that unit ("how many days").
+
+    Args:
+        question: see `question.analyse`.
+        snippets: best first.
+        docnos: of the snippets; their ranks where there are none.
+        extractor: the rule extractor by default.
+    """
+    found = (extractor or RuleExtractor()).extract_batch(list(snippets))
+    names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
+    counts: list[Count] = []
+    for rank, (text, quantities) in enumerate(zip(snippets, found, strict=True)):
+        places = sentences(text)
+        for quantity, value in _whole(question, quantities):
+            begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
+            kind = "" if quantity.unit == BARE else quantity.unit
+            counts.append(
+                Count(value, kind, quantity.bound, quantity.start, quantity.end, names[rank], rank, text,
+                      text[begin:end].strip())
+            )  # fmt: skip
+    return counts
+
+
+def _whole(question: Question, quantities: Sequence[Quantity]) -> Iterator[tuple[Quantity, int]]:
+    for quantity in quantities:
+        value = quantity.low if quantity.low == quantity.high else math.sqrt(max(quantity.low, 0.0) * quantity.high)
+        bare = quantity.unit == BARE
+        if quantity.low < 0 or not quantity.low.is_integer() or (bare and quantity.low != quantity.high):
+            continue
+        if not (bare or is_count(quantity.unit) or quantity.unit == question.unit):
+            continue
+        if value in question.numbers and not question.heads & set(stems(quantity.unit)):
+            continue
+        yield quantity, round(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a counted phrase compares with the question's answer type.
+
+    Args:
+        head: "same" if the counted noun is the answer type's head, else where that stands: "near" the number, in the
+            "snippet", or "nowhere".
+        other: whether what is counted is a noun that the question does not hold.
+        modifiers: which share of the answer type's modifiers stands at the number; 1 without any.
+        extra: how many modifiers of the counted noun the question does not hold.
+    """
+
+    head: str
+    other: bool
+    modifiers: float
+    extra: int
+
+
+def match_type(question: Question, count: Count) -> Match:
+    """Compare the phrase that a count counts with the question's answer type."""
+    counted = [stem("times")] if count.type == "count" else stems(count.type)
+    near = [*counted, *stems(count.snippet[: count.start])[-_NEAR:], *stems(count.snippet[count.end :])[:_NEAR]]
+    same = bool(counted) and (counted[-1] in question.heads or count.type == question.unit)
+    if same:
+        head = "same"
+    elif question.heads & set(near):
+        head = "near"
+    else:
+        head = "snippet" if question.heads & set(stems(count.snippet)) else "nowhere"
+    modifiers = question.type_stems[:-1]
+    return Match(
+        head,
+        other=bool(counted) and not same and counted[-1] not in question.stems,
+        modifiers=sum(word in near for word in modifiers) / len(modifiers) if modifiers else 1.0,
+        extra=min(3, sum(word not in question.stems for word in counted[:-1])),
+    )
+
+
+_PARTITIVE: Final = re.compile(r"\s*of\s+(?:the|those|these|my|his|her|its|our|their)\b", re.IGNORECASE)
+
+
+def is_partitive(count: Count) -> bool:
+    """Whether a count is a part of its things: "one of the best", "two of those"."""
+    return bool(_PARTITIVE.match(count.snippet[count.end :]) or re.match(r"\w+\s+of\b", count.span))

@@ -1,0 +1,123 @@
+"""`count_answers`: from questions to counts with their evidence, in one transformer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.counts.question import NO_COUNT, analyse
+from pyterrier_quantity.counts.relevance import Encoder
+from pyterrier_quantity.counts.transformers import (
+    ANSWER_COLUMNS,
+    NO_EVIDENCE,
+    Aggregate,
+    CountExtractor,
+    empty_answer,
+    with_answers,
+)
+from pyterrier_quantity.missing import is_missing
+
+
+class SnippetRetriever(Configured):
+    """Q -> R: the `snippets` that the questions bring, best first, as results.
+
+    Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and its kin, `docno` (the
+    qid and the snippet's number, "7-0"), `text`, `rank`, `score`.
+
+    Raises:
+        TypeError: naming the query whose `snippets` are no list of texts.
+    """
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query", "snippets"], context=self)
+        kept = pt.model.query_columns(inp)
+        rows = [
+            {**dict(zip(kept, query, strict=True)), "docno": f"{qid}-{rank}", "text": text, "rank": rank,
+             "score": float(-rank)}
+            for query, qid, snippets in zip(
+                inp[kept].itertuples(index=False, name=None), inp["qid"], inp["snippets"], strict=True)
+            for rank, text in enumerate(_texts(qid, snippets))
+        ]  # fmt: skip
+        return pd.DataFrame(rows, columns=[*kept, "docno", "text", "rank", "score"])
+
+
+def _texts(qid: str, snippets: Any) -> list[str]:
+    if isinstance(snippets, str) or not hasattr(snippets, "__iter__"):
+        if is_missing(snippets):
+            return []
+        raise TypeError(f"query {qid!r}: column 'snippets' must hold lists of texts, got {type(snippets).__name__}")
+    texts = ["" if is_missing(text) else text for text in snippets]
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"query {qid!r}: column 'snippets' holds {type(text).__name__} {text!r}, not text")
+    return texts
+
+
+class CountAnswers(Configured):
+    """Q -> Q: answers count questions; see `count_answers`."""
+
+    def __init__(
+        self,
+        retriever: pt.Transformer | None = None,
+        encoder: Encoder | str | None = None,
+        aggregate: Aggregate | str = "agreement",
+        text_field: str = "text",
+        verbose: bool = False,
+    ) -> None:
+        self.retriever, self.encoder, self.aggregate = retriever, encoder, aggregate
+        self.text_field, self.verbose = text_field, verbose
+        loaded = _encoder(encoder)
+        aggregation = Aggregate(aggregate, encoder=loaded) if isinstance(aggregate, str) else aggregate
+        results = SnippetRetriever() if retriever is None else retriever
+        field = "text" if retriever is None else text_field
+        self._pipeline = results >> CountExtractor(loaded, text_field=field, verbose=verbose) >> aggregation
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        needed = ["query", "snippets"] if self.retriever is None else ["query"]
+        pt.validate.query_frame(inp, extra_columns=needed, context=self)
+        asked = inp.drop(columns=[name for name in ANSWER_COLUMNS if name in inp.columns])
+        found = self._pipeline(asked) if len(asked) else pd.DataFrame()
+        answers = {row["qid"]: row for row in found.to_dict("records")}
+        texts = zip(inp["qid"], inp["query"], strict=True)
+        rows = [answers.get(qid) or empty_answer(_why(query)) for qid, query in texts]
+        return with_answers(asked, {name: [row[name] for row in rows] for name in ANSWER_COLUMNS})
+
+
+def _why(query: str) -> str:
+    return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
+
+
+def _encoder(encoder: Encoder | str | None) -> Encoder | None:
+    if not isinstance(encoder, str):
+        return encoder
+    from pyterrier_quantity.neural import dense
+
+    return dense(encoder)
+
+
+def count_answers(
+    retriever: pt.Transformer | None = None,
+    encoder: Encoder | str | None = None,
+    aggregate: Aggregate | str = "agreement",
+    text_field: str = "text",
+    verbose: bool = False,
+) -> CountAnswers:
+    """Q -> Q: answers "how many ..." by the counts that retrieved texts state.
+
+    Args:
+        retriever: Q -> R with the texts of the results; None: the questions bring `snippets`, lists of texts, best
+            first.
+        encoder: a model of `neural.dense`, or its folder or name: the cosines of its vectors join the lexical
+            relevance. None needs no torch.
+        aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
+        text_field: the column of the results that holds their texts.
+        verbose: show progress.
+
+    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, `qanswer` (an integer; None
+    for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that asks for no number of
+    things has an empty answer and says so in `reason`.
+    """
+    return CountAnswers(retriever, encoder, aggregate, text_field, verbose)

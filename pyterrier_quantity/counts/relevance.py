@@ -1,0 +1,162 @@
+"""R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type): how much a count says about a question.
+
+Each factor is 1 for a perfect count, and each shortcoming multiplies it by exp(-weight). The weights were chosen by
+cross-validation on development questions and rounded; the answers hardly change when one is halved or doubled, but
+for the snippet's rank.
+
+Source: CardiO, section 3. The paper takes the cosine of sentence vectors for each factor; here the factors are lexical,
+and an encoder's cosine joins them where there is one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.counts.candidates import Count, match_type
+from pyterrier_quantity.counts.question import Question
+from pyterrier_quantity.counts.wording import stems
+
+Vectors = npt.NDArray[np.float64]
+
+
+class Encoder(Protocol):
+    """What `neural.dense` gives: texts to vectors."""
+
+    def encode_queries(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
+    def encode_docs(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each shortcoming of a count costs.
+
+    Args:
+        rank: times log(1 + the snippet's rank): search engines put the snippet that answers first.
+        uncovered: times the idf-weighted share of the question's words that its sentence lacks.
+        apart: the answer type stands in the snippet, but is not what is counted.
+        absent: the answer type does not stand in the snippet.
+        other: what is counted is a noun that the question does not hold.
+        modifiers: times the share of the answer type's modifiers that do not stand at the number.
+        extra: times the modifiers that the counted noun has beyond the question's.
+        small: a count up to three, which texts often state in passing.
+    """
+
+    rank: float = 1.5
+    uncovered: float = 1.25
+    apart: float = 0.5
+    absent: float = 1.0
+    other: float = 1.25
+    modifiers: float = 1.0
+    extra: float = 0.25
+    small: float = 0.9
+
+
+WEIGHTS: Final = Weights()
+_SMALL: Final = 3
+
+
+def weigh(
+    question: Question,
+    counts: Sequence[Count],
+    snippets: Sequence[str],
+    encoder: Encoder | None = None,
+    weights: Weights = WEIGHTS,
+) -> list[Count]:
+    """The counts with their relevance.
+
+    Args:
+        question: see `question.analyse`.
+        counts: of the snippets, see `candidates.read_counts`.
+        snippets: all of the question's, from which words get their idf.
+        encoder: joins the cosines of its vectors, clipped at 0.
+        weights: see `Weights`.
+    """
+    idf = term_weights(question, snippets)
+    lexical = [math.exp(-weights.uncovered * (1.0 - coverage(idf, count.sentence))) for count in counts]
+    semantic = _cosines(question, counts, encoder) if encoder is not None and counts else np.ones(len(counts))
+    sentence = np.array(lexical) * semantic
+    return [
+        replace(
+            count,
+            sentence_relevance=float(rel),
+            relevance=float(rel) * snippet_relevance(count, weights) * type_relevance(question, count, weights),
+        )
+        for count, rel in zip(counts, sentence, strict=True)
+    ]
+
+
+def snippet_relevance(count: Count, weights: Weights = WEIGHTS) -> float:
+    """Rel(c_snippet, q): (1 + rank) to the power of -weights.rank."""
+    return float((1 + count.rank) ** -weights.rank)
+
+
+def type_relevance(question: Question, count: Count, weights: Weights = WEIGHTS) -> float:
+    """Rel(c_type, q_type), and whether the count is one that texts state in passing."""
+    match = match_type(question, count)
+    cost = {"same": 0.0, "near": weights.apart, "snippet": weights.apart, "nowhere": weights.absent}[match.head]
+    cost += weights.other * match.other
+    cost += weights.modifiers * (1.0 - match.modifiers) + weights.extra * match.extra
+    cost += weights.small * (1 <= count.value <= _SMALL)
+    return math.exp(-cost)
+
+
+def term_weights(question: Question, snippets: Sequence[str]) -> dict[str, float]:
+    """The idf, among the snippets, of what the question says beside its answer type."""
+    held = Counter(stem for text in snippets for stem in set(stems(text)))
+    return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in question.constraints}
+
+
+def coverage(idf: Mapping[str, float], sentence: str) -> float:
+    """Which share of the question a sentence covers, by idf; 1 for a question that says nothing but its type."""
+    words = set(stems(sentence))
+    total = sum(idf.values())
+    return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
+
+
+def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
+    """Of each snippet the count with the highest relevance, the first of equals, by rank."""
+    best: dict[int, Count] = {}
+    for count in counts:
+        if count.rank not in best or count.relevance > best[count.rank].relevance:
+            best[count.rank] = count
+    return [best[rank] for rank in sorted(best)]
+
+
+def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
+    """D_sentence: the cosine distance of every two counts' sentences, in [0, 1]; of word vectors without an encoder."""
+    if not counts:
+        return np.zeros((0, 0))
+    texts = [count.sentence for count in counts]
+    vectors = _word_vectors(texts) if encoder is None else _normalised(encoder.encode_docs(texts))
+    return np.clip(1.0 - vectors @ vectors.T, 0.0, 1.0)
+
+
+def _word_vectors(texts: Sequence[str]) -> Vectors:
+    bags = [Counter(stems(text)) for text in texts]
+    place = {word: number for number, word in enumerate(sorted(set().union(*bags)))}
+    vectors = np.zeros((len(texts), max(1, len(place))))
+    for row, bag in enumerate(bags):
+        for word, times in bag.items():
+            vectors[row, place[word]] = times
+    return _normalised(vectors)
+
+
+def _cosines(question: Question, counts: Sequence[Count], encoder: Encoder) -> Vectors:
+    """Cosine of the question with each count's sentence, clipped at 0; each sentence is encoded once."""
+    texts = list(dict.fromkeys(count.sentence for count in counts))
+    query = _normalised(encoder.encode_queries([question.text]))[0]
+    cosine = dict(zip(texts, _normalised(encoder.encode_docs(texts)) @ query, strict=True))
+    return np.array([max(0.0, float(cosine[count.sentence])) for count in counts])
+
+
+def _normalised(vectors: npt.NDArray[Any]) -> Vectors:
+    vectors = np.asarray(vectors, dtype=np.float64)
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(length == 0.0, 1.0, length)

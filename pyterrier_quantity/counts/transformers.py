@@ -1,0 +1,189 @@
+"""Counts in pipelines: `CountExtractor` R -> R and `Aggregate` R -> Q."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.counts.aggregation import METHODS, method_scores
+from pyterrier_quantity.counts.candidates import Count, read_counts
+from pyterrier_quantity.counts.measures import closeness
+from pyterrier_quantity.counts.question import NO_COUNT, analyse
+from pyterrier_quantity.counts.relevance import Encoder, best_per_snippet, sentence_distances, weigh
+from pyterrier_quantity.extraction import Extractor
+from pyterrier_quantity.missing import is_missing
+
+NO_EVIDENCE: Final = "no snippet states a count"
+"""Why a count question has an empty answer."""
+
+ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
+
+
+class CountExtractor(Configured):
+    """R -> R: adds `counts`, the counts that each snippet states, weighed by their relevance to the question.
+
+    Args:
+        encoder: the cosines of its vectors join the lexical relevance: a model of `neural.dense`.
+        extractor: the rule extractor by default.
+        text_field: the column that holds the snippets; None or NaN in it count as empty.
+        verbose: show progress.
+
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows are taken to
+    stand in their order. Columns out: the same and `counts`, lists of `Count`; empty for a question that asks for no
+    number of things.
+    Source: CardiO, section 3.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder | None = None,
+        extractor: Extractor | None = None,
+        text_field: str = "text",
+        verbose: bool = False,
+    ) -> None:
+        self.encoder, self.extractor, self.text_field, self.verbose = encoder, extractor, text_field, verbose
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
+        counts: list[list[Count]] = [[] for _ in range(len(inp))]
+        for places in pt.tqdm(_questions(inp), desc="counts", disable=not self.verbose):
+            for place, found in zip(places, self._counts(inp.iloc[places]), strict=True):
+                counts[place] = found
+        return inp.assign(counts=pd.Series(counts, index=inp.index, dtype=object))
+
+    def _counts(self, results: pd.DataFrame) -> list[list[Count]]:
+        """The counts of one question's results, a list for each row."""
+        snippets = ["" if is_missing(text) else text for text in results[self.text_field]]
+        question = analyse(results["query"].iloc[0], snippets)
+        rows: list[list[Count]] = [[] for _ in snippets]
+        if question.is_count:
+            found = read_counts(question, snippets, results["docno"].tolist(), self.extractor)
+            for count in weigh(question, found, snippets, self.encoder):
+                rows[count.rank].append(count)
+        return rows
+
+
+class Aggregate(Configured):
+    """R -> Q: one answer for each question, from the `counts` of its results.
+
+    Args:
+        method: "agreement" (the count that agrees best with all others, each weighing its relevance), "max" (the most
+            relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
+        a: the share of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
+        b: the share of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
+        k: how many of the nearest counts support a count (Eq. 1).
+        exact: what agreeing exactly counts beside agreeing in magnitude, in [0, 1].
+        encoder: gives the sentences' distance; without one it is that of their words.
+
+    Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
+    Columns out: `qid`, `query` and its kin, and
+
+    - `qanswer`: the count, an integer; None for an empty answer;
+    - `score`: the confidence in it, in [0, 1];
+    - `evidence`: list of dictionaries, the best count of each snippet that is within an order of magnitude of the
+      answer, nearest and most relevant first: `docno`, `sentence`, `span`, `start`, `end` (in the snippet), `value`,
+      `type`, `bound`, `relevance`, `distance` (orders of magnitude from the answer, at most 1);
+    - `reason`: why the answer is empty, else "".
+
+    Raises:
+        ValueError: if a parameter is out of its range.
+    Source: CardiO, section 3.
+    """
+
+    def __init__(
+        self,
+        method: str = "agreement",
+        a: float = 0.3,
+        b: float = 0.5,
+        k: int = 3,
+        exact: float = 0.6,
+        encoder: Encoder | None = None,
+    ) -> None:
+        if method not in METHODS:
+            raise ValueError(f"Aggregate: unknown method {method!r}; one of {', '.join(METHODS)}")
+        for name, value in (("a", a), ("b", b), ("exact", exact)):
+            if not 0 <= value <= 1:
+                raise ValueError(f"Aggregate: {name} must lie in [0, 1], got {value!r}")
+        if k < 1:
+            raise ValueError(f"Aggregate: k must be at least 1, got {k!r}")
+        self.method, self.a, self.b, self.k, self.exact, self.encoder = method, a, b, k, exact, encoder
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "query", "docno", "counts"], context=self)
+        first = [places[0] for places in _questions(inp)]
+        queries = inp.iloc[first][pt.model.query_columns(inp)].reset_index(drop=True)
+        answers = [self._answer(inp.iloc[places]) for places in _questions(inp)]
+        columns = {name: [answer[name] for answer in answers] for name in ANSWER_COLUMNS}
+        return with_answers(queries, columns)
+
+    def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
+        counts = best_per_snippet([count for found in results["counts"] for count in found])
+        if not counts:
+            known = analyse(results["query"].iloc[0]).is_count
+            return empty_answer(NO_EVIDENCE if known else NO_COUNT)
+        needed = self.method in ("consistent", "central")
+        sentences = sentence_distances(counts, self.encoder) if needed else np.zeros((0, 0))
+        score, confidence = method_scores(self.method, counts, sentences, self.a, self.b, self.k, self.exact)
+        relevance = np.array([count.relevance for count in counts])
+        best = int(np.lexsort((relevance, score))[-1])
+        value = counts[best].value
+        return {
+            "qanswer": value,
+            "score": float(confidence[best]),
+            "evidence": _evidence(counts, value),
+            "reason": "",
+        }
+
+
+def _questions(inp: pd.DataFrame) -> list[list[int]]:
+    """The places of each question's rows, best first, questions in the order in which they appear."""
+    number, _ = pd.factorize(inp["qid"])
+    keys: list[Any] = [number]
+    if "rank" in inp.columns:
+        keys.insert(0, inp["rank"].to_numpy(dtype=float))
+    elif "score" in inp.columns:
+        keys.insert(0, -inp["score"].to_numpy(dtype=float))
+    order = np.lexsort(keys)
+    bounds = np.flatnonzero(np.diff(number[order])) + 1
+    return [part.tolist() for part in np.split(order, bounds)] if len(order) else []
+
+
+def _evidence(counts: Sequence[Count], answer: int) -> list[dict[str, Any]]:
+    near = [(1.0 - closeness(count.value, answer), -count.relevance, count) for count in counts]
+    return [
+        {
+            "docno": count.docno,
+            "sentence": count.sentence,
+            "span": count.span,
+            "start": count.start,
+            "end": count.end,
+            "value": count.value,
+            "type": count.type,
+            "bound": count.bound,
+            "relevance": count.relevance,
+            "distance": distance,
+        }
+        for distance, _, count in sorted(near, key=lambda item: item[:2])
+        if distance < 1.0
+    ]
+
+
+def empty_answer(reason: str) -> dict[str, Any]:
+    """What stands in the answer columns of a question that cannot be answered."""
+    return {"qanswer": None, "score": 0.0, "evidence": [], "reason": reason}
+
+
+def with_answers(queries: pd.DataFrame, columns: dict[str, list[Any]]) -> pd.DataFrame:
+    """The frame with answer columns; integers stay integers beside empty answers."""
+    kinds = {"score": float}
+    return queries.assign(
+        **{
+            name: pd.Series(values, index=queries.index, dtype=kinds.get(name, object))
+            for name, values in columns.items()
+        }
+    )

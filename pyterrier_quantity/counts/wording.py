@@ -1,0 +1,38 @@
+"""Words, stems and sentences of short texts, as count questions and the snippets that answer them are compared."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+_END: Final = re.compile(
+    r"""(?<=[^\W\d_]{2})[.!?…]+["”’)]*(?=\s+["“‘(]?[A-Z0-9])
+    | (?<=\d)[.!?](?=\s+[A-Z])
+    | \.\.\.\s | \s[|•·]\s | \n""",
+    re.VERBOSE,
+)
+"""Where a sentence ends; snippets are cut at "...", and their parts are set apart by bars and bullets."""
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=1 << 17)
+def stem(word: str) -> str:
+    """The stem of a word, without its possessive ending."""
+    return _stemmer.stemWord(re.sub(r"['’]s?$", "", word.lower()))
+
+
+def stems(text: str) -> list[str]:
+    """The stems of a text's words, in order."""
+    return [stem(word) for word in WORD.findall(text)]
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where each sentence of a text begins and ends; together they cover the text."""
+    ends = [match.end() for match in _END.finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))

@@ -1,0 +1,215 @@
+"""From questions with snippets to counts with their evidence."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from neural_material import MINILM
+
+from pyterrier_quantity.counts import (
+    METHODS,
+    Aggregate,
+    CountExtractor,
+    SnippetRetriever,
+    analyse,
+    count_answers,
+    read_counts,
+    weigh,
+)
+from pyterrier_quantity.counts.relevance import best_per_snippet, snippet_relevance, type_relevance
+
+VOLCANOES = [
+    "As of 2018 the institute lists 24 active volcanoes in Ruritania, 21 of which have erupted.",
+    "Ruritania has 24 active volcanoes. The highest is 2,954 m tall.",
+    "There are about 300 volcanoes in Ruritania, 25 of them active.",
+    "About 42,000 people fled when an active volcano erupted in Ruritania in 1991.",
+    "Strelsau is the capital of Ruritania and lies 120 km from the coast.",
+]
+FRAME = pd.DataFrame(
+    {
+        "qid": ["1", "2", "3", "4"],
+        "query": ["how many active volcanoes are in Ruritania", "how heavy is the moon", "How many lakes has it?", ""],
+        "snippets": [VOLCANOES, ["The moon weighs a lot: 7 rocks."], [], None],
+    }
+)
+
+
+def asked(text: str, *snippets: str):
+    question = analyse(text, snippets)
+    return question, weigh(question, read_counts(question, snippets), snippets)
+
+
+class TestReading:
+    @pytest.mark.parametrize(
+        ("text", "snippet", "expected"),
+        [
+            ("how many titles has Federer", "Federer won 103 titles, 20 of them majors, since 2001.", [103, 20]),
+            ("how many titles has Federer", "Titles (103)", [103]),
+            ("how many men played Batman", "Eight men, no fewer, have played Batman.", [8]),
+            ("how many seasons has it", "It ran from 1984 to 1990.", []),
+            ("how many lakes are there", "The lakes cover 9.5% of the land and are 12 km long.", []),
+            ("how many episodes has season 7", "Season 7 has seven episodes.", [7]),
+            ("how many days has a leap year", "A leap year has 366 days.", [366]),
+            ("how many members are there", "It has 10 to 1,000 members.", [100]),
+            ("how many lakes are there", "", []),
+        ],
+    )
+    def test_counts_of_a_snippet(self, text, snippet, expected):
+        question = analyse(text)
+        assert [count.value for count in read_counts(question, [snippet])] == expected
+
+    def test_spans_and_sentences(self):
+        (count, *_) = read_counts(analyse("how many cats"), ["It rained. Sam has 12 cats. So it goes."])
+        assert (count.span, count.sentence, count.docno, count.rank) == ("12 cats", "Sam has 12 cats.", "0", 0)
+
+
+class TestRelevance:
+    def relevance(self, text, snippet):
+        return asked(text, snippet)[1][0].relevance
+
+    def test_what_is_asked_for_is_most_relevant(self):
+        question = "how many gold medals has Anna Ruritania won"
+        right = self.relevance(question, "Anna Ruritania has won 12 gold medals.")
+        assert right == pytest.approx(1.0)
+        for worse in (
+            "Anna Ruritania has won 12 medals.",
+            "Anna Ruritania has won 12 silver coins.",
+            "The club has won 12 gold medals.",
+            "Anna Ruritania has won 12 junior gold medals.",
+            "Anna Ruritania has won 2 gold medals.",
+        ):
+            assert self.relevance(question, worse) < right, worse
+
+    def test_is_the_product_of_its_factors(self):
+        question, counts = asked("how many cats has Sam", "Sam has 12 cats.", "The 30 white cats sleep.")
+        for count in counts:
+            product = snippet_relevance(count) * count.sentence_relevance * type_relevance(question, count)
+            assert count.relevance == pytest.approx(product)
+            assert 0.0 < count.relevance <= 1.0
+
+    def test_later_snippets_weigh_less(self):
+        _, counts = asked("how many cats has Sam", *["Sam has 12 cats."] * 3)
+        assert [count.relevance for count in counts] == pytest.approx([1.0, 2**-1.5, 3**-1.5])
+
+    def test_one_count_a_snippet(self):
+        _, counts = asked("how many cats has Sam", "Sam has 12 cats and 30 dogs.", "Sam owns 40 fish.")
+        assert [count.value for count in best_per_snippet(counts)] == [12, 40]
+
+
+class TestAnswers:
+    def test_count_answers(self):
+        out = count_answers()(FRAME)
+        assert out["qanswer"].tolist() == [24, None, None, None]
+        assert out["reason"].tolist()[1:] == [
+            "the question asks for no number of things",
+            "no snippet states a count",
+            "the question asks for no number of things",
+        ]
+        assert 0.5 < out["score"][0] <= 1.0
+        assert out["score"].tolist()[1:] == [0.0, 0.0, 0.0]
+
+    def test_evidence(self):
+        found = count_answers()(FRAME)["evidence"][0]
+        assert found[0]["docno"] == "1-0"
+        assert found[0]["span"] == "24 active volcanoes"
+        assert VOLCANOES[0][found[0]["start"] : found[0]["end"]] == "24 active volcanoes"
+        assert [item["distance"] for item in found] == sorted(item["distance"] for item in found)
+        assert all(item["distance"] < 1 for item in found)
+        assert 42000 not in [item["value"] for item in found]
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_every_method_answers(self, method):
+        assert count_answers(aggregate=method)(FRAME.head(1))["qanswer"].tolist() == [24]
+
+    def test_over_a_retriever(self):
+        texts = pd.DataFrame({"docno": [f"d{n}" for n in range(5)], "text": VOLCANOES})
+
+        def results(queries):
+            return queries[["qid", "query"]].merge(texts, how="cross").assign(score=1.0, rank=0)
+
+        pipeline = count_answers(pt.apply.generic(results, required_columns=["qid", "query"]))
+        out = pipeline(FRAME[["qid", "query"]].head(2))
+        assert out["qanswer"].tolist() == [24, None]
+        assert out["evidence"][0][0]["docno"] in ("d0", "d1")
+
+    def test_with_an_encoder(self):
+        out = count_answers(encoder=MINILM)(FRAME.head(2))
+        assert out["qanswer"].tolist() == [24, None]
+
+    def test_neither_torch_nor_spacy_is_imported(self):
+        program = (
+            "import sys, pandas as pd, pyterrier_quantity as ptq\n"
+            "frame = pd.DataFrame([{'qid': '1', 'query': 'how many cats', 'snippets': ['He has 12 cats.']}])\n"
+            "assert ptq.counts.count_answers()(frame)['qanswer'].tolist() == [12]\n"
+            "assert not {'torch', 'spacy', 'transformers'} & sys.modules.keys()\n"
+        )
+        subprocess.run([sys.executable, "-c", program], check=True)
+
+    def test_counts_survive_as_integers_beside_empty_answers(self):
+        found = count_answers()(FRAME)["qanswer"]
+        assert [type(answer).__name__ for answer in found] == ["int", "NoneType", "NoneType", "NoneType"]
+
+
+class TestContract:
+    def test_no_rows(self):
+        out = count_answers()(FRAME.head(0))
+        assert len(out) == 0
+        assert {"qanswer", "score", "evidence", "reason", "query"} <= set(out.columns)
+
+    def test_dictionaries(self):
+        records = FRAME.head(2).to_dict("records")
+        assert [row["qanswer"] for row in count_answers()(records)] == [24, None]
+
+    def test_missing_columns_are_named(self):
+        with pytest.raises(pt.validate.InputValidationError, match="snippets"):
+            count_answers()(FRAME[["qid", "query"]])
+        with pytest.raises(pt.validate.InputValidationError, match="counts"):
+            Aggregate()(pd.DataFrame({"qid": ["1"], "query": ["a"], "docno": ["d"]}))
+        with pytest.raises(pt.validate.InputValidationError, match="text"):
+            CountExtractor()(pd.DataFrame({"qid": ["1"], "query": ["a"], "docno": ["d"]}))
+
+    @pytest.mark.parametrize("snippets", ["one text", 7, [3]])
+    def test_snippets_that_are_none_are_named(self, snippets):
+        frame = pd.DataFrame({"qid": ["q9"], "query": ["how many cats"], "snippets": [snippets]})
+        with pytest.raises(TypeError, match=r"'q9'.*'snippets'"):
+            count_answers()(frame)
+
+    @pytest.mark.parametrize(("name", "value"), [("method", "best"), ("a", 2.0), ("b", -1.0), ("k", 0), ("exact", 3)])
+    def test_parameters_out_of_range_are_named(self, name, value):
+        with pytest.raises(ValueError, match=name if name != "method" else "best"):
+            Aggregate(**{name: value})
+
+    @pytest.mark.parametrize("make", [count_answers, CountExtractor, Aggregate, SnippetRetriever])
+    def test_equality_repr_and_pickling(self, make):
+        assert make() == make()
+        assert hash(make()) == hash(make())
+        assert repr(make()).startswith(type(make()).__name__ + "(")
+        assert pickle.loads(pickle.dumps(make())) == make()
+        assert count_answers(aggregate="max") != count_answers()
+
+    def test_inspection(self, monkeypatch):
+        monkeypatch.setattr(pt.documentation, "url_for_class", lambda cls: None)
+        columns = ["qid", "query", "snippets"]
+        outputs = pt.inspect.transformer_outputs(count_answers(), columns)
+        assert set(outputs) == {*columns, "qanswer", "score", "evidence", "reason"}
+        assert pt.inspect.transformer_inputs(count_answers()) == [columns]
+        assert "counts" in pt.inspect.transformer_outputs(CountExtractor(), ["qid", "query", "docno", "text"])
+        assert "CountAnswers" in pt.schematic.draw(count_answers(), input_columns=columns)
+
+    def test_parts_make_the_whole(self):
+        parts = SnippetRetriever() >> CountExtractor() >> Aggregate()
+        answered = FRAME.head(1)
+        assert parts(answered)["qanswer"].tolist() == count_answers()(answered)["qanswer"].tolist()
+
+    def test_rows_in_any_order_and_any_index(self):
+        results = CountExtractor()(SnippetRetriever()(FRAME))
+        shuffled = SnippetRetriever()(FRAME).sample(frac=1, random_state=1)
+        shuffled.index = [3] * len(shuffled)
+        again = CountExtractor()(shuffled)
+        merged = results.merge(again, on="docno")
+        assert (merged["counts_x"] == merged["counts_y"]).all()

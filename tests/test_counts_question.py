@@ -1,0 +1,71 @@
+"""What count questions ask."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_quantity.counts import CountQuestion, analyse
+
+
+class TestAnswerType:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("How many solo songs did Paul McCartney write?", "solo songs"),
+            ("how many active volcanoes are there in japan", "active volcanoes"),
+            ("how many different time zones in russia", "time zones"),
+            ("how many people live in Hamburg?", "people"),
+            ("Uzbekistan has how many ethnic groups?", "ethnic groups"),
+            ("What is the total number of seats in the Bundestag?", "seats"),
+            ("the number of chapters of Genesis", "chapters"),
+            ("how many of the lakes are frozen?", "lakes"),
+            ("how many James Bond films are there", "James Bond films"),
+            ("how many live performances has the queen done", "live performances"),
+            ("what is the population of Hamburg", "people"),
+            ("how many did they sell", ""),
+        ],
+    )
+    def test_is_the_first_noun_phrase(self, text, expected):
+        question = analyse(text)
+        assert question.is_count
+        assert question.answer_type == expected
+
+    @pytest.mark.parametrize("text", ["how heavy is the moon", "who wrote Emma?", "", "how much does it cost"])
+    def test_other_questions_are_no_count_questions(self, text):
+        assert not analyse(text).is_count
+
+
+class TestComponents:
+    def test_names_by_their_capitals(self):
+        question = analyse("How many films did Warner Bros produce in the eighties?")
+        assert question.entities == ("Warner Bros",)
+        assert question.relation == "produce"
+        assert question.context == ("eighties",)
+
+    def test_names_of_a_question_in_small_letters_by_the_snippets(self):
+        snippets = ["In 1999 Warner Bros had a lawsuit.", "The studio, Warner Bros, produced it.", "see Warner Bros"]
+        assert analyse("how many films did warner bros produce", snippets).entities == ("warner bros",)
+        assert analyse("how many films did warner bros produce").entities == ()
+
+    def test_numbers_and_units(self):
+        assert analyse("how many episodes has season 7").numbers == {7.0}
+        assert analyse("how many days are in a leap year").unit == "day"
+        assert analyse("how many times did she win").unit == "count"
+
+    def test_constraints_are_what_stands_beside_the_answer_type(self):
+        assert analyse("how many songs did Billy Joel write").constraints == ("billi", "joel", "write")
+
+
+class TestTransformer:
+    def test_columns(self):
+        queries = pd.DataFrame({"qid": ["1", "2"], "query": ["how many lakes are in Sweden", "how heavy is it"]})
+        out = CountQuestion()(queries)
+        assert out["answer_type"].tolist() == ["lakes", ""]
+        assert out["entities"].tolist() == [["Sweden"], []]
+        assert out["reason"].tolist() == ["", "the question asks for no number of things"]
+
+    def test_a_missing_query_is_named(self):
+        with pytest.raises(pt.validate.InputValidationError, match="query"):
+            CountQuestion()(pd.DataFrame({"qid": ["1"]}))
