@@ -60,7 +60,6 @@ class CountMeasure(Measure):
     prediction is given the mean of the others there, which leaves the mean as it is.
     """
 
-    SUPPORTED_PARAMS: ClassVar[dict[str, Any]] = {}
     RUN_INPUTS: Final = ("query_id", "qanswer")
     QREL_INPUTS: Final = ("query_id", "gold_answer")
     PRETTY_NAME: str

@@ -79,7 +79,7 @@ class CountAnswers(Configured):
         needed = ["query", "snippets"] if self.retriever is None else ["query"]
         pt.validate.query_frame(inp, extra_columns=needed, context=self)
         asked = inp.drop(columns=[name for name in ANSWER_COLUMNS if name in inp.columns])
-        found = self._pipeline(asked) if len(asked) else pd.DataFrame()
+        found = self._pipeline.transform(asked) if len(asked) else pd.DataFrame()
         answers = {row["qid"]: row for row in found.to_dict("records")}
         texts = zip(inp["qid"], inp["query"], strict=True)
         rows = [answers.get(qid) or empty_answer(_why(query)) for qid, query in texts]
