@@ -1,22 +1,65 @@
 """Quantity-aware retrieval for PyTerrier."""
 
-from importlib import import_module
-from typing import Any
+from __future__ import annotations
 
-from pyterrier_quantity import datasets, extraction, fusion, index, scoring, units
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.explain import explain
-from pyterrier_quantity.extraction import RuleExtractor, extract
-from pyterrier_quantity.features import QuantityFeatures
-from pyterrier_quantity.fusion import Normalise
-from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.pipelines import quantity_aware
-from pyterrier_quantity.quantity import Constraint, Quantity
-from pyterrier_quantity.query import QueryText, parse_query
-from pyterrier_quantity.transformers import QuantityExtractor, QuantityQueryParser, QuantityScorer
+
+if TYPE_CHECKING:
+    from pyterrier_quantity import (  # noqa: F401 - modules that load when they are first used
+        backends,
+        collecting,
+        datasets,
+        extraction,
+        fusion,
+        index,
+        neural,
+        pipelines,
+        recipes,
+        scoring,
+        units,
+    )
+    from pyterrier_quantity.explanation import explain
+    from pyterrier_quantity.extraction import RuleExtractor, extract
+    from pyterrier_quantity.fusion import Normalise
+    from pyterrier_quantity.index import QuantityFeatures, QuantityIndex, QuantityScorer
+    from pyterrier_quantity.pipelines import quantity_aware
+    from pyterrier_quantity.quantity import Constraint, Quantity
+    from pyterrier_quantity.query import QueryText, parse_query
+    from pyterrier_quantity.sentences import MaxSentence, SentenceSplitter
+    from pyterrier_quantity.transformers import QuantityExtractor, QuantityQueryParser
+
+_HOME: Final = {
+    "Constraint": "quantity",
+    "MaxSentence": "sentences",
+    "Normalise": "fusion",
+    "Quantity": "quantity",
+    "QuantityExtractor": "transformers",
+    "QuantityFeatures": "index",
+    "QuantityIndex": "index",
+    "QuantityQueryParser": "transformers",
+    "QuantityScorer": "index",
+    "QueryText": "query",
+    "RuleExtractor": "extraction",
+    "SentenceSplitter": "sentences",
+    "explain": "explanation",
+    "extract": "extraction",
+    "parse_query": "query",
+    "quantity_aware": "pipelines",
+}
+"""The module that each public name comes from."""
+
+_ROOMS: Final = (
+    "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
+    "fusion", "index", "neural", "pipelines", "recipes", "scoring", "tables", "training", "units",
+)  # fmt: skip
+"""The package's modules, which load when they are first used."""
 
 __all__ = [
     "Constraint",
+    "MaxSentence",
     "Normalise",
     "Quantity",
     "QuantityExtractor",
@@ -26,24 +69,32 @@ __all__ = [
     "QuantityScorer",
     "QueryText",
     "RuleExtractor",
+    "SentenceSplitter",
     "__version__",
-    "datasets",
     "explain",
     "extract",
-    "extraction",
-    "fusion",
-    "index",
     "parse_query",
     "quantity_aware",
-    "scoring",
-    "units",
 ]
-
-_ROOMS = frozenset({"answers", "backends", "collecting", "counts", "neural", "tables"})
-"""Subpackages that are imported when they are first used."""
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """A public name or module, loaded now: the package itself costs next to nothing to import."""
+    home = f"{__name__}.{_HOME.get(name, name)}"
+    if name in _HOME:
+        found = getattr(import_module(home), name)
+    elif name in _ROOMS:
+        try:
+            found = import_module(home)
+        except ModuleNotFoundError as error:
+            if error.name != home:
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})

@@ -185,6 +185,21 @@ class TestBuilding:
             BACKENDS[backend](tmp_path / "index", [DOCUMENTS[0], document])
         assert os.listdir(tmp_path) == []
 
+    def test_the_whole_ranking(self, backend, tmp_path):
+        documents = [{"docno": f"d{n}", "text": f"a {'car' if n % 3 else 'boat'} of {n} horses"} for n in range(1800)]
+        build = BACKENDS[backend]
+        build(tmp_path / "index", documents)
+        whole = build(tmp_path / "index", num_results=None)
+        found = whole(pd.DataFrame({"qid": ["1", "2"], "query": ["car", "boat"]}))
+        assert found["qid"].value_counts().to_dict() == {"1": 1200, "2": 600}
+        assert found.groupby("qid")["rank"].max().to_dict() == {"1": 1199, "2": 599}
+        thousand = build(tmp_path / "index")(frame("car"))
+        assert len(thousand) == 1000
+        assert found["score"][:1000].tolist() == pytest.approx(thousand["score"].tolist())
+        assert whole.fuse_rank_cutoff(3).num_results == 3
+        with pytest.raises(ValueError, match="None for the whole ranking"):
+            build(tmp_path / "index", num_results=0)
+
     def test_empty_corpus(self, backend, tmp_path):
         with pytest.raises(ValueError, match="the corpus is empty"):
             BACKENDS[backend](tmp_path / "index", [])

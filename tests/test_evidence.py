@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.index import ConceptFit, QuantityIndex, UnitWeights
-from pyterrier_quantity.index.context import context_terms, term_hash
+from pyterrier_quantity.index.context_words import context_terms, term_hash
 from pyterrier_quantity.index.offsets import Offsets
 
 

@@ -8,8 +8,8 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.explain import COLUMNS, highlight
-from pyterrier_quantity.features import FEATURES
+from pyterrier_quantity.explanation import COLUMNS, highlight
+from pyterrier_quantity.index.features import FEATURES
 
 QUERY = "BMW above 530hp"
 

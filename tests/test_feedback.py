@@ -7,8 +7,8 @@ import pytest
 from conftest import CORPUS, Canned
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, explain, quantity_aware
-from pyterrier_quantity.feedback import QuantityFeedback
-from pyterrier_quantity.index.context import term_hash
+from pyterrier_quantity.index.context_words import term_hash
+from pyterrier_quantity.index.feedback import QuantityFeedback
 
 TEXTS = {
     "north": "Unemployment in the north is 9 percent; the jobless queue at every office.",

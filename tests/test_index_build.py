@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor
-from pyterrier_quantity.index import storage
+from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor, _arrays
 from pyterrier_quantity.quantity import BOUNDS
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -116,47 +115,6 @@ class TestDocuments:
         index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "quantities": ready}])
         assert [q.low for q in index.quantities("a")] == [1.0, 2.0]
 
-    def test_duplicate_docnos_are_merged_with_a_warning(self, tmp_path):
-        documents = [
-            {"docno": "a", "text": "The first car has 100 hp."},
-            {"docno": "b", "text": "The second car has 200 hp."},
-            {"docno": "a", "text": "It costs 5,000 euros, and weighs 900 kg."},
-            {"docno": "c", "text": "none"},
-            {"docno": "a", "text": "It seats 5 people."},
-        ]
-        with pytest.warns(UserWarning, match="2 documents have the docno of an earlier one \\('a' is the first\\)"):
-            index = QuantityIndex(tmp_path / "i").index(documents)
-        assert len(index) == 3
-        assert [q.low for q in index.quantities("a")] == [100.0, 5000.0, 900.0, 5.0]
-        assert [q.low for q in index.quantities("b")] == [200.0]
-        assert index.quantities("c") == []
-        rows = index.docnos.rows(["a", "b", "c"])
-        assert rows.tolist() == [0, 1, 2]
-
-    def test_a_merged_document_scores_as_its_best_part(self, tmp_path):
-        parts = ["The red car has 100 hp.", "The red car has 600 hp."]
-        with pytest.warns(UserWarning, match="docno"):
-            merged = QuantityIndex(tmp_path / "m").index([{"docno": "a", "text": text} for text in parts])
-        apart = QuantityIndex(tmp_path / "p").index([{"docno": f"{n}", "text": text} for n, text in enumerate(parts)])
-        query = {"qid": "1", "query": "red car over 500 hp", "condition": ">", "value": 500, "unit": "hp"}
-        whole = merged.scorer(fit=None)(pd.DataFrame([{**query, "docno": "a"}]))["score"].tolist()
-        single = apart.scorer(fit=None)(pd.DataFrame([{**query, "docno": n} for n in "01"]))["score"].tolist()
-        assert whole == [max(single)]
-        assert whole[0] > 0.5
-
-    def test_a_merged_document_keeps_its_quantities_among_their_words(self, tmp_path):
-        parts = ["The red car of the mayor has 100 hp.", "none", "A blue boat with sails has 600 hp and 20 seats."]
-        apart = QuantityIndex(tmp_path / "p").index([{"docno": f"{n}", "text": text} for n, text in enumerate(parts)])
-        documents = [{"docno": docno, "text": text} for docno, text in zip("aba", parts, strict=True)]
-        with pytest.warns(UserWarning, match="docno"):
-            merged = QuantityIndex(tmp_path / "m").index(documents)
-        before = int(apart.columns.term_offsets.extent(np.array([0]))[1][0])
-        assert before > 2
-        positions = np.asarray(apart.columns.position).astype(int).tolist()
-        expected = [positions[0], *(before + position for position in positions[1:])]
-        assert np.asarray(merged.columns.position).astype(int).tolist() == expected
-        assert np.asarray(merged.columns.terms).tolist() == np.asarray(apart.columns.terms).tolist()
-
     def test_the_text_field_can_be_named(self, tmp_path):
         index = QuantityIndex(tmp_path / "i")
         index.indexer(text_field="body").index([{"docno": "a", "body": "5 kg", "text": "9 kg"}])
@@ -216,6 +174,11 @@ class TestBadDocuments:
             ({"docno": "x", "text": ["5 kg"]}, TypeError, "'x': 'text' must be a string, got list"),
             ({"docno": "x", "quantities": ["5 kg"]}, TypeError, "'x': 'quantities' must hold Quantity .*, got str"),
             ({"docno": "x", "quantities": 5}, TypeError, "'x': 'quantities' must be a list of Quantity, got int"),
+            ({"docno": "x", "quantities": {"low": 5}}, TypeError, "'x': 'quantities' must be .* got dict"),
+            ({"docno": "x", "quantities": [Quantity(1, 1, start=5, end=2)]}, ValueError, "'x': .* span 5 to 2"),
+            ({"docno": "x", "quantities": [Quantity(1, 1, confidence=2.0)]}, ValueError, "'x': .* confidence 2.0"),
+            ({"docno": "x\ud800", "text": "5 kg"}, ValueError, "document number 1: docno .* surrogate"),
+            ({"docno": "good", "text": "6 kg"}, ValueError, "document number 1: docno 'good' was there before"),
             ("x", TypeError, "document number 1 must be a dictionary, got str"),
         ],
     )  # fmt: skip
@@ -274,7 +237,7 @@ class TestDisk:
         def no_space(descriptor):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(storage.os, "fsync", no_space)
+        monkeypatch.setattr(_arrays.os, "fsync", no_space)
 
     def test_a_full_disk_leaves_nothing(self, tmp_path, full):
         with pytest.raises(OSError, match="No space left on device") as caught:
@@ -289,7 +252,7 @@ class TestDisk:
         def no_space(descriptor):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(storage.os, "fsync", no_space)
+        monkeypatch.setattr(_arrays.os, "fsync", no_space)
         with pytest.raises(OSError, match="No space left"):
             index.index([{"docno": "new", "text": "6 kg"}], overwrite=True)
         assert left_over(tmp_path) == ["i"]
@@ -300,7 +263,7 @@ class TestDisk:
             def write(self, data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(storage, "open", Full, raising=False)
+        monkeypatch.setattr(_arrays, "open", Full, raising=False)
         with pytest.raises(OSError, match="No space left on device"):
             QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
         assert left_over(tmp_path) == []

@@ -292,8 +292,71 @@ class TestWithoutWords:
         found = wordless.retriever(**options)(one_query(asked))
         pd.testing.assert_frame_equal(found, qindex.retriever(**{**options, "fit": False})(one_query(asked)))
 
-    def test_duplicates_are_merged(self, tmp_path):
-        documents = [{"docno": docno, "text": f"{n} kg"} for n, docno in enumerate("abab")]
-        with pytest.warns(UserWarning, match="docno of an earlier one"):
-            index = QuantityIndex(tmp_path / "i").index(documents, concepts=False)
-        assert [[q.low for q in index.quantities(docno)] for docno in "ab"] == [[0.0, 2.0], [1.0, 3.0]]
+
+class TestStrictUnits:
+    DOCUMENTS = (
+        {"docno": "bare", "quantities": [Quantity(5.0, 5.0)]},
+        {"docno": "metre", "quantities": [Quantity(5.0, 5.0, "metre")]},
+        {"docno": "kilometre", "quantities": [Quantity(v, v, "kilometre") for v in (0.005, 5.0)]},
+    )
+
+    @pytest.fixture
+    def few(self, tmp_path):
+        return QuantityIndex(tmp_path / "i").index(self.DOCUMENTS)
+
+    @pytest.mark.parametrize(
+        ("unit", "options", "found"),
+        [
+            ("-", {}, {"bare", "metre", "kilometre"}),
+            ("-", {"units": "convert"}, {"bare", "metre", "kilometre"}),
+            ("-", {"units": "strict"}, {"bare"}),
+            ("-", {"phi": "paper"}, {"bare"}),
+            ("-", {"phi": "paper", "units": "convert"}, {"bare", "metre", "kilometre"}),
+            ("metre", {"units": "convert"}, {"metre", "kilometre"}),
+            ("metre", {"units": "strict"}, {"metre"}),
+            ("metre", {"phi": "paper"}, {"metre"}),
+        ],
+    )
+    def test_which_units_can_meet_a_constraint(self, few, unit, options, found):
+        asked = one_query([Constraint("=", 5.0, 5.0, unit)])
+        docnos = [document["docno"] for document in self.DOCUMENTS]
+        results = asked.merge(pd.DataFrame({"docno": docnos}), how="cross")
+        scored = few.scorer(**options)(results)
+        assert set(scored["docno"][scored["score"] > 0]) == found
+        assert set(few.retriever(**options)(asked)["docno"]) == found
+
+    @pytest.mark.parametrize(("convert", "found"), [(True, ["bare", "metre", "kilometre"]), (False, ["bare"])])
+    def test_the_papers_filter_does_not_convert(self, few, convert, found):
+        results = one_query([Constraint("=", 5.0, 5.0)]).merge(pd.DataFrame({"docno": found}), how="cross")
+        assert list(few.filter(convert=convert)(results)["docno"]) == found
+        other = one_query([Constraint("=", 5.0, 5.0)]).merge(pd.DataFrame({"docno": ["metre"]}), how="cross")
+        assert len(few.filter(convert=convert)(other)) == int(convert)
+
+
+class TestEveryTerm:
+    def test_the_documents_that_hold_every_term_take_a_score(self, tmp_path):
+        texts = {
+            "both": "The red car has 600 hp.",
+            "one": "The car has 600 hp.",
+            "none": "The boat has 600 hp.",
+            "far": "Red is the boat; 600 hp has the car.",
+            "silent": "A red car.",
+        }
+        index = QuantityIndex(tmp_path / "i").index({"docno": d, "text": text} for d, text in texts.items())
+        asked = one_query([Constraint(">", 500.0, 500.0, "horsepower")]).assign(query="red car")
+        results = asked.merge(pd.DataFrame({"docno": [*texts, "unknown"]}), how="cross")
+        every = index.scorer(terms="all")(results).set_index("docno")["score"]
+        plain = index.scorer(terms="any")(results).set_index("docno")["score"]
+        assert set(every.index[every > 0]) == {"both", "far"}
+        assert set(plain.index[plain > 0]) == {"both", "one", "none", "far"}
+        assert every[["both", "far"]].tolist() == plain[["both", "far"]].tolist()
+        wordless = index.scorer(terms="all")(results.assign(query=""))
+        assert wordless["score"].tolist() == index.scorer()(results.assign(query=""))["score"].tolist()
+
+    def test_it_needs_the_words(self, tmp_path):
+        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}], concepts=False)
+        asked = one_query([Constraint("=", 5.0, 5.0)]).assign(query="car", docno="a")
+        with pytest.raises(ValueError, match="concepts=True"):
+            index.scorer(terms="all")(asked)
+        with pytest.raises(ValueError, match="unknown terms 'some'"):
+            index.scorer(terms="some")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_quantity import Constraint
-from pyterrier_quantity.needs import query_constraints, query_needs, search_terms
+from pyterrier_quantity.index.needs import query_constraints, query_needs, search_terms
 
 
 def plain(condition, value=5, unit="kg", **more):

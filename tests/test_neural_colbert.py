@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity.index.storage import IndexFormatError
+from pyterrier_quantity._arrays import IndexFormatError
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, codec, model_kind
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import Kind
@@ -284,7 +284,7 @@ def test_an_encoder_that_fails_midway_leaves_nothing(tmp_path: Path, monkeypatch
     [
         ([{"text": "a"}], TypeError, "string docno"),
         ([{"docno": "a"}], ValueError, "has no 'text'"),
-        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "comes twice"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "was there before"),
         ([{"docno": "a", "text": 7}], TypeError, "must be a string"),
     ],
 )

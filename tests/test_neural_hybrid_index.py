@@ -130,7 +130,7 @@ def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
         ([], ValueError, "corpus is empty"),
         ([{"docno": "a b", "text": "x"}], ValueError, "PISA cannot write"),
         ([{"docno": "a"}], ValueError, "has no 'text'"),
-        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "comes twice"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "was there before"),
     ],
 )
 def test_bad_documents(hybrid: Hybrid, tmp_path: Path, documents: list, error: type, message: str) -> None:

@@ -18,7 +18,7 @@ from lib.timing import Asked, Given, Timing, measured, median_seconds
 from lib.word_systems import WHOLE
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.needs import query_needs
+from pyterrier_quantity.index.needs import query_needs
 
 Form = Callable[[pt.Transformer, QuantityIndex], pt.Transformer]
 ALONE = "quantities alone"

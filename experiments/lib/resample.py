@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import QuantityIndex
-from pyterrier_quantity.index import storage
-from pyterrier_quantity.index.candidates import value_order
+from pyterrier_quantity import QuantityIndex, _arrays
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.indexer import KIND
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.value_order import value_order
 
 Ints = npt.NDArray[np.int64]
 
@@ -50,8 +50,8 @@ def resampled(index: QuantityIndex, drawn: Ints, path: Path) -> QuantityIndex:
     arrays = columns.arrays() | build_lookup([str(place) for place in range(len(drawn))])
     arrays |= value_order(columns, len(units))
     meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
-    with storage.new_folder(path, overwrite=False) as folder:
-        storage.write(folder, arrays, meta)
+    with _arrays.new_folder(path, overwrite=False, kind=KIND) as folder:
+        _arrays.write(folder, arrays, meta, KIND)
     return QuantityIndex(path)
 
 

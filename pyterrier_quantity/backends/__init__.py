@@ -27,7 +27,7 @@ def pisa_bm25(
     *,
     k1: float = 0.5,
     b: float = 0.5,
-    num_results: int = 1000,
+    num_results: int | None = 1000,
     threads: int = 1,
     text_field: str = "text",
     overwrite: bool = False,
@@ -39,7 +39,7 @@ def pisa_bm25(
         path: the index's folder.
         corpus: documents with `docno` and the text, read only to build the index; needed if there is none.
         k1, b: BM25's parameters.
-        num_results: results per query.
+        num_results: results per query; None: the whole ranking, as the paper scores it.
         threads: threads that index and search.
         text_field: the field that holds the text; None or NaN in it count as empty.
         overwrite: build anew from `corpus` even if there is an index.
@@ -66,7 +66,7 @@ def terrier_bm25(
     *,
     k1: float = 1.2,
     b: float = 0.75,
-    num_results: int = 1000,
+    num_results: int | None = 1000,
     threads: int = 1,
     text_field: str = "text",
     overwrite: bool = False,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._transformer import Configured
+
+_ROWS: Final = 4_000_000
+"""Results that are retrieved at a time."""
 
 
 class BM25(Configured):
@@ -18,26 +21,41 @@ class BM25(Configured):
     _keeps_columns = False
     """Whether the retriever takes any frame and keeps its columns."""
 
-    def __init__(self, path: str | Path, k1: float, b: float, num_results: int = 1000, threads: int = 1) -> None:
+    def __init__(self, path: str | Path, k1: float, b: float, num_results: int | None = 1000, threads: int = 1) -> None:
+        if num_results is not None and num_results < 1:
+            raise ValueError(f"num_results must be at least 1, or None for the whole ranking, got {num_results!r}")
         self.path, self.k1, self.b, self.num_results, self.threads = Path(path), k1, b, num_results, threads
         self._opened: Any = None
+        self._documents: int | None = None
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         typed = inp["query"].tolist()
         texts = list(map(self._searchable, typed))
         if texts == typed and len(inp) and self._keeps_columns:
-            return self._retriever().transform(inp)
+            return self._search(inp)
         places = np.array([place for place, text in enumerate(texts) if text], dtype=np.int64)
         found = pd.DataFrame({"qid": places[:0], "docno": pd.Series(dtype=object), "score": 0.0, "rank": places[:0]})
         if len(places):
             asked = pd.DataFrame({"qid": places, "query": [texts[place] for place in places]})
-            found = self._retriever().transform(asked).reset_index(drop=True)
+            found = self._search(asked).reset_index(drop=True)
         rows = inp.iloc[found["qid"].to_numpy(dtype=np.int64)].reset_index(drop=True)
         return pd.concat([rows, found[["docno", "score", "rank"]]], axis=1)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return type(self)(**(self._config() | {"num_results": k})) if k < self.num_results else None
+        return self._with(num_results=k) if self.num_results is None or k < self.num_results else None
+
+    def _search(self, queries: pd.DataFrame) -> pd.DataFrame:
+        """Some queries at a time: the retrievers make room for all results at once."""
+        retriever, together = self._retriever(), max(1, _ROWS // self._depth())
+        parts = [retriever.transform(queries.iloc[at : at + together]) for at in range(0, len(queries), together)]
+        return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+
+    def _depth(self) -> int:
+        """Results per query."""
+        if self.num_results is None:
+            self._documents = self._documents or self._count()
+        return self.num_results or self._documents or 1
 
     def _retriever(self) -> pt.Transformer:
         if self._opened is None:
@@ -48,6 +66,10 @@ class BM25(Configured):
         raise NotImplementedError
 
     def _open(self) -> pt.Transformer:
+        raise NotImplementedError
+
+    def _count(self) -> int:
+        """The number of documents of the index."""
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:

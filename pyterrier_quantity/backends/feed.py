@@ -9,10 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-from tqdm import tqdm
-
-from pyterrier_quantity.aside import moved_into_place
+from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._folder import moved_into_place
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters and lone surrogates: PISA's text format and UTF-8 cannot carry them."""
@@ -46,44 +44,24 @@ class Feed:
             raise self._error
 
     def _documents(self) -> Iterator[dict[str, str]]:
-        seen: set[str] = set()
+        progress = "words" if self._verbose else None
         try:
-            progress = tqdm(self._corpus, desc="words", unit="doc", disable=not self._verbose)
-            for number, document in enumerate(progress):
-                docno = self._docno(number, document)
-                if docno in seen:
-                    raise ValueError(f"document number {number}: docno {docno!r} was there before; make it unique")
-                seen.add(docno)
-                yield {"docno": docno, "text": self._text(docno, document)}
+            for document in checked_documents(self._corpus, self._field, progress=progress):
+                self._check_docno(document.docno)
+                yield {"docno": document.docno, "text": UNWRITABLE.sub(" ", document.text or "")}
         except GeneratorExit:
             raise
         except BaseException as error:
             self._error = error
 
-    def _docno(self, number: int, document: Mapping[str, Any]) -> str:
-        docno = document.get("docno")
-        if not isinstance(docno, str):
-            found = "is missing" if docno is None else f"must be a string, got {type(docno).__name__} {docno!r}"
-            raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
+    def _check_docno(self, docno: str) -> None:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(
-                f"document number {number}: docno {docno!r} is empty or holds blanks or control characters, which "
-                "the index's format cannot write; rename it"
+                f"docno {docno!r} is empty or holds blanks or control characters, which the index's format cannot "
+                "write; rename it"
             )
         if self._docno_bytes and len(docno.encode()) > self._docno_bytes:
-            raise ValueError(f"document number {number}: docno {docno!r} is longer than {self._docno_bytes} bytes")
-        return docno
-
-    def _text(self, docno: str, document: Mapping[str, Any]) -> str:
-        if self._field not in document:
-            raise ValueError(f"document {docno!r} has no {self._field!r}, only {sorted(document)}; name the field "
-                             "that holds the text: text_field=...")  # fmt: skip
-        text = document[self._field]
-        if text is None or (isinstance(text, float) and np.isnan(text)):
-            return ""
-        if not isinstance(text, str):
-            raise TypeError(f"document {docno!r}: {self._field!r} must be a string, got {type(text).__name__}")
-        return UNWRITABLE.sub(" ", text)
+            raise ValueError(f"docno {docno!r} is longer than {self._docno_bytes} bytes; rename it")
 
 
 def must_build(

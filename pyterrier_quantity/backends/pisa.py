@@ -39,7 +39,10 @@ class PisaBM25(BM25):
     def _open(self) -> pt.Transformer:
         index = load_pisa().PisaIndex(str(self.path))
         with kept_quiet():
-            return index.bm25(k1=self.k1, b=self.b, num_results=self.num_results, threads=self.threads)
+            return index.bm25(k1=self.k1, b=self.b, num_results=self._depth(), threads=self.threads)
+
+    def _count(self) -> int:
+        return len(load_pisa().PisaIndex(str(self.path)))
 
 
 def index_with_pisa(folder: Path, feed: Feed, threads: int, k1: float, b: float) -> None:

@@ -57,9 +57,14 @@ class TerrierBM25(BM25):
         start_java()
         controls = {"bm25.k_1": str(self.k1), "bm25.b": str(self.b)}
         return pt.terrier.Retriever(
-            str(self.path.absolute()), wmodel="BM25", controls=controls, num_results=self.num_results,
+            str(self.path.absolute()), wmodel="BM25", controls=controls, num_results=self._depth(),
             threads=self.threads,
         )  # fmt: skip
+
+    def _count(self) -> int:
+        start_java()
+        index = pt.terrier.IndexFactory.of(str(self.path.absolute()))
+        return int(index.getCollectionStatistics().getNumberOfDocuments())
 
 
 def index_with_terrier(folder: Path, feed: Feed, threads: int) -> None:

@@ -14,13 +14,13 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
+from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.explain import highlight
+from pyterrier_quantity.explanation import highlight
 from pyterrier_quantity.pipelines import quantity_aware
-from pyterrier_quantity.ranking import ranks
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]

@@ -16,7 +16,7 @@ from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.explain import highlight
+from pyterrier_quantity.explanation import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.quantity import Quantity

@@ -10,7 +10,7 @@ from typing import Final
 import pandas as pd
 
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.explain import explain
+from pyterrier_quantity.explanation import explain
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import Quantity
 

@@ -12,7 +12,7 @@ from typing import IO, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.aside import moved_into_place
+from pyterrier_quantity._folder import moved_into_place
 
 FORMAT: Final = 1
 COLUMNS: Final = {

@@ -11,7 +11,7 @@ from typing import Final
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.counts.wording import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.context import is_count
+from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
 
 _NEAR: Final = 4

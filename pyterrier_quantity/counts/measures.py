@@ -14,7 +14,7 @@ import pandas as pd
 from ir_measures import Metric
 from ir_measures.measures import Measure
 
-from pyterrier_quantity.missing import is_missing
+from pyterrier_quantity._frames import is_missing
 
 
 def order_distance(first: float, second: float) -> float:

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
 from pyterrier_quantity.counts.relevance import Encoder
 from pyterrier_quantity.counts.transformers import (
@@ -18,7 +19,6 @@ from pyterrier_quantity.counts.transformers import (
     empty_answer,
     with_answers,
 )
-from pyterrier_quantity.missing import is_missing
 
 
 class SnippetRetriever(Configured):

@@ -11,7 +11,7 @@ from typing import Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.wording import WORD, stem, stems
 from pyterrier_quantity.units import default_registry
 

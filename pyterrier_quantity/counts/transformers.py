@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.aggregation import METHODS, method_scores
 from pyterrier_quantity.counts.candidates import Count, read_counts
 from pyterrier_quantity.counts.measures import closeness
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
 from pyterrier_quantity.counts.relevance import Encoder, best_per_snippet, sentence_distances, weigh
 from pyterrier_quantity.extraction import Extractor
-from pyterrier_quantity.missing import is_missing
 
 NO_EVIDENCE: Final = "no snippet states a count"
 """Why a count question has an empty answer."""

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import best_first, ranks
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion.normalise import check_method, normalise
-from pyterrier_quantity.ranking import best_first, ranks
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.ranking import ranks
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

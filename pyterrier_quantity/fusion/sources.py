@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.fusion.normalise import check_method, normalise
-from pyterrier_quantity.ranking import ranks
 
 
 class SourceAware(pt.Estimator):

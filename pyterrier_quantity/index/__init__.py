@@ -1,7 +1,30 @@
-"""The quantity index: columns on disk, lookup and scoring over them."""
+"""The quantity index: columns on disk, the transformers that score, filter and retrieve by them.
 
+| what | where |
+| --- | --- |
+| the index and its indexer | `quantity_index`, `indexer`, `stored` |
+| its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
+| what a query asks | `needs`; the options of a score: `options` |
+| from documents and constraints to scores | `evidence`: `unit_matching`, then `scoring`'s phi, then `concept_fit` |
+| what is stored | `columns` (with `offsets`, `context_words`), `value_order`, `docnos` |
+"""
+
+from pyterrier_quantity._arrays import IndexFormatError
+from pyterrier_quantity.index.features import QuantityFeatures
+from pyterrier_quantity.index.feedback import QuantityFeedback
+from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.options import ConceptFit, Scoring, UnitWeights
-from pyterrier_quantity.index.quantity_index import QuantityIndex, QuantityIndexer
-from pyterrier_quantity.index.storage import IndexFormatError
+from pyterrier_quantity.index.quantity_index import QuantityIndex
+from pyterrier_quantity.index.scorer import QuantityScorer
 
-__all__ = ["ConceptFit", "IndexFormatError", "QuantityIndex", "QuantityIndexer", "Scoring", "UnitWeights"]
+__all__ = [
+    "ConceptFit",
+    "IndexFormatError",
+    "QuantityFeatures",
+    "QuantityFeedback",
+    "QuantityIndex",
+    "QuantityIndexer",
+    "QuantityScorer",
+    "Scoring",
+    "UnitWeights",
+]

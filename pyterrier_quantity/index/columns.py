@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.context import concept_terms, context_terms
+from pyterrier_quantity.index.context_words import concept_terms, context_terms
 from pyterrier_quantity.index.offsets import Offsets
-from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 DTYPES: dict[str, str] = {
@@ -35,8 +34,6 @@ DTYPES: dict[str, str] = {
 """Name and type of every column while it is built; integers are stored in the smallest type that holds them."""
 
 _OFFSETS = ("doc_base", "doc_step", "term_base", "term_step")
-
-_BY_QUANTITY = ("low", "high", "unit", "bound", "confidence", "start", "length", "position")
 
 _BOUND_CODE = {bound: code for code, bound in enumerate(BOUNDS)}
 
@@ -104,29 +101,6 @@ class Columns:
             start + int(self.length[number]),
             confidence=float(self.confidence[number]) / 255,
         )
-
-
-def merge_documents(columns: Columns, group: npt.NDArray[np.int64]) -> Columns:
-    """Columns in which the documents of a group are one, at the place of the group's first.
-
-    Args:
-        group: of each document, the number of its group; groups are numbered by their first document.
-    """
-    order = np.argsort(group, kind="stable")
-    first, count = columns.doc_offsets.extent(order)
-    quantity = ragged_ranges(first, count)
-    begins = np.searchsorted(group[order], np.arange(group.max() + 2))
-    merged = {name: getattr(columns, name)[quantity] for name in _BY_QUANTITY if len(getattr(columns, name))}
-    doc_offsets = Offsets.of(np.concatenate([[0], np.cumsum(count)])[begins])
-    term_offsets = columns.term_offsets
-    if columns.has_terms:
-        term_first, term_count = columns.term_offsets.extent(order)
-        terms_before = np.concatenate([[0], np.cumsum(term_count)])
-        shift = terms_before[:-1] - terms_before[begins[group[order]]]
-        merged["position"] = (merged["position"] + np.repeat(shift, count)).astype(np.uint32)
-        term_offsets = Offsets.of(terms_before[begins])
-        merged["terms"] = columns.terms[ragged_ranges(term_first, term_count)]
-    return replace(columns, doc_offsets=doc_offsets, term_offsets=term_offsets, **merged)
 
 
 class ColumnsBuilder:

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.need import Need
+from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
+from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import Scoring
-from pyterrier_quantity.index.proximity import Evidence, concept_fit
 from pyterrier_quantity.index.ragged import ragged_ranges
-from pyterrier_quantity.index.vocabulary import UnitMatch, UnitVocabulary
+from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import get_phi, satisfied
 
@@ -51,7 +51,7 @@ def score_documents(
     vocabulary: UnitVocabulary,
     documents: Ints,
     query: Ints,
-    needs: Sequence[Need],
+    needs: Sequence[QueryNeed],
     scoring: Scoring,
 ) -> Scores:
     """Quantity scores of result rows.
@@ -73,6 +73,8 @@ def score_documents(
     _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring)
     pair = _aggregate(evidence, count, scoring)
     row = _over_constraints(pair, pair_row, np.array([c.weight for c in constraints])[pair_constraint], len(documents))
+    if scoring.terms == "all":
+        row *= hold_every_term(columns, documents, query, needs)
     return Scores(row, pair_row, pair_constraint, pair, count, evidence)
 
 
@@ -102,7 +104,7 @@ def _matching_units(
     pair_constraint: Ints,
     constraints: Sequence[Constraint],
     owner: Ints,
-    needs: Sequence[Need],
+    needs: Sequence[QueryNeed],
     scoring: Scoring,
 ) -> Evidence:
     """The quantities of each pair whose unit can meet the pair's constraint, converted to the constraint's unit."""
@@ -149,7 +151,7 @@ def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[
 
 
 def _weigh(
-    evidence: Evidence, columns: Columns, document: Ints, query: Ints, needs: Sequence[Need], scoring: Scoring
+    evidence: Evidence, columns: Columns, document: Ints, query: Ints, needs: Sequence[QueryNeed], scoring: Scoring
 ) -> None:
     """Each quantity's score: its value's, weighed by its unit, by how sure its reading is, and by its words."""
     score = evidence.unit * (scoring.met * evidence.met + (1.0 - scoring.met) * evidence.phi)
@@ -169,3 +171,12 @@ def _aggregate(evidence: Evidence, count: Ints, scoring: Scoring) -> Floats:
     total = np.bincount(evidence.pair, weights=evidence.score, minlength=len(count))
     counted = count if scoring.aggregate == "mean" else np.bincount(evidence.pair, minlength=len(count))
     return np.divide(total, counted, out=best, where=counted > 0)
+
+
+def best_evidence(scores: Scores) -> npt.NDArray[np.int64]:
+    """The position, in the evidence, of each pair's best quantity; -1 where there is none."""
+    evidence = scores.evidence
+    order = np.lexsort((evidence.met, evidence.score, evidence.pair))
+    best = np.full(len(scores.pair), -1, dtype=np.int64)
+    best[evidence.pair[order]] = order
+    return best

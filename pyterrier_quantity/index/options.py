@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from pyterrier_quantity.scoring import Phi, get_phi, paper
+from pyterrier_quantity.scoring import Phi, get_phi
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class UnitWeights:
             part ("earnings per share above $2").
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
         bare: a bare number.
+        unasked: any unit, where the constraint names none ("-"); a bare number then always counts 1.
     """
 
     convertible: float = 0.6
@@ -26,6 +27,7 @@ class UnitWeights:
     more: float = 0.3
     noun: float = 0.5
     bare: float = 0.2
+    unasked: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,10 @@ class ConceptFit:
 UNITS: Final = {
     "soft": UnitWeights(),
     "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, bare=0.0),
-    "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0),
+    "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0, unasked=0.0),
 }
-"""Unit matching by name: partial matches count; conversion only; the same canonical unit only (the paper's)."""
+"""Unit matching by name: partial matches count; conversion only; the same canonical unit only, a bare number for a bare
+number (the paper's)."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,9 @@ class Scoring:
         fit: how the words around a quantity weigh it; None: not at all, as in the paper. With it, the score is the
             geometric mean of value and fit.
         confidence: whether an uncertain reading counts less.
+        terms: which documents take a score, the indicator 1_Tx of Eq. 5: "any": all that the ranker returns; "all":
+            only those that hold every one of the query's terms, as in the authors' released code. Needs an index with
+            concepts.
     """
 
     phi: str | Phi = "closest"
@@ -74,24 +80,27 @@ class Scoring:
     met: float = 0.4
     fit: ConceptFit | None = field(default_factory=ConceptFit)
     confidence: bool = True
+    terms: str = "any"
 
     def __post_init__(self) -> None:
         get_phi(self.phi)
         if self.aggregate not in ("best", "mean", "mean-unit"):
             raise ValueError(f"unknown aggregate {self.aggregate!r}; one of best, mean, mean-unit")
+        if self.terms not in ("any", "all"):
+            raise ValueError(f"unknown terms {self.terms!r}; one of any, all")
         if not 0 <= self.met <= 1:
             raise ValueError(f"met must be in [0, 1], got {self.met!r}")
 
 
-PAPER: Final = Scoring(phi=paper, aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, confidence=False)
+PAPER: Final = Scoring(phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, confidence=False)
 """Eq. 3 and 4 to the letter."""
 
 
-def make_scoring(phi: str | Phi = "closest", **options: Any) -> Scoring:
+def make_scoring(phi: str | Phi | Scoring = "closest", **options: Any) -> Scoring:
     """A `Scoring` from what a user writes.
 
     Args:
-        phi: a phi's name or function; "paper" is `PAPER`, whatever else is left at its default.
+        phi: a phi's name or function; "paper" is `PAPER`, whatever else is left at its default; or a whole `Scoring`.
         options: fields of `Scoring`; `units` also by name ("soft", "convert", "strict"), `fit` also as True or False.
 
     Raises:
@@ -104,7 +113,6 @@ def make_scoring(phi: str | Phi = "closest", **options: Any) -> Scoring:
         options["units"] = UNITS[units]
     if isinstance(fit, bool):
         options["fit"] = ConceptFit() if fit else None
-    if phi == "paper":
-        defaults = {name: getattr(PAPER, name) for name in PAPER.__dataclass_fields__}
-        return Scoring(**(defaults | options))
-    return Scoring(phi=phi, **options)
+    if isinstance(phi, Scoring):
+        return replace(phi, **options)
+    return replace(PAPER, **options) if phi == "paper" else Scoring(phi=phi, **options)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
-from pyterrier_quantity.index import storage
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.docnos import DocnoLookup
 
 
@@ -21,14 +21,14 @@ class StoredIndex(pt.Artifact):
         path: the folder.
     """
 
-    KIND: ClassVar[storage.Kind]
+    KIND: ClassVar[_arrays.Kind]
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)
 
     def built(self) -> bool:
         """Whether there is an index at the path."""
-        return storage.is_index(self.folder, self.KIND)
+        return _arrays.is_index(self.folder, self.KIND)
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -42,11 +42,11 @@ class StoredIndex(pt.Artifact):
     @cached_property
     def meta(self) -> dict[str, Any]:
         """The index's metadata, checked against its files."""
-        return storage.read_meta(self.folder, self.KIND)
+        return _arrays.read_meta(self.folder, self.KIND)
 
     @cached_property
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return {name: np.asarray(values) for name, values in storage.open_columns(self.folder, self.meta).items()}
+        return {name: np.asarray(values) for name, values in _arrays.open_columns(self.folder, self.meta).items()}
 
     @cached_property
     def docnos(self) -> DocnoLookup:

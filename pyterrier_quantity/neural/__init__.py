@@ -17,6 +17,7 @@ from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
 from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder, HybridQueryEncoder, HybridScorer
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.near import NearQuantity
+from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
 from pyterrier_quantity.neural.systems import neural_systems
 
@@ -40,6 +41,7 @@ __all__ = [
     "ModelKindError",
     "ModelMismatchError",
     "NearQuantity",
+    "QNeural",
     "Splade",
     "SpladeDocEncoder",
     "SpladeQueryEncoder",

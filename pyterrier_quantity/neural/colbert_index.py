@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index import storage
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
     from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
 
-KIND: Final = storage.Kind(
+KIND: Final = _arrays.Kind(
     "colbert_index",
     "token_vectors",
     2,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
-from pyterrier_quantity.index import storage
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
@@ -62,7 +62,7 @@ class ColBERTIndexer(pt.Indexer):
         """
         settings = {"model": self.model.name, "dtype": self.dtype, "text_field": self.text_field}
         with growing(self._index.folder, KIND, settings, self.overwrite, self.resume) as grown:
-            for _, texts in grown.new(chunks(iter, self.text_field, KIND.called)):
+            for _, texts in grown.new(chunks(iter, self.text_field)):
                 encoded = self.model.encode([text.strip() for text in texts], "document")
                 grown.append(token_columns(self.model, texts, encoded, self.dtype))
             write_tokens(grown.folder, grown.docnos, self.model, self.dtype)
@@ -93,4 +93,4 @@ def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str
     arrays = {"offsets": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)} | build_lookup(docnos)
     meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
     meta["probe"] = [round(float(x), 5) for x in probe(model)]
-    storage.write(folder, arrays, meta, KIND, written=written)
+    _arrays.write(folder, arrays, meta, KIND, written=written)

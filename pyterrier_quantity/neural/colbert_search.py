@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
-from pyterrier_quantity.ranking import ranks
 
 _SCAN: Final = 1 << 12
 """Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.ranking import ranks
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
 
 
 class VectorFeedback(Configured):

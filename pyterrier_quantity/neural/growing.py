@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.aside import take_place
-from pyterrier_quantity.index import storage
-from pyterrier_quantity.neural.models import as_text
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._folder import take_place
 
 CHUNK: Final = 4096
 """Documents that are encoded and written at a time."""
@@ -26,24 +26,11 @@ Chunk = tuple[list[str], list[str]]
 """Documents' docnos and texts."""
 
 
-def chunks(documents: Iterable[Mapping[str, Any]], text_field: str, called: str) -> Iterator[Chunk]:
-    """The documents, checked, some at a time.
-
-    Raises:
-        TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice.
-    """
-    stream, seen = iter(documents), set[str]()
+def chunks(documents: Iterable[Mapping[str, Any]], text_field: str) -> Iterator[Chunk]:
+    """The documents, checked, some at a time; raises as `checked_documents` does."""
+    stream = checked_documents(documents, text_field)
     while chunk := list(islice(stream, CHUNK)):
-        for document in chunk:
-            docno = document.get("docno")
-            if not isinstance(docno, str):
-                raise TypeError(f"every document needs a string docno, got {docno!r}")
-            if text_field not in document:
-                raise ValueError(f"document {docno!r} has no {text_field!r}, only {sorted(document)}")
-            if docno in seen:
-                raise ValueError(f"docno {docno!r} comes twice; a {called} holds one text a docno")
-            seen.add(docno)
-        yield [d["docno"] for d in chunk], [as_text(d[text_field]) for d in chunk]
+        yield [document.docno for document in chunk], [document.text or "" for document in chunk]
 
 
 class Growing:
@@ -132,7 +119,7 @@ class Growing:
 
 @contextmanager
 def growing(
-    path: Path, kind: storage.Kind, settings: Mapping[str, Any], overwrite: bool, resume: bool
+    path: Path, kind: _arrays.Kind, settings: Mapping[str, Any], overwrite: bool, resume: bool
 ) -> Iterator[Growing]:
     """A folder aside of `path` to fill, which takes its place at the end.
 
@@ -149,16 +136,16 @@ def growing(
         ValueError: if an interrupted run had other settings.
     """
     if not resume:
-        with storage.new_folder(path, overwrite, kind) as folder:
+        with _arrays.new_folder(path, overwrite, kind) as folder:
             grown = Growing(folder, settings)
             yield grown
             grown.finish()
         return
-    storage.check_target(path, overwrite, kind)
+    _arrays.check_target(path, overwrite, kind)
     folder = path.with_name(f".{path.name}.part")
     folder.mkdir(parents=True, exist_ok=True)
     grown = Growing(folder, settings)
     yield grown
-    storage.check_target(path, overwrite, kind)
+    _arrays.check_target(path, overwrite, kind)
     grown.finish()
     take_place(folder, path)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.context import STOP_WORDS
+from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need, prompt_of, texts_cut
 from pyterrier_quantity.neural.toks import NOTHING, SparseVector, heaviest, max_pooled, vocabulary
 

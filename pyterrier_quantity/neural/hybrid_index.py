@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index import storage
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural.colbert_index import PROBE, ColBERTIndex, ModelMismatchError, cosine
 from pyterrier_quantity.neural.hybrid import Hybrid
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
     from pyterrier_quantity.neural.hybrid_search import HybridIndexScorer, HybridRetriever
 
-KIND: Final = storage.Kind(
+KIND: Final = _arrays.Kind(
     "hybrid_index",
     "dense_sparse",
     1,

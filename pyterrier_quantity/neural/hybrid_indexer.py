@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.backends.pisa import kept_quiet
-from pyterrier_quantity.index import storage
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert_indexer import token_columns, write_tokens
@@ -75,7 +75,7 @@ class HybridIndexer(pt.Indexer):
         settings = {"model": model.name, "k": self.k, "text_field": self.text_field, "dtype": self.dtype,
                     "outputs": list(model.outputs), "pooling": model.pooling}  # fmt: skip
         with growing(self._index.folder, KIND, settings, self.overwrite, self.resume) as grown:
-            for docnos, texts in grown.new(chunks(iter, self.text_field, KIND.called)):
+            for docnos, texts in grown.new(chunks(iter, self.text_field)):
                 _check_docnos(docnos)
                 grown.append(self._columns(texts))
             if not grown.docnos:
@@ -109,7 +109,7 @@ class HybridIndexer(pt.Indexer):
         meta = {"documents": len(docnos), "model": self.model.name, "dimension": dimension, "k": self.k}
         meta["probe"] = [round(float(x), 5) for x in probe(self.model)]
         arrays = {"offsets": offsets} | build_lookup(docnos)
-        storage.write(folder, arrays, meta, KIND, written={"term": "uint32", "weight": "float32"})
+        _arrays.write(folder, arrays, meta, KIND, written={"term": "uint32", "weight": "float32"})
 
     def _toks(self, grown: Growing, offsets: npt.NDArray[np.int64]) -> Iterator[dict[str, Any]]:
         term, weight = grown.column("term", "<u4"), grown.column("weight", "<f4")

@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_index import HybridIndex
 from pyterrier_quantity.neural.hybrid_indexer import SCALE
 from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.toks import dot, query_toks, spread
-from pyterrier_quantity.ranking import ranks
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.hybrid import NO_TEXTS, OUTPUTS, TERMS, Hybrid
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.text_scorer import TextScorer

@@ -16,6 +16,8 @@ from typing import Any, Final
 import numpy as np
 from tqdm import tqdm
 
+from pyterrier_quantity._frames import as_text
+
 CPU_BATCH: Final = 8
 """On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
 GPU_BATCH: Final = 128
@@ -223,16 +225,3 @@ class LazyModel:
 def clean_text(value: Any) -> str:
     """The text of a field without blanks around it; see `as_text`."""
     return as_text(value).strip()
-
-
-def as_text(value: Any) -> str:
-    """The text of a field; None and NaN are empty.
-
-    Raises:
-        TypeError: if it is anything else than a string.
-    """
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return ""
-    if not isinstance(value, str):
-        raise TypeError(f"a text must be a string, got {type(value).__name__} {value!r}")
-    return value

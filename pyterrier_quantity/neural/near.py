@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
@@ -16,7 +17,6 @@ from pyterrier_quantity.neural.colbert_search import Searcher
 from pyterrier_quantity.neural.maxsim import ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import NOWHERE
-from pyterrier_quantity.ranking import ranks
 
 Ints = npt.NDArray[np.int64]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.models import (
     Kind,
     LazyModel,

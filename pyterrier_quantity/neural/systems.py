@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pyterrier as pt
 
-from pyterrier_quantity.aside import moved_into_place
+from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.models import clean_text
-from pyterrier_quantity.ranking import ranks
 
 
 class TextScorer(Configured):

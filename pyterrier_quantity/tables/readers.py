@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pyterrier_quantity.missing import is_missing
+from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.tables.html import html_tables
 from pyterrier_quantity.tables.table import Table
 

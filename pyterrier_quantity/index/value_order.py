@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.vocabulary import UnitMatch
+from pyterrier_quantity.index.unit_matching import UnitMatch
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE, satisfied
 

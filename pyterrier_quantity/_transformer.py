@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
+from inspect import Parameter
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
+from pyterrier.inspect import TransformerAttribute
 
 
 class Configured(pt.Transformer):
-    """A transformer that is what its constructor's arguments are: equality, hash and repr follow from them."""
+    """A transformer that is what its constructor's arguments are, by PyTerrier's own inspection: equality, hash and
+    repr follow from them, and `_with` makes another of other arguments."""
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
         """The same over dictionaries; none in, none out."""
@@ -19,9 +21,15 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def _config(self) -> dict[str, Any]:
-        parameters = list(inspect.signature(type(self)).parameters.values())
-        named = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        return {name: getattr(self, name) for name in named}
+        found: dict[str, Any] = {}
+        for attribute in pt.inspect.transformer_attributes(self, strict=False):
+            if attribute.value is not TransformerAttribute.MISSING:
+                many = attribute.init_parameter_kind is Parameter.VAR_KEYWORD
+                found |= attribute.value if many else {attribute.name: attribute.value}
+        return found
+
+    def _with(self, **changed: Any) -> Any:
+        return pt.inspect.transformer_apply_attributes(self, **changed)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._config() == other._config()

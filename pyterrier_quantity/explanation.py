@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.evidence import Scores
+from pyterrier_quantity.index.evidence import best_evidence
+from pyterrier_quantity.index.scorer import Assessment, IndexScorer, QuantityScorer
 from pyterrier_quantity.pipelines import INDEX_ATTRIBUTE, QuantityAware
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.transformers import Assessment, IndexScorer, QuantityScorer
 
 Scorer = IndexScorer | QuantityScorer
 
@@ -106,15 +106,6 @@ def _scorer(results: pd.DataFrame, quantities: Any, text_field: str) -> Scorer:
             "pass the index that scored them: explain(results, index)"
         )
     return QuantityScorer(text_field=text_field)
-
-
-def best_evidence(scores: Scores) -> npt.NDArray[np.int64]:
-    """The position, in the evidence, of each pair's best quantity; -1 where there is none."""
-    evidence = scores.evidence
-    order = np.lexsort((evidence.met, evidence.score, evidence.pair))
-    best = np.full(len(scores.pair), -1, dtype=np.int64)
-    best[evidence.pair[order]] = order
-    return best
 
 
 def _quantity(found: Assessment, number: int) -> Quantity | None:

@@ -12,12 +12,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.context import is_count, term_hash
+from pyterrier_quantity.index.context_words import is_count, term_hash
 from pyterrier_quantity.index.options import UnitWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
 
 _OF_AGE: Final = " of age"
+
+_Found = dict[int, tuple[float, float, float]]
+"""By row of the index's units: what the unit counts, and the factor and offset of the conversion."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +98,20 @@ class UnitVocabulary:
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
         if unit == BARE:
-            every = np.arange(len(self.names))
-            return UnitMatch(every, np.ones(len(every)), np.ones(len(every)), np.zeros(len(every)))
-        found: dict[int, tuple[float, float, float]] = {}
+            found = dict.fromkeys(range(len(self.names)), (weights.unasked, 1.0, 0.0)) if weights.unasked else {}
+        else:
+            found = self._partly(unit, terms, weights)
+            if weights.convertible:
+                found |= self._same_family(unit, weights.convertible)
+        if unit in self._row:
+            found[self._row[unit]] = (1.0, 1.0, 0.0)
+        rows = sorted(found)
+        weight, factor, offset = np.array([found[row] for row in rows], dtype=np.float64).reshape(-1, 3).T
+        return UnitMatch(np.array(rows, dtype=np.int64), weight, factor, offset)
+
+    def _partly(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> _Found:
+        """Units with a part more or less, ages, and other nouns that the query counts."""
+        found: _Found = {}
         if weights.more:
             for row, further in self._longer.get(unit, ()):
                 found[row] = (1.0 if further and further <= terms else weights.more, 1.0, 0.0)
@@ -109,15 +123,9 @@ class UnitVocabulary:
                 found |= self._same_family(" per ".join(parts[:kept]), weights.part)
         if is_count(unit):
             found |= self._counted(terms, weights)
-        if weights.convertible:
-            found |= self._same_family(unit, weights.convertible)
-        if unit in self._row:
-            found[self._row[unit]] = (1.0, 1.0, 0.0)
-        rows = sorted(found)
-        weight, factor, offset = np.array([found[row] for row in rows], dtype=np.float64).reshape(-1, 3).T
-        return UnitMatch(np.array(rows, dtype=np.int64), weight, factor, offset)
+        return found
 
-    def _same_family(self, unit: str, share: float) -> dict[int, tuple[float, float, float]]:
+    def _same_family(self, unit: str, share: float) -> _Found:
         found = {self._row[unit]: (share, 1.0, 0.0)} if unit in self._row else {}
         family = self.registry.family(unit)
         for row in self._families.get(family or "", ()):
@@ -126,7 +134,7 @@ class UnitVocabulary:
                 found[row] = (share, *conversion)
         return found
 
-    def _counted(self, terms: frozenset[int], weights: UnitWeights) -> dict[int, tuple[float, float, float]]:
+    def _counted(self, terms: frozenset[int], weights: UnitWeights) -> _Found:
         found = {row: (weights.noun, 1.0, 0.0) for code in terms for row in self._nouns.get(code, ())}
         if weights.bare and BARE in self._row:
             found[self._row[BARE]] = (weights.bare, 1.0, 0.0)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.need import Need
-from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, RELATED
-from pyterrier_quantity.ranking import ranks
-from pyterrier_quantity.transformers import IndexScorer
+from pyterrier_quantity._frames import numbered, ranks
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
+from pyterrier_quantity.index.options import make_scoring
+from pyterrier_quantity.index.scorer import IndexScorer
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.index.quantity_index import QuantityIndex
 
 
 class QuantityFeedback(Configured):
@@ -48,7 +51,7 @@ class QuantityFeedback(Configured):
         if not 0 <= weight <= 1:
             raise ValueError(f"weight must be in [0, 1], got {weight!r}")
         self.index, self.documents, self.terms, self.weight = index, documents, terms, weight
-        self._scorer = IndexScorer(index, "binary", fit=False)
+        self._scorer = IndexScorer(index, make_scoring("binary", fit=False))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         with pt.validate.any(inp, context=self) as v:
@@ -57,8 +60,7 @@ class QuantityFeedback(Configured):
         asked = {*pt.model.query_columns(inp), "constraints", *CONSTRAINT_COLUMNS, "high"}
         kept = [column for column in inp.columns if column in asked]
         queries = inp[kept].drop_duplicates("qid").reset_index(drop=True)
-        number, _ = pd.factorize(inp["qid"])
-        rank = ranks(number.astype(np.int64), inp["score"].to_numpy(dtype=np.float64))
+        rank = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
         related = self._related(inp[rank < self.documents])
         column = np.empty(len(queries), dtype=object)
         column[:] = [related.get(qid, {}) for qid in queries["qid"]]
@@ -76,7 +78,7 @@ class QuantityFeedback(Configured):
             for number, (qid, need) in enumerate(zip(qids, found.needs, strict=True))
         }
 
-    def _common(self, documents: npt.NDArray[np.int64], need: Need) -> dict[int, float]:
+    def _common(self, documents: npt.NDArray[np.int64], need: QueryNeed) -> dict[int, float]:
         """The terms that most of these documents share, by their number of documents and their rarity."""
         columns = self.index.columns
         if not columns.has_terms or not need.terms:

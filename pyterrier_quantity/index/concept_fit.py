@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.need import Need
+from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
 
@@ -37,7 +37,7 @@ def concept_fit(
     columns: Columns,
     document: Ints,
     query: Ints,
-    needs: Sequence[Need],
+    needs: Sequence[QueryNeed],
     evidence: Evidence,
     met: npt.NDArray[np.bool_],
     fit: ConceptFit,
@@ -74,13 +74,35 @@ def concept_fit(
     return result
 
 
-def term_weights(documents: int, term_documents: npt.NDArray[np.integer[Any]], needs: Sequence[Need]) -> Floats:
+def hold_every_term(
+    columns: Columns, document: Ints, query: Ints, needs: Sequence[QueryNeed]
+) -> npt.NDArray[np.bool_]:
+    """Whether each result row's document holds every term of its query; documents without quantities hold none.
+
+    Raises:
+        ValueError: if the index was built without concepts.
+    """
+    if not columns.has_terms:
+        raise ValueError('terms="all" needs the words of the documents: build the index with concepts=True')
+    held = np.array([not need.terms for need in needs], dtype=bool)[query] & (document >= 0)
+    rows = np.flatnonzero(~held & (document >= 0))
+    if not len(rows):
+        return held
+    words = [dict.fromkeys(need.terms, 1.0) for need in needs]
+    pair, term, _ = _hits(columns, document[rows], query[rows], words)
+    most = max(map(len, words))
+    distinct = np.bincount(np.unique(pair * most + term) // most, minlength=len(rows))
+    held[rows] = distinct == np.array([len(terms) for terms in words])[query[rows]]
+    return held
+
+
+def term_weights(documents: int, term_documents: npt.NDArray[np.integer[Any]], needs: Sequence[QueryNeed]) -> Floats:
     """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1.
 
     Args:
         documents: how many there are.
         term_documents: of each of the 65,536 term codes, how many of them hold it.
-        needs: the queries; the terms of each stand in the order of `Need.words`.
+        needs: the queries; the terms of each stand in the order of `QueryNeed.words`.
     """
     weights = np.zeros((len(needs), max(len(need.words) for need in needs)))
     for row, need in enumerate(needs):

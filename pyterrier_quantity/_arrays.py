@@ -1,4 +1,7 @@
-"""The folder of an index: one file a column, memory-mapped; written aside and moved into place."""
+"""Named arrays in a folder: one file each, memory-mapped, and the metadata that lists them.
+
+Every index is such a folder, written aside and moved into place.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.aside import moved_into_place
+from pyterrier_quantity._folder import moved_into_place
 
-TYPE: Final = "quantity_index"
-FORMAT: Final = "columns"
-VERSION: Final = 1
 META_FILE: Final = "pt_meta.json"
 
 
@@ -33,15 +33,12 @@ class Kind:
     package: str = "pyterrier-quantity"
 
 
-QUANTITIES: Final = Kind(TYPE, FORMAT, VERSION, "quantity index")
-
-
 class IndexFormatError(ValueError):
     """The folder is no index of the kind asked for that this version of the package can read."""
 
 
 @contextmanager
-def new_folder(path: Path, overwrite: bool, kind: Kind = QUANTITIES) -> Iterator[Path]:
+def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
     """A folder aside of `path` to write to; moved to `path` at the end, removed if anything is raised.
 
     Raises:
@@ -75,7 +72,7 @@ def write(
     folder: Path,
     columns: Mapping[str, npt.NDArray[Any]],
     meta: Mapping[str, Any],
-    kind: Kind = QUANTITIES,
+    kind: Kind,
     written: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the columns, and last the metadata that lists them with their types and lengths.
@@ -103,12 +100,12 @@ def write(
     (folder / META_FILE).write_text(text, encoding="utf-8")
 
 
-def is_index(path: Path, kind: Kind = QUANTITIES) -> bool:
+def is_index(path: Path, kind: Kind) -> bool:
     """Whether the folder claims to be an index of this kind."""
     return (path / META_FILE).is_file() and _read_meta(path).get("type") == kind.type
 
 
-def read_meta(path: Path, kind: Kind = QUANTITIES) -> dict[str, Any]:
+def read_meta(path: Path, kind: Kind) -> dict[str, Any]:
     """The index's metadata, checked against the files' sizes.
 
     Raises:

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.feedback import QuantityFeedback
+from pyterrier_quantity._frames import best_first, numbered, ranks, with_queries_columns
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import check_method, normalise
-from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.needs import CONSTRAINT_COLUMNS, RELATED, query_needs
-from pyterrier_quantity.ranking import best_first, ranks
-from pyterrier_quantity.transformers import IndexScorer, QuantityQueryParser
+from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
+from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, query_needs
+from pyterrier_quantity.index.scorer import IndexScorer
+from pyterrier_quantity.scoring import Phi
+from pyterrier_quantity.transformers import QuantityQueryParser
 
 INDEX_ATTRIBUTE: Final = "quantity_index"
 """Where a run's frame names the index that scored it, in `attrs`, for `explain`."""
 
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
 CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
-def quantity_aware(
-    retriever: pt.Transformer,
-    quantities: QuantityIndex | pt.Transformer,
-    alpha: float = 4.0,
-    norm: str = "max",
-    phi: Any = "closest",
-    depth: int | None = None,
-    candidates: str = "retriever",
-    scorer: pt.Transformer | None = None,
-    parser: pt.Transformer | None = None,
-    feedback: bool | QuantityFeedback = False,
-    **options: Any,
-) -> pt.Transformer:
+class QuantityAware(Configured):
     """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
 
-    The same run as `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass.
+    The same run as `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass. Pipelines
+    write it `quantity_aware(...)`.
 
     Args:
         retriever: Q -> R, any ranker.
@@ -47,7 +41,8 @@ def quantity_aware(
         alpha: weight of the quantity score; 0 is the retriever alone.
         norm: a method of `Normalise`.
         phi, options: see `index.options.make_scoring`; for an index only.
-        depth: only this many of the retriever's results per query take a quantity score; None: all.
+        depth: only this many of the retriever's results per query take a quantity score; None: all that it returns. For
+            the paper's whole ranking the retriever itself must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
             "union": both.
         scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
@@ -55,6 +50,7 @@ def quantity_aware(
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
         feedback: score once more, with words that the best results have in common; True or a `QuantityFeedback`. Needs
             an index, and the results then have its column `related_terms`. The ranker still runs once.
+        num_results: documents per query; None: all.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
@@ -62,27 +58,19 @@ def quantity_aware(
     Raises:
         ValueError, TypeError: on an unknown `norm`, `phi`, `candidates` or option.
     """
-    parser = parser or QuantityQueryParser()
-    return QuantityAware(
-        retriever, quantities, alpha, norm, phi, depth, candidates, scorer, parser, feedback, **options
-    )
-
-
-class QuantityAware(Configured):
-    """See `quantity_aware`."""
 
     def __init__(
         self,
         retriever: pt.Transformer,
         quantities: QuantityIndex | pt.Transformer,
-        alpha: float,
-        norm: str,
-        phi: Any,
-        depth: int | None,
-        candidates: str,
-        scorer: pt.Transformer | None,
-        parser: pt.Transformer,
-        feedback: bool | QuantityFeedback,
+        alpha: float = 4.0,
+        norm: str = "max",
+        phi: str | Phi | Scoring = "closest",
+        depth: int | None = None,
+        candidates: str = "retriever",
+        scorer: pt.Transformer | None = None,
+        parser: pt.Transformer | None = None,
+        feedback: bool | QuantityFeedback = False,
         num_results: int | None = None,
         **options: Any,
     ) -> None:
@@ -94,24 +82,24 @@ class QuantityAware(Configured):
         if candidates not in CANDIDATES:
             raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
-        self.depth, self.candidates, self.scorer, self.parser = depth, candidates, scorer, parser
+        self.depth, self.candidates, self.scorer = depth, candidates, scorer
+        self.parser = parser or QuantityQueryParser()
         self.feedback, self.num_results, self.options = feedback, num_results, options
-        self.scoring: pt.Transformer
-        if isinstance(quantities, QuantityIndex):
-            self.scoring = quantities.scorer(phi, **options)
-        elif not isinstance(quantities, pt.Transformer):
-            raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {type(quantities).__name__}")
-        elif candidates != "retriever" or feedback:
-            option = f"candidates={candidates!r}" if candidates != "retriever" else "feedback"
-            raise ValueError(f"{option} needs a QuantityIndex, got {type(quantities).__name__}")
-        elif options or phi != "closest":
-            raise ValueError(f"phi and options go to the scorer itself: {type(quantities).__name__}(phi=...)")
-        else:
-            self.scoring = quantities
+        self.scoring = self._scoring()
 
-    def _config(self) -> dict[str, Any]:
-        names = inspect.signature(quantity_aware).parameters.keys() - {"options"}
-        return {name: getattr(self, name) for name in (*sorted(names), "num_results")} | self.options
+    def _scoring(self) -> pt.Transformer:
+        """R -> R that scores quantities."""
+        if isinstance(self.quantities, QuantityIndex):
+            return self.quantities.scorer(self.phi, **self.options)
+        called = type(self.quantities).__name__
+        if not isinstance(self.quantities, pt.Transformer):
+            raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {called}")
+        if self.candidates != "retriever" or self.feedback:
+            option = f"candidates={self.candidates!r}" if self.candidates != "retriever" else "feedback"
+            raise ValueError(f"{option} needs a QuantityIndex, got {called}")
+        if self.options or self.phi != "closest":
+            raise ValueError(f"phi and options go to the scorer itself: {called}(phi=...)")
+        return self.quantities
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
@@ -132,11 +120,11 @@ class QuantityAware(Configured):
         """The related terms of each query that has results, by `qid`."""
         assert isinstance(self.quantities, QuantityIndex)
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
-        return given.transform(_with_asked(ranked, queries)).set_index("qid")[RELATED]
+        return given.transform(with_queries_columns(ranked, queries)).set_index("qid")[RELATED]
 
     def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
         results, added = self._results(queries, retrieved)
-        query = pd.factorize(results["qid"])[0].astype(np.int64)
+        query = numbered(results)
         score = normalise(results["score"], query, self.norm)
         if self.alpha and len(results):
             score = score + self.alpha * self._quantity_scores(queries, results, query, added)
@@ -145,7 +133,7 @@ class QuantityAware(Configured):
         ranked["score"], ranked["rank"] = score[order], ranks(query[order], score[order])
         return ranked
 
-    def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Any, added: Any) -> Any:
+    def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Ints, added: Mask) -> Floats:
         scores = np.zeros(len(results))
         chosen = np.ones(len(results), dtype=bool)
         if self.depth is not None:
@@ -156,15 +144,16 @@ class QuantityAware(Configured):
             place = pd.Index(queries["qid"]).get_indexer(results["qid"])
             scores[chosen] = self.scoring.score(results["docno"], number[place], needs).row
         else:
-            scored = self.scoring.transform(_with_asked(results, queries))
+            scored = self.scoring.transform(with_queries_columns(results, queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
         return scores
 
-    def _results(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> tuple[pd.DataFrame, Any]:
+    def _results(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> tuple[pd.DataFrame, Mask]:
         """R, and which of its rows the index added: the retriever's results, the index's, or both."""
         if retrieved is not None and self.candidates == "retriever":
             return retrieved, np.zeros(len(retrieved), dtype=bool)
-        found = self.quantities.retriever(phi=self.phi, **self.options).transform(queries)  # type: ignore[union-attr]
+        assert isinstance(self.quantities, QuantityIndex)
+        found = self.quantities.retriever(phi=self.phi, **self.options).transform(queries)
         if retrieved is None:
             found = self.scorer.transform(found) if self.scorer else found.assign(score=0.0)
             return found, np.ones(len(found), dtype=bool)
@@ -181,15 +170,12 @@ class QuantityAware(Configured):
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:
             return None
-        return QuantityAware(**(self._config() | {"num_results": k}))
+        return self._with(num_results=k)
 
 
 def _has_constraints(frame: pd.DataFrame) -> bool:
     return "constraints" in frame.columns or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
 
-def _with_asked(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
-    """R with those columns of its queries that a retriever dropped."""
-    place = pd.Index(queries["qid"]).get_indexer(results["qid"])
-    asked = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
-    return results.assign(**asked)
+quantity_aware = QuantityAware
+"""The name that pipelines are written with: `quantity_aware(bm25, qindex)` reads as a step, not as a class."""

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.configured import Configured
-from pyterrier_quantity.explain import best_evidence
-from pyterrier_quantity.transformers import Assessment, IndexScorer, QuantityScorer
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.index.evidence import best_evidence
+from pyterrier_quantity.index.scorer import Assessment, IndexScorer, QuantityScorer
 
 FEATURES: Final = (
     "quantity_score",  # what the scorer gives

@@ -1,10 +1,10 @@
-"""What each query of a frame asks: the `constraints` column, or `condition`, `value`, `high` and `unit`."""
+"""What a query asks: the `constraints` column, or `condition`, `value`, `high` and `unit`; and the query's terms."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.extraction.bounds import BEFORE
-from pyterrier_quantity.index.context import is_count, query_terms
-from pyterrier_quantity.index.need import Need
-from pyterrier_quantity.missing import is_missing
+from pyterrier_quantity.index.context_words import is_count, query_terms
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.units import default_registry
@@ -32,7 +31,21 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 
 
-def query_needs(frame: pd.DataFrame) -> tuple[list[Need], npt.NDArray[np.int64]]:
+@dataclass(frozen=True)
+class QueryNeed:
+    """What one query asks: its constraints, its terms as stem hashes, and related terms with their weights."""
+
+    constraints: Sequence[Constraint]
+    terms: Sequence[int] = ()
+    related: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def words(self) -> dict[int, float]:
+        """The terms, 1 each, and the related ones by their weights; none where the query has no terms."""
+        return {**dict.fromkeys(self.terms, 1.0), **self.related} if self.terms else {}
+
+
+def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.int64]]:
     """The need of each distinct query of a frame, and the number of each row's query.
 
     Args:
@@ -50,11 +63,11 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[Need], npt.NDArray[np.int64]]
     return [_need(record) for record in records], number.astype(np.int64)
 
 
-def _need(record: Mapping[str, Any]) -> Need:
+def _need(record: Mapping[str, Any]) -> QueryNeed:
     constraints = query_constraints(record)
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
-    return Need(constraints, terms, _related(record))
+    return QueryNeed(constraints, terms, _related(record))
 
 
 def _related(record: Mapping[str, Any]) -> Mapping[int, float]:

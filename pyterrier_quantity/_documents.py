@@ -1,0 +1,112 @@
+"""Documents on their way into an index: checked in one place, so that every indexer takes and refuses the same.
+
+A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
+beside, the text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import pandas as pd
+from tqdm import tqdm
+
+from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.quantity import Quantity
+
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+
+class Document(NamedTuple):
+    """A checked document: the text is None where it is missing, and so are quantities that are to be extracted."""
+
+    docno: str
+    text: str | None
+    quantities: list[Quantity] | None = None
+
+
+def checked_documents(
+    corpus: Iterable[Mapping[str, Any]],
+    text_field: str = "text",
+    *,
+    ready: bool = False,
+    progress: str | None = None,
+) -> Iterator[Document]:
+    """The documents of a corpus, each checked as it comes.
+
+    Args:
+        corpus: dictionaries.
+        text_field: the field that holds the text.
+        ready: whether `quantities` may stand in place of the text.
+        progress: what a progress bar is called; None: no bar.
+
+    Raises:
+        TypeError: if the corpus, a document, its docno, text or quantities are of another type.
+        ValueError: on a document with neither field, a docno that comes twice, or a quantity out of its bounds. The
+            message names the document and the remedy.
+    """
+    if isinstance(corpus, pd.DataFrame):
+        raise TypeError("the corpus is a DataFrame; give its documents: frame.to_dict('records')")
+    if isinstance(corpus, str | bytes | Mapping):
+        raise TypeError(f"the corpus must be an iterable of dictionaries, got {type(corpus).__name__}")
+    if not isinstance(text_field, str):
+        raise TypeError(f"text_field must be the name of one field, got {text_field!r}")
+    return _checked(corpus, text_field, ready, progress)
+
+
+def _checked(
+    corpus: Iterable[Mapping[str, Any]], text_field: str, ready: bool, progress: str | None
+) -> Iterator[Document]:
+    seen: set[str] = set()
+    for number, document in enumerate(tqdm(corpus, desc=progress, unit="doc", disable=progress is None)):
+        docno = _docno(number, document)
+        if docno in seen:
+            raise ValueError(f"document number {number}: docno {docno!r} was there before; make it unique")
+        seen.add(docno)
+        if text_field not in document and not (ready and "quantities" in document):
+            lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
+            raise ValueError(
+                f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; "
+                "name the field that holds the text: text_field=..."
+            )
+        text = document.get(text_field)
+        if is_missing(text):
+            text = None
+        elif not isinstance(text, str):
+            raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
+        yield Document(docno, text, _quantities(docno, document.get("quantities")) if ready else None)
+
+
+def _docno(number: int, document: Any) -> str:
+    if not isinstance(document, Mapping):
+        raise TypeError(f"document number {number} must be a dictionary, got {type(document).__name__}")
+    docno = document.get("docno")
+    if not isinstance(docno, str):
+        found = "is missing" if is_missing(docno) else f"must be a string, got {type(docno).__name__} {docno!r}"
+        raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
+    if _SURROGATE.search(docno):
+        raise ValueError(f"document number {number}: docno {docno!r} holds half a character (a lone surrogate), which "
+                         "no file can carry; rename it")  # fmt: skip
+    return docno
+
+
+def _quantities(docno: str, given: Any) -> list[Quantity] | None:
+    if is_missing(given):
+        return None
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise TypeError(f"document {docno!r}: 'quantities' must be a list of Quantity, got {type(given).__name__}")
+    quantities = list(given)
+    for quantity in quantities:
+        if not isinstance(quantity, Quantity):
+            raise TypeError(
+                f"document {docno!r}: 'quantities' must hold Quantity objects, got {type(quantity).__name__}"
+            )
+        if not 0 <= quantity.start <= quantity.end:
+            raise ValueError(f"document {docno!r}: {quantity} has the span {quantity.start} to {quantity.end}; spans "
+                             "are positions in the text, start before end")  # fmt: skip
+        if not 0 < quantity.confidence <= 1:
+            raise ValueError(f"document {docno!r}: {quantity} has the confidence {quantity.confidence!r}; it must be "
+                             "above 0 and at most 1")  # fmt: skip
+    return sorted(quantities, key=lambda q: q.start)

@@ -1,0 +1,64 @@
+"""What PyTerrier's frames need everywhere: missing cells, ranks, the columns of a result's query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN or pandas' NA; lists and texts, empty ones too, are values."""
+    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
+
+
+def as_text(value: Any) -> str:
+    """A cell as text, "" where it is missing.
+
+    Raises:
+        TypeError: if it is anything else than a string.
+    """
+    if is_missing(value):
+        return ""
+    if not isinstance(value, str):
+        raise TypeError(f"a text must be a string, got {type(value).__name__} {value!r}")
+    return value
+
+
+def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
+    """The order of rows by query, then by score, highest first; equal scores keep their order."""
+    return np.lexsort((-score, query))
+
+
+def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
+    """The rank of each row within its query, from 0, as `pt.model.add_ranks` gives it, but faster."""
+    order = best_first(query, score)
+    ordered = query[order]
+    first = np.searchsorted(ordered, ordered)
+    result = np.empty(len(query), dtype=np.int64)
+    result[order] = np.arange(len(query)) - first
+    return result
+
+
+def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """The number of each row's query, in order of their first rows."""
+    return pd.factorize(frame["qid"])[0].astype(np.int64)
+
+
+def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
+    """R with those columns of its queries that a retriever dropped."""
+    place = pd.Index(queries["qid"]).get_indexer(results["qid"])
+    dropped = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
+    return results.assign(**dropped)
+
+
+def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
+    """R of what was found for each query, in order: docnos and scores, best first. Q's columns are kept."""
+    count = [len(score) for _, score in found]
+    result = queries.iloc[np.repeat(np.arange(len(queries)), count)].reset_index(drop=True)
+    result["docno"] = pd.Series([docno for docnos, _ in found for docno in docnos], dtype=object)
+    result["score"] = np.concatenate([np.empty(0), *(score for _, score in found)])
+    result["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
+    return result

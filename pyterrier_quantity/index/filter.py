@@ -1,0 +1,51 @@
+"""R -> R: drops the documents that do not meet a query's conditions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity.index.options import make_scoring
+from pyterrier_quantity.index.scorer import Assessment, IndexScorer, ResultScorer
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.index.quantity_index import QuantityIndex
+
+
+class IndexFilter(ResultScorer):
+    """R -> R: drops documents that do not meet every constraint of their query.
+
+    Args:
+        index: the quantity index.
+        keep_unknown: keep documents that state no quantity in a unit that could meet the constraint.
+        convert: whether units that convert to the constraint's count, and any unit where it names none; False is the
+            paper's filter (BM25_filter). Units that only partly match never count.
+
+    Columns in: as `ResultScorer`. Columns out: the same rows with new ranks; scores stay, queries without a
+    constraint lose nothing.
+    """
+
+    def __init__(self, index: QuantityIndex, keep_unknown: bool = False, convert: bool = True) -> None:
+        self.index, self.keep_unknown, self.convert = index, keep_unknown, convert
+        units = "convert" if convert else "strict"
+        self._scorer = IndexScorer(index, make_scoring("binary", units=units, fit=False))
+
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        self._validate(inp)
+        return self._scorer.assess(inp)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        found = self.assess(inp)
+        scores, evidence = found.scores, found.scores.evidence
+        met, known = np.zeros(len(scores.pair), dtype=bool), np.zeros(len(scores.pair), dtype=bool)
+        known[evidence.pair] = True
+        met[evidence.pair[evidence.met]] = True
+        fails = ~(met | ~known) if self.keep_unknown else ~met
+        kept = np.bincount(scores.pair_row, weights=fails, minlength=len(inp)) == 0
+        left = inp[kept].reset_index(drop=True)
+        if "score" not in left.columns:
+            return left
+        return left.assign(rank=ranks(found.query[kept], left["score"].to_numpy(dtype=np.float64)))

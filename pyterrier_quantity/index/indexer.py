@@ -1,0 +1,123 @@
+"""Builds a quantity index from documents."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyterrier as pt
+
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._documents import Document, checked_documents
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index.columns import ColumnsBuilder
+from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.value_order import value_order
+from pyterrier_quantity.quantity import Quantity
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.index.quantity_index import QuantityIndex
+
+KIND: Final = _arrays.Kind("quantity_index", "columns", 1, "quantity index")
+
+_CHUNK: Final = 16_000_000
+"""Characters that are read and extracted at a time: enough that starting processes for them pays."""
+
+
+class QuantityIndexer(pt.Indexer):
+    """Builds a `QuantityIndex`.
+
+    Args:
+        index: the index to build.
+        extractor: reads the quantities of documents that bring none; the rule extractor by default.
+        threads: processes that share the extraction, where the rule extractor does it.
+        overwrite: replace an index at this path.
+        verbose: show progress.
+        text_field: the field that holds the text.
+        concepts: keep the words around the quantities, about 20 bytes a quantity, so that scores can tell which of a
+            sentence's quantities is the query's.
+    """
+
+    def __init__(
+        self,
+        index: QuantityIndex,
+        extractor: Extractor | None = None,
+        threads: int = 1,
+        overwrite: bool = False,
+        verbose: bool = False,
+        text_field: str = "text",
+        concepts: bool = True,
+    ) -> None:
+        self._index = index
+        self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False)
+        self.threads, self.overwrite, self.verbose = threads, overwrite, verbose
+        self.text_field, self.concepts = text_field, concepts
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", self.text_field], ["docno", "quantities"]]
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
+        """Build the index aside and move it into place; returns the index.
+
+        Args:
+            iter: documents with `docno`, and a text or `quantities`.
+
+        Raises:
+            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            TypeError, ValueError: on a document that is not of that form, naming it; see `_documents`.
+            Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
+        """
+        with _arrays.new_folder(self._index.folder, self.overwrite, KIND) as folder:
+            docnos: list[str] = []
+            builder = ColumnsBuilder(self.concepts)
+            for docno, text, quantities in self._read(iter):
+                docnos.append(docno)
+                builder.add(quantities, text)
+            if not docnos:
+                warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
+            columns, units = builder.build()
+            arrays = columns.arrays() | build_lookup(docnos) | value_order(columns, len(units))
+            meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
+            _arrays.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta, KIND)
+        self._index.forget()
+        return self._index
+
+    def _read(self, corpus: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str | None, list[Quantity]]]:
+        """(docno, text, quantities) of each document, extracted chunk by chunk."""
+        progress = "quantities" if self.verbose else None
+        for chunk in _chunks(checked_documents(corpus, self.text_field, ready=True, progress=progress)):
+            extracted = iter(self._extract([text or "" for _, text, ready in chunk if ready is None]))
+            for docno, text, ready in chunk:
+                yield docno, text, next(extracted) if ready is None else ready
+
+    def _extract(self, texts: list[str]) -> list[list[Quantity]]:
+        if isinstance(self.extractor, RuleExtractor):
+            return self.extractor.extract_batch(texts, threads=self.threads)
+        return self.extractor.extract_batch(texts) if texts else []
+
+    def __repr__(self) -> str:
+        return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
+
+
+def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Lists of documents with about `_CHUNK` characters each."""
+    chunk: list[Document] = []
+    size = 0
+    for document in documents:
+        chunk.append(document)
+        size += len(document.text or "") + 100
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _smallest(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Integers in the smallest unsigned type that holds them all; hashes and raw bytes are as small already."""
+    if values.dtype.kind != "u" or not len(values):
+        return values
+    return values.astype(np.min_scalar_type(int(values.max())), copy=False)

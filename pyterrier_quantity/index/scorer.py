@@ -1,0 +1,133 @@
+"""R -> R: quantity scores, from an index or from the texts of the results."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import as_text, ranks
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index.columns import Columns, build_columns
+from pyterrier_quantity.index.evidence import Scores, score_documents
+from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
+from pyterrier_quantity.index.options import Scoring, make_scoring
+from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.scoring import Phi
+from pyterrier_quantity.units import default_registry
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.index.quantity_index import QuantityIndex
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The scores of result rows, with the quantities that they came from.
+
+    Args:
+        scores: see `index.evidence.Scores`.
+        needs: what each distinct query asks, in the order of `query`.
+        query: the number of each row's query.
+        columns, units: the quantities, and the names that their units refer to.
+    """
+
+    scores: Scores
+    needs: list[QueryNeed]
+    query: npt.NDArray[np.int64]
+    columns: Columns
+    units: Sequence[str]
+
+
+class ResultScorer(Configured):
+    """R -> R over quantity scores; subclasses say where the quantities come from.
+
+    Columns in: `qid`, `query`, `docno`, and `constraints` or `condition`, `value`, `unit` (`high`).
+    Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order.
+    Source: Numbers Matter!, Eq. 3 and 4, as corrected and extended.
+    """
+
+    @abstractmethod
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        """The quantity scores of R, and what they were made of."""
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        found = self.assess(inp)
+        score = found.scores.row
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(found.query, score))
+
+    def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
+        with pt.validate.any(inp, context=self) as v:
+            v.result_frame(extra_columns=["query", "constraints", *columns])
+            v.result_frame(extra_columns=["query", *CONSTRAINT_COLUMNS, *columns])
+
+
+class IndexScorer(ResultScorer):
+    """R -> R: scores documents by their quantities in an index.
+
+    Args:
+        index: the quantity index; documents that it does not hold score 0.
+        scoring: how evidence becomes a score.
+
+    Columns: see `ResultScorer`.
+    """
+
+    def __init__(self, index: QuantityIndex, scoring: Scoring) -> None:
+        self.index, self.scoring = index, scoring
+
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        self._validate(inp)
+        needs, query = query_needs(inp)
+        scores = self.score(inp["docno"], query, needs)
+        return Assessment(scores, needs, query, self.index.columns, self.index.vocabulary.names)
+
+    def score(self, docnos: Any, query: Any, needs: Any) -> Scores:
+        """Scores of result rows, given as docnos, the number of each row's query, and the queries' needs."""
+        rows = self.index.docnos.rows(docnos)
+        return score_documents(self.index.columns, self.index.vocabulary, rows, query, needs, self.scoring)
+
+
+class QuantityScorer(ResultScorer):
+    """R -> R: scores documents by the quantities of their text, without an index.
+
+    Args:
+        phi, options: see `index.options.make_scoring`.
+        extractor: the rule extractor by default; not used where the frame brings `quantities`.
+        text_field: the column that holds the text.
+
+    Columns in: those of `ResultScorer`, and the text. The scores are those of an index of the same documents; with
+    `fit`, the terms' weights come from the frame's documents, not from the whole collection's.
+    """
+
+    def __init__(
+        self,
+        phi: str | Phi | Scoring = "closest",
+        extractor: Extractor | None = None,
+        text_field: str = "text",
+        **options: Any,
+    ) -> None:
+        self.scoring = make_scoring(phi, **options)
+        self.phi: str | Phi | Scoring = self.scoring
+        self.extractor, self.text_field = extractor, text_field
+        self.options: dict[str, Any] = {}
+
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        self._validate(inp, self.text_field)
+        needs, query = query_needs(inp)
+        document, _ = pd.factorize(inp["docno"])
+        unique = inp.iloc[np.unique(document, return_index=True)[1]]
+        texts = list(map(as_text, unique[self.text_field]))
+        if "quantities" in unique.columns:
+            quantities = list(unique["quantities"])
+        else:
+            quantities = (self.extractor or RuleExtractor(concepts=False)).extract_batch(texts)
+        columns, units = build_columns(zip(quantities, texts, strict=True))
+        vocabulary = UnitVocabulary(units, default_registry())
+        scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
+        return Assessment(scores, needs, query, columns, units)

@@ -1,0 +1,52 @@
+"""Quantity first, with all that vectors can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyterrier as pt
+
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex
+from pyterrier_quantity.neural.feedback import VectorFeedback
+from pyterrier_quantity.neural.near import NearQuantity
+from pyterrier_quantity.pipelines import ConceptOnly, quantity_first
+
+
+def QNeural(
+    quantities: QuantityIndex,
+    colbert: ColBERTIndex,
+    vectors: Any,
+    encoder: Any,
+    retrievers: Sequence[pt.Transformer] | pt.Transformer = (),
+    model: Any = None,
+    **options: Any,
+) -> pt.Transformer:
+    """Q -> R: quantity first, with all that vectors can tell; the best of this package's systems.
+
+    The quantity score says how well the condition is met, and four vector scores what a sentence is about, each with
+    half the quantity score's weight: the single vector and the token vectors (MaxSim) of the whole query, MaxSim of the
+    query's concept near the quantity that meets the condition, and how like the sentence is to the five that are best
+    by these.
+
+    Args:
+        quantities: the quantity index.
+        colbert: the token vectors of the same documents.
+        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
+        encoder: of the single vectors, as `neural.dense(model)`.
+        retrievers: Q -> R whose results join the candidates, too, as BM25 and `colbert.retriever()`.
+        model: encodes queries for the token vectors; None: the model that built the index.
+        options: of `quantity_first`, over these settings.
+    """
+    others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
+    encode = encoder.query_encoder()
+    scorers = [
+        encode >> vectors.np_scorer(),
+        colbert.scorer(model),
+        ConceptOnly(NearQuantity(colbert, quantities, model)),
+    ]
+    found = [encode >> vectors.np_retriever(drop_query_vec=True), *others]
+    feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
+    settings: dict[str, Any] = {"alpha": 0.5, "fit": False, "vector_feedback": feedback}
+    return quantity_first(quantities, scorers, found, **(settings | options))

@@ -1,0 +1,59 @@
+"""The paper's systems by name."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pyterrier as pt
+
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.pipelines.aware import quantity_aware
+
+PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
+"""The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""
+
+
+def _paper(quantities: QuantityIndex | pt.Transformer) -> dict[str, Any]:
+    """The paper's settings, without those that a scorer brings itself."""
+    return PAPER if isinstance(quantities, QuantityIndex) else {k: v for k, v in PAPER.items() if k != "phi"}
+
+
+def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
+    """Q -> R: BM25 with quantity scores on every sentence that holds a query term (Eq. 5).
+
+    The paper scores BM25's whole ranking, not its first thousand results. Its indicator 1_Tx is read as "holds any
+    query term"; `terms="all"` is the authors' released code.
+
+    Args:
+        bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.
+        quantities: the quantity index, or an R -> R that scores quantities.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
+    """
+    return quantity_aware(bm25, quantities, **(_paper(quantities) | options))
+
+
+def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
+    """Q -> R: SPLADE with quantity scores on every sentence that shares an expanded term (Eq. 8 and 9).
+
+    Args:
+        splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized(num_results=n)`.
+            What it does not return takes no score: n is the number of documents for the paper's whole ranking, and
+            1000 by default.
+        quantities: the quantity index, or an R -> R that scores quantities.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
+    """
+    return quantity_aware(splade, quantities, **(_paper(quantities) | options))
+
+
+def QColBERT(
+    colbert: pt.Transformer, quantities: QuantityIndex | pt.Transformer, depth: int = 1000, **options: Any
+) -> pt.Transformer:
+    """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with its missing plus).
+
+    Args:
+        colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
+        quantities: the quantity index, or an R -> R that scores quantities.
+        depth: how many of each query's results take a quantity score.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
+    """
+    return quantity_aware(colbert, quantities, depth=depth, **(_paper(quantities) | options))

@@ -1,0 +1,106 @@
+"""Documents to sentences, which the quantity score ranks best, and back to documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, Final
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import as_text, numbered, ranks
+from pyterrier_quantity._transformer import Configured
+
+SEPARATOR: Final = "#"
+"""Between a document's docno and the number of its sentence, from 0."""
+
+
+class SentenceSplitter(Configured):
+    """D -> D: one document a sentence, since the paper ranks sentences.
+
+    Args:
+        text_field: the column that holds the text; a missing or blank one gives no sentences.
+        nlp: a spaCy pipeline that sets sentence ends; None: spaCy's rule-based sentencizer for English, which also ends
+            sentences at line breaks between paragraphs.
+
+    Columns in: `docno`, the text. Columns out: the same; `docno` is "d#0", "d#1", ... and other columns are repeated.
+    `MaxSentence` leads results back to their documents.
+
+    Raises:
+        ImportError: without spaCy, `pip install pyterrier-quantity[spacy]`.
+    """
+
+    def __init__(self, text_field: str = "text", nlp: Any = None) -> None:
+        self.text_field, self.nlp = text_field, nlp
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["docno", self.text_field], context=self)
+        found = [self.split(text) for text in inp[self.text_field]]
+        count = [len(sentences) for sentences in found]
+        result = inp.loc[inp.index.repeat(count)].reset_index(drop=True) if inp.index.is_unique else None
+        if result is None:
+            result = inp.reset_index(drop=True)
+            result = result.loc[result.index.repeat(count)].reset_index(drop=True)
+        numbers = [number for n in count for number in range(n)]
+        named = [f"{docno}{SEPARATOR}{n}" for docno, n in zip(result["docno"], numbers, strict=True)]
+        result["docno"] = pd.Series(named, dtype=object)
+        result[self.text_field] = pd.Series([s for sentences in found for s in sentences], dtype=object)
+        return result
+
+    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The same over dictionaries, one document at a time."""
+        for document in inp:
+            if self.text_field not in document or "docno" not in document:
+                raise KeyError(f"{self!r}: a document lacks 'docno' or {self.text_field!r}, it has {sorted(document)}")
+            for number, sentence in enumerate(self.split(document[self.text_field])):
+                yield {**document, "docno": f"{document['docno']}{SEPARATOR}{number}", self.text_field: sentence}
+
+    def split(self, text: Any) -> list[str]:
+        """The sentences of a text, without blanks around them; None and NaN have none."""
+        pieces = (piece for line in as_text(text).split("\n\n") for piece in self._spacy(line).sents)
+        return [sentence for piece in pieces if (sentence := piece.text.strip())]
+
+    @cached_property
+    def _spacy(self) -> Any:
+        if self.nlp is not None:
+            return self.nlp
+        try:
+            import spacy
+        except ImportError as error:
+            raise ImportError(
+                f"SentenceSplitter needs spaCy ({error}): pip install pyterrier-quantity[spacy]"
+            ) from error
+        nlp = spacy.blank("en")
+        nlp.max_length = 1 << 40  # the tokenizer's memory grows with the text, not beyond it
+        nlp.add_pipe("sentencizer")
+        return nlp
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_spacy"}
+
+
+class MaxSentence(Configured):
+    """R -> R: sentences' results to their documents', each scored by its best sentence.
+
+    Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno` and
+    the sentence's in `sentence`; sorted by rank. A docno without a sentence's number stays what it is.
+    """
+
+    def __init__(self) -> None:
+        pass
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        query = numbered(inp)
+        order = ranks(query, inp["score"].to_numpy(dtype=float))
+        document = [_document(docno) for docno in inp["docno"]]
+        result = inp.assign(sentence=inp["docno"], docno=pd.Series(document, index=inp.index, dtype=object), rank=order)
+        result = result.assign(_query=query).sort_values(["_query", "rank"]).drop_duplicates(["qid", "docno"])
+        result = result.drop(columns="_query").reset_index(drop=True)
+        return result.assign(rank=result.groupby("qid", sort=False).cumcount())
+
+
+def _document(docno: str) -> str:
+    document, _, number = docno.rpartition(SEPARATOR)
+    return document if document and number.isdecimal() else docno
