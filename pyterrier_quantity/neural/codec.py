@@ -1,4 +1,4 @@
-"""How token vectors are stored: float16, or int8 with one step size a vector."""
+"""How token vectors are stored: float16, int8 with a step size each, or a centroid and a residual of a few bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-DTYPES: Final = ("int8", "float16")
+from pyterrier_quantity.neural.residual import BITS
+
+PLAIN: Final = ("int8", "float16")
+"""Each vector by itself."""
+DTYPES: Final = (*PLAIN, *BITS)
 
 
 def check(dtype: str) -> None:
@@ -17,7 +21,7 @@ def check(dtype: str) -> None:
 
 
 def encode(vectors: npt.NDArray[np.float32], dtype: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.float16]]:
-    """Stored values, and the step size of each vector (none for float16)."""
+    """Stored values, and the step size of each vector (none for float16), in one of `PLAIN`."""
     if dtype == "float16":
         return vectors.astype("<f2"), np.empty(0, dtype="<f2")
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")

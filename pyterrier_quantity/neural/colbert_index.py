@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.places import Places
+from pyterrier_quantity.neural.residual import Quantiser
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
@@ -55,11 +57,20 @@ class ColBERTIndex(StoredIndex):
         overwrite: bool = False,
         text_field: str = "text",
         resume: bool = False,
+        pool: float = 1.0,
     ) -> ColBERTIndexer:
         """An indexer; see `ColBERTIndexer`."""
         from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
 
-        return ColBERTIndexer(self, model, dtype, overwrite, text_field, resume)
+        return ColBERTIndexer(self, model, dtype, overwrite, text_field, resume, pool)
+
+    def compressed(
+        self, path: str | Path, dtype: str = "2bit", pool: float = 2.0, overwrite: bool = False
+    ) -> ColBERTIndex:
+        """A smaller index of the same documents, made from the stored vectors; see `compress`."""
+        from pyterrier_quantity.neural.compress import compress
+
+        return compress(self, ColBERTIndex(path), dtype, pool, overwrite)
 
     def scorer(self, model: ColBERT | str | None = None) -> ColBERTIndexScorer:
         """R -> R by the stored vectors; see `ColBERTIndexScorer`."""
@@ -67,11 +78,13 @@ class ColBERTIndex(StoredIndex):
 
         return ColBERTIndexScorer(self, model)
 
-    def retriever(self, model: ColBERT | str | None = None, num_results: int = 1000) -> ColBERTRetriever:
-        """Q -> R by exact MaxSim over all documents; see `ColBERTRetriever`."""
+    def retriever(
+        self, model: ColBERT | str | None = None, num_results: int = 1000, candidates: int | None = None
+    ) -> ColBERTRetriever:
+        """Q -> R by MaxSim over all documents, or over candidates; see `ColBERTRetriever`."""
         from pyterrier_quantity.neural.colbert_search import ColBERTRetriever
 
-        return ColBERTRetriever(self, model, num_results)
+        return ColBERTRetriever(self, model, num_results, candidates)
 
     def model(self, given: ColBERT | str | None = None) -> ColBERT:
         """The model to encode queries with: the one given, or the one that built the index.
@@ -95,16 +108,38 @@ class ColBERTIndex(StoredIndex):
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The token vectors at these positions."""
-        vectors = np.asarray(self._arrays["vectors"]).reshape(-1, self.meta["dimension"])
-        return codec.decode(vectors[where], np.asarray(self._arrays["steps"])[where] if self._quantised else None)
+        if self.quantiser:
+            return self.quantiser.decode(self.codes[where], self._residuals[where])
+        vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])
+        return codec.decode(vectors[where], self._arrays["steps"][where] if vectors.dtype == np.int8 else None)
+
+    @cached_property
+    def quantiser(self) -> Quantiser | None:
+        """What the vectors are coded by, in an index of 2 or 4 bits a number."""
+        if "codes" not in self._arrays:
+            return None
+        parts = (self._arrays[name].astype(np.float32) for name in ("centroids", "scale", "cutoffs", "levels"))
+        centroids, *others = parts
+        return Quantiser(centroids.reshape(-1, self.meta["dimension"]), *others)
+
+    @property
+    def codes(self) -> npt.NDArray[np.uint16]:
+        """The number of each token's centroid, in an index of 2 or 4 bits a number."""
+        return self._arrays["codes"]
+
+    @property
+    def lists(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+        """The rows of each centroid's documents, one list after the other, and where the lists begin."""
+        return self._arrays["list_rows"], self._arrays["list_offsets"]
+
+    @property
+    def _residuals(self) -> npt.NDArray[np.uint8]:
+        assert self.quantiser
+        return self._arrays["residuals"].reshape(-1, self.quantiser.width)
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
         return np.asarray(self._arrays["places"])[where]
-
-    @property
-    def _quantised(self) -> bool:
-        return self.meta["columns"]["vectors"]["dtype"].endswith("i1")
 
 
 def probe(model: ColBERT) -> npt.NDArray[np.float32]:

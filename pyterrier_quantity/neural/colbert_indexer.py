@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.colbert_index import KIND, ColBERTIndex, probe
+from pyterrier_quantity.neural.compress import complete, plain
 from pyterrier_quantity.neural.growing import chunks, growing
 from pyterrier_quantity.neural.places import places
+from pyterrier_quantity.neural.pooling import check_pool, pooled
 
 _LENGTHS: Final = "lengths"
 """How many tokens each document has, while they grow; offsets at the end."""
@@ -28,9 +29,11 @@ class ColBERTIndexer(pt.Indexer):
     Args:
         index: where to.
         model: the model, or its name.
-        dtype: "int8", with one step size a vector (a quarter of the size), or "float16".
+        dtype: "int8", with one step size a vector, or "float16"; "4bit" or "2bit" for each number of the difference
+            between a vector and the nearest of a few thousand centroids, which approximate candidates need.
         overwrite: replace an index at this path.
         text_field: the field that holds the text.
+        pool: how many tokens of a document share a vector, on average; see `pooling.pooled`.
         resume: keep what an interrupted run has encoded, beside the path, and go on from there in the next run.
     """
 
@@ -42,10 +45,13 @@ class ColBERTIndexer(pt.Indexer):
         overwrite: bool = False,
         text_field: str = "text",
         resume: bool = False,
+        pool: float = 1.0,
     ) -> None:
         codec.check(dtype)
+        check_pool(pool)
         self._index, self.model = index, model if isinstance(model, ColBERT) else ColBERT(model)
-        self.dtype, self.overwrite, self.text_field, self.resume = dtype, overwrite, text_field, resume
+        self.dtype, self.overwrite, self.text_field = dtype, overwrite, text_field
+        self.resume, self.pool = resume, pool
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field]]
@@ -60,11 +66,12 @@ class ColBERTIndexer(pt.Indexer):
             Whatever the iterator raises. In every case an older index stays as it was, and unless `resume` nothing
             half-written stays.
         """
-        settings = {"model": self.model.name, "dtype": self.dtype, "text_field": self.text_field}
+        settings = {"model": self.model.name, "dtype": self.dtype, "text_field": self.text_field,
+                    "pool": self.pool}  # fmt: skip
         with growing(self._index.folder, KIND, settings, self.overwrite, self.resume) as grown:
             for _, texts in grown.new(chunks(iter, self.text_field)):
                 encoded = self.model.encode([text.strip() for text in texts], "document")
-                grown.append(token_columns(self.model, texts, encoded, self.dtype))
+                grown.append(token_columns(self.model, texts, encoded, self.dtype, self.pool))
             write_tokens(grown.folder, grown.docnos, self.model, self.dtype)
         self._index.forget()
         return self._index
@@ -74,23 +81,23 @@ class ColBERTIndexer(pt.Indexer):
 
 
 def token_columns(
-    model: ColBERT, texts: Sequence[str], encoded: Sequence[TokenVectors], dtype: str
+    model: ColBERT, texts: Sequence[str], encoded: Sequence[TokenVectors], dtype: str, pool: float = 1.0
 ) -> dict[str, npt.NDArray[Any]]:
-    """What an index keeps of some texts' token vectors: one row a token, and how many each text has."""
-    counts = [len(tokens) for tokens in encoded]
-    values, steps = codec.encode(np.concatenate(encoded), dtype)
-    begins = np.concatenate(places(model.loaded, texts, counts))
-    return {"vectors": values, "steps": steps, "places": begins, _LENGTHS: np.array(counts, dtype="<i8")}
+    """What an index keeps of some texts' token vectors: one row a vector, and how many each text has."""
+    begins = places(model.loaded, texts, [len(tokens) for tokens in encoded])
+    kept = [pooled(*document, pool) for document in zip(encoded, begins, strict=True)]
+    values, steps = codec.encode(np.concatenate([vectors for vectors, _ in kept]), plain(dtype))
+    counts = np.array([len(vectors) for vectors, _ in kept], dtype="<i8")
+    return {"vectors": values, "steps": steps, "places": np.concatenate([b for _, b in kept]), _LENGTHS: counts}
 
 
 def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str) -> None:
     """Complete a folder that holds the grown columns to an index."""
-    written = {"vectors": dtype, "steps": "float16", "places": "uint16"}
-    for name in (*written, _LENGTHS):
+    for name in ("vectors", "steps", "places", _LENGTHS):
         (folder / f"{name}.bin").touch()  # of an empty corpus none has grown
     lengths = np.fromfile(folder / f"{_LENGTHS}.bin", dtype="<i8")
     (folder / f"{_LENGTHS}.bin").unlink()
-    arrays = {"offsets": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)} | build_lookup(docnos)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
     meta["probe"] = [round(float(x), 5) for x in probe(model)]
-    _arrays.write(folder, arrays, meta, KIND, written=written)
+    complete(folder, offsets, build_lookup(docnos), meta, dtype, model.verbose)

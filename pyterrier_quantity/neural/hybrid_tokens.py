@@ -24,6 +24,10 @@ class HybridTokens(ColBERT):
         return self.hybrid.name
 
     @property
+    def verbose(self) -> bool:  # type: ignore[override]
+        return self.hybrid.verbose
+
+    @property
     def loaded(self) -> Any:
         return self.hybrid.loaded
 
