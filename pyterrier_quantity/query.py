@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import Final
 
-from pyterrier_quantity.extraction import Extractor, RuleExtractor, bounds
-from pyterrier_quantity.extraction.filters import LABELS
-from pyterrier_quantity.extraction.normal import clean
-from pyterrier_quantity.quantity import BARE, Constraint, Quantity
+from pyterrier_quantity.english import LABELS, listed
+from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 CACHED_LENGTH: Final = 1000
@@ -35,24 +34,15 @@ _STARTING: Final = re.compile(r"\bfrom\s*$|^starting", re.IGNORECASE)
 _EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
 _EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
 """Says the same, unless it closes a bound: "less than or equal to", "<="."""
-_AGE: Final = re.compile(r"\b(?:older|younger|aged)\b")
-_DANGLING: Final = frozenset(
-    "a an and are as at be being between but by costing costs do does for from has have having in is less more no not "
-    "of or over per priced than that the to under was were which who whose with".split()
-)
+_DANGLING: Final = listed("words at the end of search terms")
 """Words that mean nothing at an end of the search terms."""
 
 _SCALED: Final = re.compile(
     r"[%€$£¥]|\d[.,]\d|\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b", re.IGNORECASE
 )
-_QUICK: Final = {"faster": "<", "quicker": "<", "slower": ">"}
-"""Of a duration, "faster than" asks for less."""
-_RANKING: Final = frozenset("top best worst first last next past previous latest".split())
+_RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
-_NAMING: Final = LABELS | frozenset(
-    "windows iphone ipad android galaxy pixel xbox playstation formula war fortune area apollo catch covid omega "
-    "vitamin generation gen season episode series volume level size euro bowl nikkei dow ftse forbes".split()
-)
+_NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
@@ -111,13 +101,7 @@ def _default_extractor() -> RuleExtractor:
 
 
 def _parse(text: str, extractor: Extractor, keep: QueryText) -> tuple[str, list[Constraint]]:
-    low = clean(text)[1]
-    asked: list[_Asked] = []
-    quantities = extractor.extract(text)
-    for quantity, following in zip_longest(quantities, quantities[1:]):
-        condition = _condition(text, low, quantity, following.start if following else None)
-        if condition is not None:
-            asked.append(condition)
+    asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
     constraints = [one.constraint for one in asked]
     for at, (one, other) in enumerate(pairwise(asked)):
         if _shares_unit(text, one, other):
@@ -145,48 +129,47 @@ def _shares_unit(text: str, one: _Asked, other: _Asked) -> bool:
     return bounded and one.constraint.unit == BARE and between in ("and", "but", "or", "")
 
 
-def _condition(text: str, low: str, quantity: Quantity, following: int | None) -> _Asked | None:
-    """The constraint that a quantity of the query sets, and the characters that word it; None if it sets none.
-
-    Args:
-        following: where the next quantity begins.
-    """
-    start, end = quantity.start, quantity.end
-    op = "=" if quantity.bound in ("up", "down") else quantity.bound
-    cue, behind = bounds.before(low, start), bounds.after(low, end)
-    if cue is not None and cue.bound not in ("up", "down"):
-        start = cue.start
-        op = _of_time(low[cue.start : cue.end], quantity.unit, cue.bound if op == "=" else op)
-    if behind is not None and following is not None and not text[behind.end : following].strip():
-        # "16 GB at most 1000 dollars": the wording is the next quantity's.
-        op = "=" if cue is None else op
-    elif behind is not None:
-        end = behind.end
-        op = behind.bound if op == "=" else op
-    exact = _ends_with(_EXACT, text, quantity.start)
-    if not exact and not (cue is not None and cue.bound in _OPPOSITE):
-        exact = _ends_with(_EQUAL, text, quantity.start)
+def _condition(text: str, mention: Mention) -> _Asked | None:
+    """The constraint that a mention of the query sets, and the characters that word it; None if it sets none."""
+    start, end = mention.start, max(mention.end, mention.after_end)
+    op = "=" if mention.bound in ("up", "down") else mention.bound
+    worded = mention.cue_start < mention.cue_end and mention.bound not in ("up", "down")
+    if worded:
+        start = mention.cue_start
+    exact = _exactly(text, mention, worded)
     if exact:
         op, start = "=", min(start, exact.start())
     equality = _ends_with(_EQUALITY, text, start)
-    is_range = quantity.low != quantity.high
-    unequal = _ends_with(_UNEQUAL, text, quantity.start)
-    negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
-    if unequal:
-        op, start = "!=", unequal.start()
-    elif negation:
-        op, start = _OPPOSITE.get(op, "!="), negation.start()
-    elif equality:
-        start = equality.start()
-    if is_range and op in ("=", "~"):
+    op, start = _negated(text, mention, op, start, equality)
+    if mention.low != mention.high and op in ("=", "~"):
         op = "range"
     elif op == "=" and equality and _STARTING.search(equality.group()):
         op = ">="
-    if op == "=" and not (exact or equality or _states_a_value(text, quantity)):
+    if op == "=" and not (exact or equality or _states_a_value(text, mention)):
         return None
-    age = quantity.unit == BARE and _AGE.search(low, start, end)
-    constraint = Constraint(op, quantity.low, quantity.high, "year of age" if age else quantity.unit)
-    return _Asked(constraint, start, end, text[quantity.start : quantity.end])
+    constraint = Constraint(op, mention.low, mention.high, mention.unit)
+    return _Asked(constraint, start, end, text[mention.start : mention.end])
+
+
+def _exactly(text: str, mention: Mention, worded: bool) -> re.Match[str] | None:
+    """The word before that asks for the very value; "equal to" may also close a bound."""
+    exact = _ends_with(_EXACT, text, mention.start)
+    if exact or (worded and mention.bound in _OPPOSITE):
+        return exact
+    return _ends_with(_EQUAL, text, mention.start)
+
+
+def _negated(
+    text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None
+) -> tuple[str, int]:
+    """The operator and where its wording begins, negation included."""
+    if unequal := _ends_with(_UNEQUAL, text, mention.start):
+        return "!=", unequal.start()
+    is_range = mention.low != mention.high
+    negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
+    if negation:
+        return _OPPOSITE.get(op, "!="), negation.start()
+    return op, equality.start() if equality else start
 
 
 def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
@@ -197,21 +180,16 @@ def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
     return _ends_with(_NEGATION, text, end) or (_ends_with(_OUTSIDE, text, end) if is_range else None)
 
 
-def _of_time(cue: str, unit: str, op: str) -> str:
-    quick = _QUICK.get(cue.split(" ")[0])
-    return quick if quick and default_registry().family(unit) == "time" else op
-
-
-def _states_a_value(text: str, quantity: Quantity) -> bool:
+def _states_a_value(text: str, mention: Mention) -> bool:
     """Whether a number without any wording of a condition asks for a value, and is not part of a name."""
-    words = text[quantity.start : quantity.end]
-    if quantity.unit == BARE:
+    words = text[mention.start : mention.end]
+    if mention.unit == BARE:
         return bool(_SCALED.search(words))
     if words.isdecimal():
         # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
-        return bool(_LISTED.match(text, quantity.end))
-    before = text[max(0, quantity.start - _REACH) : quantity.start].split()
-    return not _is_part_of_a_name(before[-1] if before else "", words.split()[-1], quantity.unit)
+        return bool(_LISTED.match(text, mention.end))
+    before = text[max(0, mention.start - _REACH) : mention.start].split()
+    return not _is_part_of_a_name(before[-1] if before else "", words.split()[-1], mention.unit)
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:

@@ -32,7 +32,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--file", metavar="FILE", help='one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz'
     )
-    parser.add_argument("--json", action="store_true", help="JSON lines instead of a table")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="JSON lines instead of a table")
+    shown.add_argument("--trace", action="store_true", help="what each step of the reading does to each mention")
     parser.set_defaults(run=run, rest="text")
 
 
@@ -42,6 +44,10 @@ def run(args: argparse.Namespace) -> None:
     extractor = RuleExtractor()
     documents = _documents(args)
     while chunk := list(islice(documents, 1 if sys.stdin.isatty() else _CHUNK)):
+        if args.trace:
+            for document in chunk:
+                print(f"{extractor.trace(document['text'])}\n")
+            continue
         found = extractor.extract_batch([document["text"] for document in chunk])
         for document, quantities in zip(chunk, found, strict=True):
             if args.json:

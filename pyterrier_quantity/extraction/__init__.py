@@ -1,4 +1,27 @@
-"""Text to quantities: numbers, units, bounds and concepts; and other extractors under the same protocol."""
+"""Text to quantities: numbers, units, bounds and concepts; and other extractors under the same protocol.
+
+A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, mentions) -> mentions:
+
+| step | file | example |
+| --- | --- | --- |
+| find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; passes over "10 May", "17:30" |
+| read_money | steps/money.py | "$5", "rupees 500 crore" |
+| scale_letters | steps/letter_scales.py | "25k", "1.2m tons" |
+| read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
+| drop_fragments | steps/fragments.py | "5-Fluorouracil", "4-Door", "second half" |
+| count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
+| settle_signs | steps/signs.py | "-5", "minus 5", "+3"; "COVID-19" goes |
+| read_ages | steps/ages.py | "aged 18", "Maddon, 66," |
+| drop_labels | steps/labels.py | "Section 4", "Day 1, 8 and 15", "Apollo 11" |
+| join_compounds | steps/compounds.py | "3 lb 5 oz", "two hours and 30 minutes" |
+| join_ranges | steps/ranges.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
+| share_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
+| read_bounds | steps/bounds.py | "more than 5", "5 or less", "fell by 5" |
+| find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
+
+`RuleExtractor.trace(text)` shows what each of them did. `grammar/` holds what the steps look up at one place of a text,
+`text.py` and `mention.py` what they pass on, `parallel.py` the work of many processes, `adapters/` other extractors.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +29,16 @@ from functools import lru_cache
 
 from pyterrier_quantity.quantity import Quantity
 
-from .cqe import CQEExtractor
+from .adapters.cqe import CQEExtractor
+from .adapters.quantulum3 import Quantulum3Extractor
+from .mention import Mention
 from .protocol import Extractor
-from .quantulum import Quantulum3Extractor
-from .reading import Reading
-from .rules import RuleExtractor
+from .rule_extractor import STEPS, RuleExtractor, read
+from .trace import Trace
 
-__all__ = ["CQEExtractor", "Extractor", "Quantulum3Extractor", "Reading", "RuleExtractor", "extract"]
+__all__ = [
+    "STEPS", "CQEExtractor", "Extractor", "Mention", "Quantulum3Extractor", "RuleExtractor", "Trace", "extract", "read",
+]  # fmt: skip
 
 
 @lru_cache(maxsize=1)

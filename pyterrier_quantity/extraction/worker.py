@@ -1,34 +1,38 @@
-"""A worker of `batch`: texts in at stdin, quantities out at stdout, until stdin is closed.
+"""A worker of `parallel`: an extractor, then lists of texts in at stdin, quantities out at stdout.
 
-usage: python -m pyterrier_quantity.extraction.worker CONCEPTS MODEL
+usage: python -m pyterrier_quantity.extraction.worker
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pickle
 import sys
+from dataclasses import astuple
+from typing import Any
 
-from pyterrier_quantity.extraction.batch import receive, send
-from pyterrier_quantity.extraction.rules import RuleExtractor
+from pyterrier_quantity.extraction.parallel import receive, send
 
 
-def main(concepts: str, model: str) -> None:
-    """Serve until the caller closes the pipe."""
+def main() -> None:
+    """Serve until the caller sends None or closes the pipe."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints goes to stderr, not into the answers
-    extractor = RuleExtractor({"True": True, "False": False}.get(concepts, concepts), model=model)
-    while True:
-        try:
-            texts = receive(sys.stdin.buffer)
-        except EOFError:
-            return
-        send(out, [[_row(reading) for reading in extractor.read(text)] for text in texts])
-
-
-def _row(reading: object) -> tuple[object, ...]:
-    names = ("low", "high", "unit", "bound", "start", "end", "concept", "confidence")
-    return tuple(getattr(reading, name) for name in names)
+    try:
+        extractor = pickle.loads(receive(sys.stdin.buffer))
+    except Exception:
+        send(out, False)
+        return
+    send(out, True)
+    with contextlib.suppress(EOFError):
+        while (texts := receive(sys.stdin.buffer)) is not None:
+            try:
+                answer: Any = [[astuple(quantity) for quantity in extractor.extract(text)] for text in texts]
+            except Exception as error:
+                answer = f"{type(error).__name__}: {error}"
+            send(out, answer)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main()

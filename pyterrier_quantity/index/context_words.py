@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 from zlib import crc32
 
 import snowballstemmer
 
+from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -26,9 +26,6 @@ _BOUNDARY: Final = {",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, 
 
 _TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1}
 """Words that turn to another subject cost as much as a mark."""
-
-STOP_WORDS: Final = frozenset(files(__package__).joinpath("stop_words.txt").read_text(encoding="utf-8").split())
-"""Words that never say what a quantity is about; the words of conditions among them."""
 
 _stemmer = snowballstemmer.stemmer("english")
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._frames import is_missing
-from pyterrier_quantity.extraction.bounds import BEFORE
+from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import is_count, query_terms
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.query import parse_query

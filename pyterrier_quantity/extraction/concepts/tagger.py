@@ -1,0 +1,183 @@
+"""A small part-of-speech guess by word lists and neighbours, enough to find clauses and their noun phrases."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from pyterrier_quantity.english import listed, rows_of
+from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
+
+NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
+RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
+
+_TOKEN = re.compile(
+    r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*"
+    r"|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?"
+    r"|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
+)
+CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
+
+
+def _forms() -> tuple[frozenset[str], frozenset[str]]:
+    """Verb forms that are hardly ever nouns (past, participle, -ing), and those that often are (base, -s)."""
+    sure: set[str] = set()
+    open_: set[str] = set()
+    for row in rows_of("verbs.tsv"):
+        base = row[0]
+        stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
+        to_i = base.endswith("y") and base[-2] not in "aeou"
+        (sure if len(row) > 3 else open_).update((base, base[:-1] + "ies" if to_i else base + "s", base + "es"))
+        doubled = base + base[-1] if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", base) else stem
+        if len(row) > 1 and row[1]:
+            sure |= {form for cell in row[1:3] for form in cell.split("/")} - {base}
+        else:
+            sure |= {base[:-1] + "ied" if to_i else stem + "ed", doubled + "ed"}
+        sure |= {stem + "ing", doubled + "ing"}
+    return frozenset(sure), frozenset(open_ - sure)
+
+
+_SURE, _OPEN = _forms()
+_KINDS = dict.fromkeys(_OPEN, "b") | dict.fromkeys(_SURE, "?") | CLAUSE | {"&": CONJUNCTION}
+_NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
+_TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
+
+
+_LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
+_NO_VERBS = frozenset(("hundred", "united", "limited"))
+_MONTHS = frozenset("january february march april june july august september october november december".split())
+_DAILY = listed("adverbs that can be adjectives")
+_SHIFTING = _DAILY | _MONTHS | {"us", "that", "who"}
+
+
+class Token:
+    """A word of the text: its lower-case form, its span, and its tag."""
+
+    __slots__ = ("end", "lower", "start", "tag")
+
+    def __init__(self, lower: str, start: int, end: int, tag: str) -> None:
+        self.lower, self.start, self.end, self.tag = lower, start, end, tag
+
+
+def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
+    """The tokens of text[start:end] with tags; `quantities` (sorted spans) become one token each."""
+    tokens = cut(lower, start, end, quantities)
+    _settle(plain, tokens)
+    return tokens
+
+
+def cut(lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
+    """The tokens of text[start:end] with the tags that word lists give, verbs and nouns still undecided."""
+    tokens: list[Token] = []
+    position = start
+    for first, last in quantities:
+        if position < first:
+            _words(lower, position, min(first, end), tokens)
+        tokens.append(Token("", first, last, QUANTITY))
+        position = max(position, last)
+    if position < end:
+        _words(lower, position, end, tokens)
+    return tokens
+
+
+def _words(lower: str, start: int, end: int, tokens: list[Token]) -> None:
+    known = _KINDS.get
+    tokens += [
+        Token(word := found[0], found.start(), found.end(), known(word) or _guess(word))
+        for found in _TOKEN.finditer(lower, start, end)
+    ]
+
+
+@lru_cache(maxsize=16_384)
+def _guess(word: str) -> str:
+    """What a word that no list holds looks like: a number, a mark, a participle ("?"), an adverb, or else a noun."""
+    if word[0].isdigit():
+        return NUMBER
+    if not word[0].isalpha():
+        return MARK
+    if word.endswith(("'s", "’s")) and len(word) > 3:
+        return NOUN
+    if word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS:
+        return "?"
+    if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
+        return PRONOUN
+    return ADVERB if word.endswith("ly") and len(word) > 4 and word.split("-")[-1] not in _LY_NOUNS else NOUN
+
+
+def _settle(plain: str, tokens: list[Token]) -> None:
+    """Decide verb or noun for the forms that can be both, from left to right."""
+    before = MARK
+    mixed = not plain[:200].isupper()
+    for index, token in enumerate(tokens):
+        if token.tag in "?b":
+            following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
+            if token.tag == "?" and before == NOUN and following in "Nb" and _had(tokens, index):
+                token.tag = NOUN
+            elif token.tag == "?":
+                token.tag = _settle_sure(token.lower, before, following, index and tokens[index - 1].lower)
+            else:
+                token.tag = _settle_open(token.lower, before, following, index and tokens[index - 1].lower)
+            if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
+                token.tag = NOUN  # "Reynolds Building", in a text that has small letters
+        elif token.lower in _SHIFTING or (before == AUX and token.lower.endswith("ing")):
+            previous = tokens[index - 1].lower if index else ""
+            following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
+            token.tag = _settle_word(plain, token, before, previous, following)
+        before = token.tag
+
+
+def _had(tokens: list[Token], index: int) -> bool:
+    """Whether the phrase around the participle follows "had" or the like ("had maximum sustained winds of")."""
+    while index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER):
+        index -= 1
+    return index > 0 and tokens[index - 1].lower in ("has", "have", "had", "with")
+
+
+def sums_up(previous: str) -> bool:
+    """Whether "total" after this word is a sum ("a total output of"), no name ("serum total bilirubin")."""
+    return previous in ("a", "an", "its", "their") or (len(previous) > 4 and previous.endswith("s"))
+
+
+def _settle_word(plain: str, token: Token, before: str, previous: str, following: str) -> str:
+    """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
+    if before == AUX and token.tag == NOUN and token.lower.endswith("ing") and following in "DQ":
+        return VERB
+    if token.lower == "us" and plain[token.start : token.end] == "US":
+        return NOUN
+    if token.lower in _DAILY and following in "N?b":
+        return ADVERB if token.lower == "total" and sums_up(previous) else NOUN
+    if token.lower in _MONTHS and before == DETERMINER and following in (NOUN, "b"):
+        return NOUN  # "the December contract"
+    if token.lower in ("that", "who") and following in (AUX, VERB, "?"):
+        return RELATIVE
+    return token.tag
+
+
+def _settle_sure(word: str, before: str, following: str, previous: str | int) -> str:
+    if previous == "to":
+        return VERB
+    if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in "Nb"):
+        return NOUN
+    if word.endswith("ing") and before == NOUN and following == NOUN:
+        return NOUN
+    return VERB
+
+
+def _settle_open(word: str, before: str, following: str, previous: str | int) -> str:
+    if before in (AUX, PRONOUN, RELATIVE) or previous == "to":
+        return VERB
+    if before == QUANTITY and following in (DETERMINER, QUANTITY):
+        return VERB
+    if before == MARK and following == QUANTITY and not word.endswith("s"):
+        return VERB
+    if before == MARK and previous == 0 and following == DETERMINER:
+        return VERB
+    if before == MARK and following in (QUANTITY, DETERMINER) and word.endswith("s"):
+        return VERB
+    if before in _NOUNLIKE_BEFORE or before in (MARK, CONJUNCTION, VERB):
+        return NOUN
+    if word.endswith("s") and before == NOUN and (following in _TAKES_OBJECT or word in CHANGES):
+        return VERB
+    if before in (ADVERB, NOUN) and following in (DETERMINER, QUANTITY):
+        return VERB
+    return NOUN

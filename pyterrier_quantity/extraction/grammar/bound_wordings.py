@@ -1,0 +1,188 @@
+"""What a text says about a value: "more than", "at least", "up 5 pct", ">=", "or less"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import in_order, listed, rows_of
+
+from .number_words import RUN
+
+_OPPOSITE = {">": "<=", "<": ">="}
+_CLOSED = {">": ">=", "<": "<="}
+
+
+def _load() -> tuple[dict[str, str], dict[str, str]]:
+    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}}
+    for wording, bound, side in rows_of("bounds.tsv"):
+        sides[side].setdefault(wording, bound)
+    for wording, bound in list(sides["before"].items()):
+        if bound in _OPPOSITE:
+            for no in ("no", "not", "never", "not be"):
+                sides["before"].setdefault(f"{no} {wording}", _OPPOSITE[bound])
+            if wording.endswith("than"):
+                sides["before"].setdefault(f"{wording} or equal to", _CLOSED[bound])
+                sides["before"].setdefault(f"equal to or {wording}", _CLOSED[bound])
+    return sides["before"], sides["after"]
+
+
+BEFORE, AFTER = _load()
+"""Wordings before and after a number, in lower case, with their bound (one of `quantity.BOUNDS`)."""
+
+_LONGEST = max(wording.count(" ") for wording in BEFORE) + 1
+_ENDINGS = frozenset(wording.rsplit(" ", 1)[-1] for wording in BEFORE)
+SYMBOLS = {row[0]: row[1] for row in rows_of("symbols.tsv")}
+"""Bounds as symbols (">=", "≤", "~") with what they say."""
+
+_SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
+_SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
+_AFTER = re.compile(
+    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?! than)(?![\w-])"
+    r"|\+(?![\w+/])"
+)
+_NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
+_FILLERS = listed("fillers before a number")
+_CHANGE_FILLERS = listed("fillers after a verb of change")
+
+
+class Cue:
+    """A bound as worded: what it says and the characters that it takes."""
+
+    __slots__ = ("bound", "end", "start")
+
+    def __init__(self, bound: str, start: int, end: int) -> None:
+        self.bound, self.start, self.end = bound, start, end
+
+
+def before(lower: str, at: int) -> Cue | None:
+    """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
+    cue = _symbol(lower, at)
+    if cue:
+        return cue
+    if lower[max(0, at - 2) : at - 1].isdigit():
+        return None
+    floor = max(0, at - 60)
+    window = lower[floor:at]
+    words = window.split()
+    if not words or (window[-1] not in " -(" and not window.endswith("sub-")):
+        return None
+    return _worded(lower, floor, at, words)
+
+
+def _symbol(lower: str, at: int) -> Cue | None:
+    last = lower[at - 1 : at] if at else ""
+    if last == " " and at > 1:
+        last = lower[at - 2]
+    if last not in _SYMBOL_ENDS or not last:
+        return None
+    found = _SYMBOL.search(lower, max(0, at - 8), at)
+    if not found:
+        return None
+    return Cue(SYMBOLS[found.group().rstrip()], found.start(), found.end())
+
+
+def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
+    """Walk left over the words: fillers are skipped, a weak cue ("about") gives way to a strong one beside it."""
+    best: Cue | None = None
+    last = len(words)
+    words[-1] = words[-1].rstrip("-")
+    if words[-1] == "(":
+        return None
+    skipped = 0
+    definite = False
+    while last and skipped < 3:
+        word = words[last - 1].lstrip("([\"'")
+        size, wording = _longest(words, last) if word in _ENDINGS else (0, "")
+        if size:
+            bound = BEFORE[wording]
+            if definite and (bound == "~" or wording.startswith("as ")):
+                break  # "around the 37 m skeleton", "twice as many as the 600 sold"
+            best = _stronger(best, wording, bound, _start_of(lower, floor, at, words, last - size), at)
+            last -= size
+        elif word in _FILLERS or word in _CHANGE_FILLERS or (word.endswith("ly") and len(word) > 4):
+            last -= 1
+            skipped += 1
+            definite = definite or word == "the"
+        else:
+            break
+    return best
+
+
+def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
+    """What a wording and the one found to its right say together."""
+    if best is None:
+        return Cue(bound, start, at)
+    if best.bound == "~" and wording.startswith("as "):
+        return Cue("~", start, at)  # "as high as roughly 352"
+    if best.bound in ("~", "=") and bound not in ("~", "="):
+        return Cue(bound, start, at)
+    if bound in ("up", "down") or best.bound == bound:
+        return Cue(best.bound, start, at)
+    return best
+
+
+def _longest(words: list[str], last: int) -> tuple[int, str]:
+    for size in range(min(_LONGEST, last), 0, -1):
+        wording = " ".join(words[last - size : last]).lstrip("([\"'")
+        if wording in BEFORE:
+            return size, wording
+    return 0, ""
+
+
+def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> int:
+    """Offset of words[index] in the text: step back over the words from the end."""
+    position = at
+    for word in reversed(words[index:]):
+        position = lower.rindex(word, floor, position)
+    return position + len(words[index]) - len(words[index].lstrip("([\"'"))
+
+
+def after(lower: str, at: int) -> Cue | None:
+    """The bound stated right after position `at` (the end of the unit or of the number)."""
+    follower = lower[at : at + 1]
+    if not follower or follower not in " +-":
+        return None
+    found = _AFTER.match(lower, at)
+    if not found:
+        return None
+    wording = found.group().lstrip(") ,")
+    if wording in BEFORE and _NUMBER_NEXT.match(lower, found.end()):
+        return None  # "16 GB at most 1000 dollars"
+    start = at + len(found.group()) - len(wording)
+    return Cue(AFTER.get(wording, ">="), start, found.end())
+
+
+_WITH_TARGET = {word: "up" if word.startswith("rais") else "down" for word in in_order("verbs of change with a target")}
+CHANGES = _WITH_TARGET.keys() | {
+    wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
+}
+"""Verbs and adverbs of change."""
+
+
+def changed_by(lower: str, at: int) -> str | None:
+    """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
+    if not lower[max(0, at - 6) : at].rstrip().endswith("by"):
+        return None
+    words = lower[max(0, at - 60) : at].split()
+    if words.pop() != "by":
+        return None
+    for word in reversed(words[-5:]):
+        if word[-1] in ".;,":
+            return None
+        bound = BEFORE.get(word) or _WITH_TARGET.get(word)
+        if bound in ("up", "down"):
+            return bound
+    return None
+
+
+def is_changing(lower: str, at: int) -> bool:
+    """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
+    words = lower[max(0, at - 60) : at].split()[-8:]
+    for word in reversed(words):
+        if word in ("from", "of"):
+            return False
+        if word in CHANGES or word == "by":
+            return True
+        if word[-1] in ".;":
+            return False
+    return False

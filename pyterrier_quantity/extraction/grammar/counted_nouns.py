@@ -1,0 +1,242 @@
+"""Counted nouns: the noun phrase that a number without a unit counts ("3,500 production workers")."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import listed, rows_of, words_of
+from pyterrier_quantity.units import singular
+
+from .number_words import ONES
+
+STOPS = words_of("stops.tsv")
+_PLURALS = words_of("plurals.tsv")
+_SINGULARS = words_of("singulars.tsv")
+_DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
+_WORD = re.compile(r"[ -]?([^\W\d_](?:[^\W\d_]|[&'])*(?:-[^\W\d_]\w*)*)(?!\w)")
+_HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
+_OF_THE = re.compile(
+    r" of (?:(?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
+    r"(?P<number> (?:\d+(?= [a-z])|two|three|four|five|six|seven|eight|nine|ten|dozen)\b)?"
+)
+_DOMAIN = re.compile(
+    r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})"
+    r"| (?P<ever>to ever|ever to)(?: be)? "
+)
+"""What leads from a superlative to the things that it is chosen from."""
+_NO_DOMAIN = frozenset("today right yesterday order years decades months weeks days".split())
+_AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
+_HYPHENABLE = listed("nouns behind a hyphen")
+_SEATER = {"seater": "seat"}
+_ATTRIBUTE = re.compile(
+    r" (bedroom(?![\w'-])|bathroom(?![\w'-])|star(?![\w'-])|seater(?![\w'-])|storey(?![\w'-])"
+    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
+    r"|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane)(?= [a-z]+(?<!s)(?!\w)))"
+)
+"""Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
+"10 core values"."""
+_SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very"))
+_NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
+"""Forms of verbs that are plural nouns right behind a number: "38 plays"."""
+_STOPS_LATER = _NOUNS_TOO | frozenset(
+    "remaining scheduled expected injured outstanding related living known next last".split()
+)
+_OWNERS = frozenset(("men's", "women's", "children's", "people's"))
+_BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
+"""Plurals that stand before another one: "arms dealers"."""
+_LONGEST = 5
+_ADJECTIVES = listed("common adjectives")
+_ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
+_MEASURES = {row[0]: row[1] for row in rows_of("measures.tsv")}
+_PAST = frozenset(form for row in rows_of("verbs.tsv") for cell in row[1:3] for form in cell.split("/"))
+_THIRD_PERSON = frozenset(
+    base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeou" else base + ending
+    for base, *_ in rows_of("verbs.tsv")
+    for ending in ("s", "es")
+)
+_NO_HEAD = ("s", "ed", "ing", "ly")
+
+
+class Noun:
+    """A counted noun phrase: its name in the singular, its span, and whether it is a sure plural."""
+
+    __slots__ = ("end", "name", "start", "sure")
+
+    def __init__(self, name: str, start: int, end: int, sure: bool) -> None:
+        self.name, self.start, self.end, self.sure = name, start, end, sure
+
+
+def is_plural(word: str) -> bool:
+    """Whether a lower-case word looks like a plural noun."""
+    if word[-1] != "s":
+        return word in _PLURALS or (word.endswith("men") and len(word) > 5 and word not in _SINGULARS)
+    if word in _PLURALS:
+        return True
+    return len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is")) and word not in _SINGULARS
+
+
+def after(lower: str, at: int, one: bool) -> Noun | None:
+    """The noun phrase counted by a number that ends at `at` of the lower-case text.
+
+    Args:
+        one: whether the number is one, so that the noun stands in the singular ("one consultant") or behind "of the"
+            ("one of the largest cities").
+    """
+    of = _OF_THE.match(lower, at) if lower.startswith(" of ", at) else None
+    among = of is not None and (one or of["number"] is None)
+    sole = among and one
+    if of and among:
+        at, one = of.end(), False
+    if lower[at : at + 1] == "-":
+        return _hyphened(lower, at)
+    attribute = _ATTRIBUTE.match(lower, at)
+    if attribute and not one:
+        return Noun(_SEATER.get(attribute[1], attribute[1]), attribute.start(1), attribute.end(1), False)
+    phrase = _Phrase(lower, at, among, sole)
+    while len(phrase.words) < _LONGEST and phrase.take():
+        pass
+    if not phrase.stop:
+        return _lone(lower, phrase.words, phrase.begin) if phrase.words and one else None
+    words, stop = phrase.words[: phrase.size], phrase.stop
+    name = _measure(words) or _name(words)
+    if sole and any(map(_superlative, lower[at : phrase.begin].split() + words)):
+        domain, stop = _domain(lower, stop)
+        name = " ".join([name, *domain])
+    return Noun(name, phrase.begin, stop, True)
+
+
+class _Phrase:
+    """The words behind a number, taken one by one.
+
+    among, sole: behind "of the", and there behind "one".
+    stop, size: where the last plural ends, and which word it is; 0 if there is none so far.
+    """
+
+    __slots__ = ("among", "begin", "lower", "position", "size", "sole", "start", "stop", "words")
+
+    def __init__(self, lower: str, start: int, among: bool, sole: bool) -> None:
+        self.lower, self.start, self.among, self.sole = lower, start, among, sole
+        self.position = start
+        self.begin = self.stop = self.size = 0
+        self.words: list[str] = []
+
+    def take(self) -> bool:
+        """Go on by one word; False if the phrase ends before it."""
+        found = _WORD.match(self.lower, self.position)
+        if not found or (self.position > self.start and self.lower[self.position] == "-"):
+            return False
+        word = found[1]
+        if (word in _SKIPPED and not self.words) or (word in ONES and self.sole and not self._is_stop(word)):
+            self.position = found.end()  # "three more cars", "one of the other two surgeries"
+            return True
+        if self._is_stop(word) or word in ONES:
+            return False
+        plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
+        if self.stop and not (plural and self._goes_on_plural(word)):
+            return False
+        self.words.append(word)
+        self.begin = self.begin or found.start(1)
+        self.position = found.end()
+        if plural:
+            self.stop, self.size = self.position, len(self.words)
+        elif (_adjective(word) or (self.among and word.endswith("ed"))) and (
+            joined := _AND.match(self.lower, self.position)
+        ):
+            self.position = joined.end() - 1  # "the most gifted and unpredictable attackers"
+        return True
+
+    def _is_stop(self, word: str) -> bool:
+        if word.endswith("'s"):
+            return word not in _OWNERS or word in STOPS
+        return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
+
+    def _goes_on_plural(self, word: str) -> bool:
+        """Whether a plural behind another goes on the noun, and is no verb: "one of these dogs barks"."""
+        return not (self.sole and word in _THIRD_PERSON and self.words[-1] not in _BEFORE_PLURALS)
+
+
+def _superlative(word: str) -> bool:
+    return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in _DEGREES)
+
+
+def _domain(lower: str, at: int) -> tuple[list[str], int]:
+    """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
+    words: list[str] = []
+    led = _DOMAIN.match(lower, at)
+    if led is None:
+        return words, at
+    position = led.end() - 1
+    while len(words) < _LONGEST and (found := _WORD.match(lower, position)):
+        word = found[1]
+        verb = led["ever"] is not None and not words
+        if not verb and (word in STOPS or word in _NO_DOMAIN or word in _PAST or word.endswith(("ing", "'s"))):
+            break
+        words.append(word)
+        position = found.end()
+    return words, position if words else at
+
+
+def _measure(words: list[str]) -> str | None:
+    """The unit behind adjectives that do not change it: "20 happy years", "200 rushing yards"."""
+    unit = _MEASURES.get(words[-1])
+    if unit and all(_adjective(word) or (word.endswith("ing") and unit in ("yard", "mile")) for word in words[:-1]):
+        return unit
+    return None
+
+
+def _hyphened(lower: str, at: int) -> Noun | None:
+    """ "two-door": the word behind the hyphen alone."""
+    found = _HYPHENED.match(lower, at)
+    if not found or found[1] in STOPS or (lower[at - 1].isdigit() and found[1].removesuffix("s") not in _HYPHENABLE):
+        return None  # "two-door", "4-cylinder"; but "5-fluorouracil"
+    return Noun(singular(found[1]), found.start(1), found.end(), False)
+
+
+def singular_phrase(lower: str, at: int) -> Noun | None:
+    """The noun phrase in the singular behind "a three": "a three course meal", "the 11 member trade agreement"."""
+    words: list[str] = []
+    position = begin = at
+    while len(words) < 4:
+        found = _WORD.match(lower, position)
+        if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in _PAST or lower[position] == "-":
+            break
+        if found[1] in ONES:
+            return None  # "the two married four years later"
+        begin = begin if words else found.start(1)
+        words.append(found[1])
+        position = found.end()
+    return Noun(_name(words), begin, position, False) if len(words) > 1 else None
+
+
+def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
+    """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
+    size = next((size for size, word in enumerate(words, start=1) if not _describes(words, size)), len(words))
+    last = words[size - 1]
+    if last in _ADJECTIVES or last in _DEGREES or last.endswith(("ly", "ed", "n't")) or _participle(words, size):
+        return None  # "one short of it", "one killed", "the one actively erupting"
+    for word in words[size:]:
+        if word.endswith(_NO_HEAD) or word in _PAST or _adjective(word) or len(word) == 1:
+            break
+        size += 1
+    name = words[:size]
+    end = begin
+    for word in name:
+        end = lower.index(word, end) + len(word)
+    return Noun(_name(name), begin, end, False)
+
+
+def _describes(words: list[str], size: int) -> bool:
+    """Whether the word at the end of the first `size` words describes a noun behind it."""
+    return _adjective(words[size - 1]) or words[size - 1].endswith("ed") or _participle(words, size)
+
+
+def _participle(words: list[str], size: int) -> bool:
+    return size > 1 and words[size - 1].endswith("ing") and words[size - 2].endswith("ly")
+
+
+def _adjective(word: str) -> bool:
+    return word in _ADJECTIVES or word in _DEGREES or word.endswith(_ADJECTIVE_ENDS)
+
+
+def _name(words: list[str]) -> str:
+    return " ".join([_DEGREES.get(w, w) for w in words[:-1]] + [singular(words[-1])])

@@ -1,0 +1,99 @@
+"""What is written in digits and yet is no quantity: dates, years, clock times, phone numbers, identifiers."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import LABELS, MONTHS, listed
+
+from .counted_nouns import STOPS
+from .numerals import Number
+
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?)"
+)
+_BEFORE_YEAR = listed("words before a year")
+_BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
+_BOUND_YEAR = listed("words before a count that looks like a year")
+
+_VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z", re.IGNORECASE)
+_TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
+
+SKIP = re.compile(
+    rf"""
+    \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
+    |\d+(?:/\d+){{2,}}
+    |\d{{1,3}}[°º]\ ?\d{{1,2}}(?:\.\d+)?                                  # 51° 30' 26", 161°20W
+      (?:'(?:\ ?\d{{1,2}}(?:\.\d+)?(?:"|''))?|\ ?[nsew]\b)
+    |401\ ?\(?k\)?(?!\w)
+    |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
+    |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
+    |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
+    |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ ?[a-z])                            # 555-1234
+    |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
+    |\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                           # 17:22, 1:36.6
+    |\d+(?::\d+)+(?![\d.]|\ ?%)                                            # 3:1
+    |\d{{4}}\ hrs?\.?\ \(?(?:gmt|est|edt|utc|local)
+    |\d{{1,4}}\ ?(?:[ap]\.m\.|[ap]m\b|o'?\ ?clock|gmt\b|\(?(?:est|edt|utc)\b)
+    |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
+    |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
+    |\d{{2,4}}'?s\b                                                        # 1990s
+    |\d+(?:st|\ ?(?:nd|rd|th))\b
+    |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{_MONTH}\b
+      (?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
+    |\d{{1,2}}\ (?:of\ )?(?!may|mar){_MONTH}\b
+    """,
+    re.VERBOSE,
+)
+"""Things to step over as a whole, matched at a digit in lower-case text."""
+
+
+def is_date_part(number: Number, before: str) -> bool:
+    """A day or a year right after a month's name ("Dec. 20", "July three")."""
+    word = before.rstrip(".,")
+    if word in ("a.d", "ad", "anno"):
+        return number.plain
+    return word in MONTHS and (number.value <= 31 or 1000 < number.value < 2200) and number.power == 0
+
+
+def is_year(number: Number, before: str, following: str) -> bool:
+    """Four plain digits that read as a year; a word of approximation before them makes them a count."""
+    if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
+        return False
+    if following in ("x", "×"):
+        return False  # "1920 x 1080"
+    if number.value < 1500:
+        return before in _BEFORE_OLD_YEAR and (not following or following in STOPS)
+    if before in _BEFORE_YEAR:
+        return True
+    return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and following not in COUNTED_PEOPLE
+
+
+COUNTED_PEOPLE = listed("nouns counted in thousands")
+"""Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
+
+
+def words_around(lower: str, number: Number) -> tuple[str, str]:
+    """The words before and after a number, without punctuation."""
+    words = lower[max(0, number.start - 20) : number.start].split()
+    rest = lower[number.end : number.end + 20].split()
+    return (words[-1].strip("(,") if words else ""), (rest[0].strip(".,;)") if rest else "")
+
+
+def has_label(lower: str, number: Number) -> bool:
+    """Whether the word before makes a name of a plain number ("Section 4", "No. 3", "Phase 2", "Day 1", "#5")."""
+    if not number.plain and number.shape != "words":
+        return False
+    if lower[number.start - 1 : number.start] == "#":
+        return True
+    words = lower[max(0, number.start - 20) : number.start].rstrip("#-").split()
+    return bool(words) and lower[number.start - 1] in " #-." and words[-1].rstrip(".#-").lstrip("([\"'") in LABELS
+
+
+def is_in_table(plain: str, number: Number) -> bool:
+    """Whether the word behind it begins the next entry ("Net 516,063 vs 328,468 Revs 8.3 mln")."""
+    end = number.end
+    if plain[end : end + 1] != " " or not _VERSUS.search(plain, max(0, number.start - 16), number.start):
+        return False
+    return _TABLE_LABEL.match(plain, end) is not None

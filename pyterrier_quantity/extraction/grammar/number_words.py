@@ -1,0 +1,187 @@
+"""Number words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from pyterrier_quantity.english import numbered, rows_of
+
+_VALUES = numbered("numbers.tsv")
+ONES = {word: value for word, value in _VALUES.items() if value < 20}
+TENS = {word: value for word, value in _VALUES.items() if value >= 20}
+SCALES = {word: int(power) for word, power, *among in rows_of("scales.tsv") if among}
+"""Scale words that stand among number words, and their power of ten."""
+
+PARTS = numbered("parts.tsv")
+_ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen"}, key=len, reverse=True)
+_WORD = "(?:" + "|".join(_ALL) + ")"
+_START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
+RUN = (
+    rf"(?:{_START}|an? (?=(?:{'|'.join([*SCALES, *PARTS, 'dozen'])})\b)|quarter (?:of )?a (?=million|billion|trillion))"
+    rf"(?:(?:[ -]| - |,? and |-and-|-and-a-|[ -]point[ -]|,? and an? | of an? | an? )?{_WORD}\b){{0,20}}"
+)
+"""Pattern of a run of number words, to be matched in lower case; `parse` says how much of it is one number."""
+
+
+
+def _hint() -> str:
+    """Words that begin a number, their first letter left to a lookbehind: a pattern to scan with."""
+    counted = "|".join([*SCALES, *PARTS, "dozen", "[a-z]+ and"])
+    words: dict[str, list[str]] = {"a": [f"n? (?:{counted})"], "q": ["uarter "]}
+    for word in [*ONES, *TENS, "half"]:
+        words.setdefault(word[0], []).append(word[1:])
+    return "|".join(f"(?<={letter})(?:{'|'.join(rests)})" for letter, rests in words.items())
+
+
+HINT = _hint()
+FIRST_LETTERS = "".join(sorted({"a", "q", "h", *(word[0] for word in _VALUES)}))
+_TOKEN = re.compile(r"[a-z]+")
+
+
+class Words:
+    """One number in words: its value, where it ends, and whether it is a share ("a third", "half")."""
+
+    __slots__ = ("end", "scaled", "share", "value")
+
+    def __init__(self, value: float, end: int, share: bool = False, scaled: bool = False) -> None:
+        self.value, self.end, self.share, self.scaled = value, end, share, scaled
+
+
+def parse(lower: str, start: int, stop: int) -> Words | None:
+    """Read the number that begins at `start` of the lower-case text; None if the words state none."""
+    tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(lower[start:stop])]
+    whole, at = _whole(tokens, 0)
+    if whole is None:
+        return _share_or_scaled_share(tokens)
+    end = tokens[at - 1][1]
+    scaled = tokens[at - 1][0] in SCALES
+    if at < len(tokens) and tokens[at][0] in PARTS and 0 < whole < 100 and not scaled:
+        return _fraction(tokens, at, whole)
+    extra, after = _and_a_part(tokens, at)
+    if extra:
+        whole, at, end = whole + extra, after, tokens[after - 1][1]
+        if at < len(tokens) and tokens[at][0] in SCALES:
+            return Words(whole * 10.0 ** SCALES[tokens[at][0]], tokens[at][1], scaled=True)
+    return Words(float(whole), end, scaled=scaled)
+
+
+class _Sum:
+    """The whole number that words add up to, one word after another."""
+
+    __slots__ = ("group", "last", "limit", "total")
+
+    def __init__(self) -> None:
+        self.total, self.group, self.last, self.limit = 0.0, 0.0, "", 99
+
+    @property
+    def value(self) -> float:
+        return self.total + self.group
+
+    def add(self, word: str) -> bool:
+        """Take one more word, unless it cannot go on the number."""
+        if word in ONES:
+            return self._add_one(ONES[word])
+        if word in TENS:
+            return self._add_ten(TENS[word])
+        return word in SCALES and bool(self.last) and self._scale(SCALES[word])
+
+    def _add_one(self, value: int) -> bool:
+        if self.last == "one" or (self.last == "ten" and not 0 < value < 10):
+            return False
+        self.group, self.last = self.group + value, "one"
+        return True
+
+    def _add_ten(self, value: int) -> bool:
+        if self.last in ("one", "ten"):
+            return False
+        self.group, self.last = self.group + value, "ten"
+        return True
+
+    def _scale(self, power: int) -> bool:
+        if power == 2 and self.group < 100 and self.last != "scale":
+            self.group, self.last = self.group * 100, "hundred"
+            return True
+        if power < self.limit:
+            self.total, self.limit = self.total + self.group * 10.0**power, power
+        else:
+            self.total = self.value * 10.0**power
+        self.group, self.last = 0.0, "scale"
+        return True
+
+
+def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
+    """The whole number (or "two point five") at the head of the tokens, and how many tokens it takes."""
+    number = _Sum()
+    if tokens[at][0] in ("a", "an"):
+        at += 1
+        if at == len(tokens) or tokens[at][0] in PARTS:
+            return None, 0
+        number.add("one")
+    first = at
+    while at < len(tokens):
+        word = tokens[at][0]
+        following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
+        if word == "dozen" and number.last in ("one", "ten"):
+            return number.total + number.group * 12, at + 1
+        if word == "point" and number.last and following in ONES:
+            return _point(tokens, at + 1, number.value)
+        joined = word == "and" and number.last in ("hundred", "scale") and (following in ONES or following in TENS)
+        if not joined and not number.add(word):
+            break
+        at += 1
+    if at > first and tokens[at - 1][0] == "and":
+        at -= 1
+    return (number.value, at) if number.last and at > 0 else (None, 0)
+
+
+def shifted(value: float, power: int) -> float:
+    """value * 10**power, rounded once, as if it had been written out; infinite beyond a float's range."""
+    written = repr(value)
+    return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
+
+
+def _point(tokens: list[tuple[str, int]], at: int, whole: float) -> tuple[float, int]:
+    digits = ""
+    while at < len(tokens) and tokens[at][0] in ONES and ONES[tokens[at][0]] < 10:
+        digits += str(ONES[tokens[at][0]])
+        at += 1
+    value = float(f"{whole:.0f}.{digits or 0}")
+    if at < len(tokens) and tokens[at][0] in SCALES:
+        value, at = shifted(value, SCALES[tokens[at][0]]), at + 1
+    return value, at
+
+
+def _and_a_part(tokens: list[tuple[str, int]], at: int) -> tuple[float, int]:
+    """ "and a half", "and three quarters": the part to add, and the token after it."""
+    if at + 1 >= len(tokens) or tokens[at][0] != "and":
+        return 0.0, at
+    at += 1
+    top = 1
+    if tokens[at][0] in ("a", "an", "one"):
+        at += 1
+    elif tokens[at][0] in ONES:
+        top, at = ONES[tokens[at][0]], at + 1
+    if at < len(tokens) and tokens[at][0] in PARTS:
+        return top / PARTS[tokens[at][0]], at + 1
+    return 0.0, at
+
+
+def _fraction(tokens: list[tuple[str, int]], at: int, top: float) -> Words | None:
+    return Words(top / PARTS[tokens[at][0]], tokens[at][1], share=True)
+
+
+def _share_or_scaled_share(tokens: list[tuple[str, int]]) -> Words | None:
+    """ "half", "a third", "half a million", "a quarter of a million", "quarter million"."""
+    at = 1 if tokens[0][0] in ("a", "an") else 0
+    if at == len(tokens) or tokens[at][0] not in PARTS:
+        return None
+    value, end = 1 / PARTS[tokens[at][0]], tokens[at][1]
+    rest = at + 1
+    while rest < len(tokens) and tokens[rest][0] in ("a", "an", "of"):
+        rest += 1
+    if rest < len(tokens) and tokens[rest][0] in SCALES and tokens[at][0] in ("half", "quarter"):
+        return Words(value * 10.0 ** SCALES[tokens[rest][0]], tokens[rest][1], scaled=True)
+    if rest < len(tokens) and tokens[rest][0] == "dozen":
+        return Words(value * 12, tokens[rest][1])
+    return Words(value, end, share=True)

@@ -1,0 +1,243 @@
+"""Numerals: find the next number in a text and read its value."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from pyterrier_quantity.english import SCALES as POWERS
+
+from . import spaced_digits
+from .number_words import FIRST_LETTERS, HINT, RUN, SCALES, parse, shifted
+
+VULGAR = {
+    "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
+    "⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8,
+}  # fmt: skip
+_VULGAR = "".join(VULGAR)
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+
+_AND_A_HALF = (
+    r"an? (?=(?:second|minute|hour|day|week|month|year|century|decade|mile|met(?:re|er)|kilomet(?:re|er)|kilo|foot|inch"
+    r"|pound|dollar|euro|point|percent|ton|tonne|litre|liter|cup|teaspoon|tablespoon) and an? (?:half|quarter)\b)"
+)
+_CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF})")
+"""What may be a number, in lower-case text."""
+_HINT = re.compile(rf"[\d{_VULGAR}{FIRST_LETTERS}](?:(?<=[\d{_VULGAR}])|(?<!\w[a-z])(?:{HINT}))")
+"""Where one may begin: a set of characters comes first, which `re` scans for several times as fast."""
+
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
+_POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
+_TAIL = re.compile(
+    rf"(?P<mixed>[ -]?[{_VULGAR}])"
+    r"|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{1,3})/(?P<bottom>\d{1,4})(?![\d/,]|\.\d)"
+    r"|/(?P<over>\d{1,4})(?![\d/,]|\.\d| \(\d+(?:\.\d+)?%)"
+)
+_POWER = re.compile(
+    r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)"
+    r"|\((?P<c>-?\d{1,2})\)"
+    r"|(?P<d>-\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?=[ /]|\Z))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
+)
+_TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
+SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
+_AND_PART = re.compile(
+    r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?!\w)"
+)
+HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
+"""Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
+
+AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
+_AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+AGAIN = frozenset((" (", "-p", "-o", "-s"))
+"""What `again` may begin with."""
+_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])")
+
+_TORN_AT = frozenset(
+    (*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), " .", ". ", " ,", ", ")
+)
+"""What stands behind digits that may go on behind a blank."""
+_LONGEST = 320
+
+
+class Number:
+    """A number as written.
+
+    value: its value, scale included; mantissa and power before scaling (power 0: no scale word).
+    start, end: the characters that it takes, its sign excluded.
+    shape: "digits", "words" or "share" ("a third"); plain: digits only, without separators.
+    """
+
+    __slots__ = ("end", "mantissa", "plain", "power", "shape", "start", "value")
+
+    def __init__(self, value: float, start: int, end: int, shape: str = "digits", plain: bool = False) -> None:
+        self.value = self.mantissa = value
+        self.start, self.end, self.shape, self.plain = start, end, shape, plain
+        self.power = 0
+
+    def scale(self, power: int, end: int) -> None:
+        """Multiply by 10**power, exactly as if it had been written out."""
+        self.value = shifted(self.value, power)
+        self.power += power
+        self.end = end
+
+
+def find(lower: str, position: int) -> re.Match[str] | None:
+    """The next thing from `position` on that may be a number."""
+    while hint := _HINT.search(lower, position):
+        start = hint.start()
+        if start > position and lower[start - 1] == "." and not lower[start - 2 : start - 1].isalnum():
+            start -= 1
+        if found := _CANDIDATE.match(lower, start):
+            return found
+        position = start + 1
+    return None
+
+
+def read(lower: str, start: int, stop: int) -> Number | None:
+    """Read the number that `find` found; None if the characters are none.
+
+    Args:
+        lower: the text in lower case, as `normal.clean` gives it.
+        start, stop: the candidate's span.
+    """
+    first = lower[start]
+    if first in VULGAR:
+        return Number(VULGAR[first], start, stop)
+    if first.isalpha():
+        return _words(lower, start, stop)
+    if stop - start > _LONGEST:
+        return None
+    number = _digits(lower, start, stop)
+    if number is None:
+        return None
+    end = number.end
+    follower = lower[end : end + 1]
+    if follower:
+        if follower in "/ -½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞":
+            _fraction_tail(lower, number)
+        if follower in " x×*·⋅^e⁰¹²³⁴⁵⁶⁷⁸⁹⁻":
+            _power_tail(lower, number)
+        _scale_tail(lower, number)
+    return number if math.isfinite(number.value) else None
+
+
+def _words(lower: str, start: int, stop: int) -> Number | None:
+    if lower[stop - 1] == " ":  # "an hour and a half"
+        part = lower.find(" and a", stop)
+        return Number(1.25 if lower.startswith("quarter", part + 7) else 1.5, start, stop - 1, "words")
+    words = parse(lower, start, stop)
+    if words is None:
+        return None
+    number = Number(words.value, start, words.end, "share" if words.share else "words")
+    if not words.share:
+        if words.scaled:
+            number.power = SCALES.get(re.split("[ -]", lower[start : words.end])[-1], 1)
+            number.mantissa = shifted(number.value, -number.power)
+        else:
+            _fraction_tail(lower, number)
+        _scale_tail(lower, number)
+    return number if math.isfinite(number.value) else None
+
+
+def _digits(lower: str, start: int, stop: int) -> Number | None:
+    chunk = lower[start:stop]
+    if chunk.isdigit():
+        number = Number(float(chunk), start, stop, plain=True)
+        if lower[stop : stop + 2] in _TORN_AT and (goes_on := spaced_digits.read(lower, start, stop)):
+            return Number(goes_on[0], start, goes_on[1])
+        return number
+    value = _separated(chunk)
+    if value is None:
+        return None
+    return Number(value, start, stop)
+
+
+def _separated(chunk: str) -> float | None:
+    """Value of digits with points and commas in any of the usual conventions; None for versions and the like."""
+    if "," not in chunk:
+        if chunk.count(".") == 1:
+            return float(chunk)
+        return float(chunk.replace(".", "")) if _POINT_GROUPED.match(chunk) else None
+    if _GROUPED.match(chunk):
+        return float("0." + chunk[2:]) if chunk.startswith("0,") and "." not in chunk else float(chunk.replace(",", ""))
+    if _POINT_GROUPED.match(chunk):
+        return float(chunk.replace(".", "").replace(",", "."))
+    if chunk.count(",") == 1 and "." not in chunk:
+        return float(chunk.replace(",", "."))
+    return None
+
+
+def again(lower: str, number: Number) -> str:
+    """Step over what says a number twice ("thirty (30) days") or makes it a bound ("50-plus people").
+
+    Returns:
+        ">=" or "~" where the tail says so, else "".
+    """
+    twice = _AGAIN.match(lower, number.end)
+    if twice and float(twice[1].replace(",", "")) == number.value:
+        number.end, number.plain = twice.end(), False
+    tail = _ROUGHLY.match(lower, number.end)
+    if tail:
+        number.end, number.plain = tail.end(), False
+        return ">=" if tail["more"] else "~"
+    return ""
+
+
+def _fraction_tail(lower: str, number: Number) -> None:
+    tail = _TAIL.match(lower, number.end)
+    if not tail:
+        return
+    if tail["mixed"]:
+        number.value += VULGAR[tail.group()[-1]]
+    elif tail["over"]:
+        bottom = int(tail["over"])
+        if number.shape != "digits" or bottom not in HALVES or not 0 < number.value < 1000:
+            return
+        if number.value != int(number.value):
+            return
+        if number.value >= bottom and bottom > 16:
+            return
+        number.value /= bottom
+    else:
+        top, bottom = int(tail["top"]), int(tail["bottom"])
+        if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES or number.value != int(number.value):
+            return
+        number.value += top / bottom
+    number.mantissa, number.end, number.plain = number.value, tail.end(), False
+
+
+def _power_tail(lower: str, number: Number) -> None:
+    if number.value == 10 and number.plain:
+        power = _TEN_POWER.match(lower, number.end)
+        if power:
+            exponent = power["a"] or power["b"].translate(_SUPERSCRIPT)
+            _set_power(number, "1", exponent, power.end())
+        return
+    power = _POWER.match(lower, number.end)
+    if power:
+        exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
+        _set_power(number, repr(number.value), exponent, power.end())
+
+
+def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:
+    try:
+        value = float(f"{mantissa}e{int(exponent)}")
+    except ValueError:
+        return
+    number.value = number.mantissa = value
+    number.end, number.plain = end, False
+
+
+def _scale_tail(lower: str, number: Number) -> None:
+    for _ in range(2):
+        scale = SCALE.match(lower, number.end)
+        if not scale:
+            break
+        number.scale(POWERS[scale["word"]], scale.end("word"))
+    if number.end < len(lower) and lower[number.end] == " ":
+        part = _AND_PART.match(lower, number.end)
+        if part and number.power == 0:
+            number.value += {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}[part["part"]]
+            number.end = part.end()
+            if part["scale"]:
+                number.scale(POWERS[part["scale"]], part.end())

@@ -1,0 +1,55 @@
+"""Digits with blanks inside: thousands ("1 234 567", "10, 000"), and what OCR and tokenisers tear ("$ 5 . 2 mln")."""
+
+from __future__ import annotations
+
+import re
+
+_GROUPS = re.compile(r"(?:, ?\d{3})+(?![\d,]*\d)(?:\.\d+)?|(?: \d{3})+(?![\d/]|[.,]\d|-\d)")
+_CONVENTION = re.compile(r"\d, 000(?!\d)")
+"""The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
+
+_TORN = re.compile(
+    r"(?P<groups> , ?\d{3}(?: ?, ?\d{3})*(?![\d,]))?(?P<point> ?\. ?(?P<decimals>\d+)(?![\d.]|,\d|:\d))?"
+)
+_MEASURED = re.compile(
+    r" ?(?:%|°|(?:per ?cent|pct|mln|bln|million|billion|trillion|mm ?hg|[kmcµn]?g|[kmcµn]?m|[kmdµ]?l|mmol)(?!\w))"
+)
+"""What shows that the digits before it are one number; a sentence may end with a number, and one may begin with it."""
+_SIGN = re.compile(r"[$€£¥] ?\Z")
+
+
+def read(lower: str, start: int, stop: int) -> tuple[float, int] | None:
+    """The number that the digits from `start` to `stop` begin, if it goes on behind a blank: its value, its end."""
+    if stop - start > 3:
+        return None
+    more = _GROUPS.match(lower, stop) if lower[start] != "0" else None
+    if more and " " in more.group()[:2] and _sole(lower, start, more):
+        return float(re.sub("[ ,]", "", lower[start : more.end()])), more.end()
+    return _torn(lower, start, stop)
+
+
+def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
+    """Whether digits grouped by blanks are one number ("1 234 567 dollars"), no row of a table."""
+    row = lower[max(0, start - 2) : start - 1].isdigit() or lower[groups.end() + 1 : groups.end() + 2].isdigit()
+    if lower[groups.start()] == ",":
+        return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
+    return groups.end() - groups.start() <= 8 and not row
+
+
+def _torn(lower: str, start: int, stop: int) -> tuple[float, int] | None:
+    """ "$ 5 . 2 million", "0 .05", "3 . 5 mg", "$ 1 , 234"; never "it ended 2-0. 12 players", "in May . 5 men"."""
+    torn = _TORN.match(lower, stop)
+    if torn is None or torn.end() == stop or lower[start - 1 : start] in ("-", ".", ",", ":", "/"):
+        return None
+    sign = _SIGN.search(lower, max(0, start - 2), start)
+    groups, point = torn["groups"] or "", torn["point"] or ""
+    if groups and not ("000" in groups or (sign and (len(groups) > 6 or sign.group().endswith(" ")))):
+        return None
+    if point:
+        decimals = torn["decimals"]
+        measured = _MEASURED.match(lower, torn.end()) is not None
+        zero = lower[start:stop] == "0" and (decimals[0] == "0" or point[0] == " ")
+        cents = sign is not None and point[0] == " " and len(decimals) == 2
+        if not (zero or cents or (measured and (sign or (point.startswith(" . ") and len(decimals) < 3)))):
+            return None
+    return float(re.sub("[ ,]", "", lower[start : torn.end()])), torn.end()

@@ -1,0 +1,88 @@
+"""A quantity while it is being read: what the steps pass on to each other."""
+
+from __future__ import annotations
+
+from pyterrier_quantity.quantity import BARE, Quantity
+
+from .grammar.numerals import Number
+
+SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
+"""Units of time that a quantity may last."""
+
+
+class Mention:
+    """One quantity with the spans of its parts, all of them character offsets in the text.
+
+    low, high: its value, or the two ends of a range.
+    number_start, number_end: the numeral with its sign; in a range both numerals.
+    unit_start, unit_end: the unit or the counted noun, before or after the number; equal if there is none.
+    cue_start, cue_end: the wording of the bound before the number ("more than"); equal if there is none.
+    after_start, after_end: a wording behind the number ("or more"); equal if there is none.
+    source: where the unit comes from: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
+        earlier quantity), "age" or "" (bare).
+    """
+
+    __slots__ = (
+        "after_end", "after_start", "bound", "concept", "confidence", "cue_end", "cue_start", "end", "high", "low",
+        "number", "number_end", "number_start", "source", "start", "unit", "unit_end", "unit_start",
+    )  # fmt: skip
+
+    def __init__(self, number: Number, start: int) -> None:
+        self.number = number
+        self.low = self.high = number.value
+        self.start = self.number_start = start
+        self.end = self.number_end = number.end
+        self.unit = BARE
+        self.unit_start = self.unit_end = number.end
+        self.cue_start = self.cue_end = start
+        self.after_start = self.after_end = number.end
+        self.bound = "="
+        self.source = ""
+        self.confidence = 1.0
+        self.concept: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, quantity: Quantity) -> Mention:
+        """What another extractor has read; its number is taken to fill the span."""
+        mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
+        mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
+        mention.confidence = quantity.confidence
+        if quantity.unit != BARE:
+            mention.unit, mention.source = quantity.unit, "unit"
+        return mention
+
+    def negate(self, start: int) -> None:
+        """Turn the sign; `start` is where the minus stands."""
+        self.low = self.high = -self.high
+        self.number_start = start
+        self.start = min(self.start, start)
+
+    def multiply(self, factor: float) -> None:
+        """Multiply the value by what the unit's spelling says ("bcf": a billion cubic feet)."""
+        if factor != 1:
+            self.low, self.high = self.low * factor, self.high * factor
+
+    def scale(self, power: int, end: int) -> None:
+        """Multiply by a power of ten that is written up to `end`."""
+        sign = -1.0 if self.high < 0 else 1.0
+        self.number.scale(power, end)
+        self.low = self.high = sign * self.number.value
+        self.number_end = self.unit_start = self.unit_end = self.end = self.after_start = self.after_end = end
+
+    def set_unit(self, name: str, start: int, end: int, source: str, confidence: float) -> None:
+        """Note the unit and widen the mention to it."""
+        self.unit, self.unit_start, self.unit_end, self.source = name, start, end, source
+        self.confidence = confidence
+        self.start, self.end = min(self.start, start), max(self.end, end)
+
+    def end_with(self, other: Mention) -> None:
+        """Widen to another mention behind this one, whose number becomes part of this one's."""
+        self.number_end = other.number_end
+        self.end = max(self.end, other.end)
+        if self.unit_start >= self.unit_end:
+            self.unit_start = self.unit_end = self.end
+        self.after_start = self.after_end = self.end
+
+    def quantity(self) -> Quantity:
+        """The value object that users see."""
+        return Quantity(self.low, self.high, self.unit, self.bound, self.start, self.end, self.concept, self.confidence)

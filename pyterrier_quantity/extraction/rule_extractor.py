@@ -1,0 +1,162 @@
+"""The rule-based extractor: the steps of a reading, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import UnitRegistry, default_registry
+
+from .concepts.assignment import find_concepts
+from .concepts.spacy_parse import load, parse_concepts
+from .mention import Mention
+from .parallel import extract_all
+from .protocol import Extractor, check_text
+from .steps.ages import read_ages
+from .steps.bounds import read_bounds
+from .steps.compounds import join_compounds
+from .steps.counted import count_nouns
+from .steps.fragments import drop_fragments
+from .steps.labels import drop_labels
+from .steps.letter_scales import scale_letters
+from .steps.measured import read_units
+from .steps.money import read_money
+from .steps.numbers import find_numbers
+from .steps.ranges import join_ranges
+from .steps.shared_units import share_units
+from .steps.signs import settle_signs
+from .text import Text
+from .trace import Trace
+
+Step = Callable[[Text, list[Mention]], list[Mention]]
+
+STEPS: Final[tuple[Step, ...]] = (
+    find_numbers,
+    read_money,
+    scale_letters,
+    read_units,
+    drop_fragments,
+    count_nouns,
+    settle_signs,
+    read_ages,
+    drop_labels,
+    join_compounds,
+    join_ranges,
+    share_units,
+    read_bounds,
+)
+"""The steps of every reading; what the quantities are about comes last, where it is asked for."""
+
+_LEVELS: Final[dict[bool | str, str]] = {False: "", True: "fast", "fast": "fast", "spacy": "spacy"}
+
+
+class RuleExtractor:
+    """Extracts quantities by rules over the unit registry, in the order of `STEPS`.
+
+    Args:
+        concepts: False, True (or "fast", by position, no parser needed) or "spacy" (by spaCy's tags).
+        registry: the units to read with; the package's own by default.
+        model: the spaCy model for `concepts="spacy"`.
+
+    Raises:
+        ValueError: if `concepts` is none of these.
+        ImportError: if `concepts="spacy"` and spaCy or the model is missing.
+    """
+
+    def __init__(
+        self, concepts: bool | str = True, registry: UnitRegistry | None = None, model: str = "en_core_web_sm"
+    ) -> None:
+        if concepts not in _LEVELS:
+            raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
+        self.concepts = concepts
+        self.registry = default_registry() if registry is None else registry
+        self.model = model
+        if concepts == "spacy":
+            load(model)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleExtractor) and self._settings() == other._settings()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._settings()))
+
+    def _settings(self) -> tuple[object, ...]:
+        return (_LEVELS[self.concepts], self.model if self.concepts == "spacy" else "", id(self.registry))
+
+    def __repr__(self) -> str:
+        registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
+        model = f", model={self.model!r}" if self.concepts == "spacy" else ""
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        registry = None if self.registry is default_registry() else self.registry
+        return type(self), (self.concepts, registry, self.model)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What this extractor does to a text, in order."""
+        if not self.concepts:
+            return STEPS
+        return (*STEPS, self._parse_concepts if self.concepts == "spacy" else find_concepts)
+
+    def _parse_concepts(self, text: Text, mentions: list[Mention]) -> list[Mention]:
+        return parse_concepts(text, mentions, self.model)
+
+    def extract(self, text: str) -> list[Quantity]:
+        """The quantities of a text, in order, their spans apart from each other.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        return [mention.quantity() for mention in self.read(text)]
+
+    def extract_batch(
+        self, texts: Iterable[str], threads: int | None = None, verbose: bool = False
+    ) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts.
+
+        Args:
+            threads: how many processes share the work; default: all cores for large batches, one for small ones.
+            verbose: show a progress bar.
+
+        Raises:
+            TypeError: if a text is no string.
+        """
+        return extract_all(self, texts, threads, verbose)
+
+    def read(self, text: str) -> list[Mention]:
+        """The quantities of a text with the spans of number, unit and bound.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        source = Text(check_text(text), self.registry)
+        mentions: list[Mention] = []
+        for step in self.steps:
+            mentions = step(source, mentions)
+            if not mentions:
+                break
+        return mentions
+
+    def trace(self, text: str) -> Trace:
+        """What each step does to each mention of a text; print it to see where a reading goes wrong.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        source = Text(check_text(text), self.registry)
+        trace = Trace(source)
+        mentions: list[Mention] = []
+        for step in self.steps:
+            mentions = step(source, mentions)
+            trace.note(step, mentions)
+        return trace
+
+
+def read(text: str, extractor: Extractor) -> list[Mention]:
+    """The mentions of a text by any extractor; what the text says about the values is read as everywhere."""
+    if isinstance(extractor, RuleExtractor):
+        return extractor.read(text)
+    mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]
+    return read_bounds(Text(text, default_registry()), mentions)

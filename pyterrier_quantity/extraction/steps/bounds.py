@@ -1,0 +1,137 @@
+"""What the text says about the value: "more than 5", "at least 5", "5 or less", "fell by 5"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.grammar import bound_wordings
+from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
+from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.text import Text
+
+_OLDER = re.compile(r"(?:older|younger)\b")
+_AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
+_GIVING = listed("words of giving and spreading")
+_PHRASAL = listed("verbs with up and down")
+_SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
+_TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
+_BY = re.compile(
+    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
+)
+_SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+_MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
+
+
+def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Set the bound of each mention, and where its wording stands before and behind the quantity."""
+    lower = text.lower
+    previous: Mention | None = None
+    for mention in mentions:
+        _before(lower, mention)
+        _behind(lower, mention)
+        if previous is not None and mention.bound == "=":
+            _carry(lower, previous, mention)
+        previous = mention
+    return mentions
+
+
+def _before(lower: str, mention: Mention) -> None:
+    at = mention.start
+    if mention.source == "age":
+        at = _before_age(lower, at)
+    elif mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
+        mention.bound = "="  # "Day +4"
+    cue = bound_wordings.before(lower, at)
+    if cue is not None:
+        _older(lower, mention, cue)
+        if not _is_about(lower, mention, cue):
+            cue = None
+    if cue is None:
+        change = bound_wordings.changed_by(lower, mention.start) if mention.bound == "=" else None
+        mention.bound = change or mention.bound
+        return
+    if mention.unit in SPANS:
+        cue.bound = _TIMED.get(lower[cue.start : cue.end].split()[0], cue.bound)  # "faster than 10 s"
+    if mention.bound != "up" or cue.bound == "up":
+        mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
+
+
+def _behind(lower: str, mention: Mention) -> None:
+    """Read the wording behind the unit, or behind the number and before the unit ("10 or more mg")."""
+    behind = bound_wordings.after(lower, max(mention.end, mention.number_end))
+    if behind is None and mention.source in ("unit", "noun") and mention.unit_start > mention.number_end:
+        behind = bound_wordings.after(lower, mention.number_end)
+        if behind is not None and behind.end > mention.unit_start:
+            behind = None  # "90 min"
+    if behind is None:
+        return
+    _older(lower, mention, behind)
+    changes = mention.bound in ("up", "down") and lower.startswith("or ", behind.start)  # "pick up 51 pct or more"
+    if changes or mention.bound in ("=", "~", behind.bound):
+        mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
+
+
+def _before_age(lower: str, at: int) -> int:
+    """Where "age", "aged" or "the age of" begins before the number, if it does."""
+    found = _AGE.search(lower, max(0, at - 12), at)
+    return found.start() if found else at
+
+
+def _older(lower: str, mention: Mention, cue: Cue) -> None:
+    """A number without a unit that something is older or younger than is an age."""
+    if not mention.source and 0 < mention.high < 120 and _OLDER.search(lower, cue.start, cue.end):
+        mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
+
+
+def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
+    """Whether the wording bounds the quantity, and does not go with another word."""
+    if (
+        cue.bound in ("up", "down")
+        and mention.source == "noun"
+        and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
+    ):
+        return False  # "lost 20 games"
+    if cue.end - cue.start < 6 and _is_phrasal(lower, cue, mention):
+        return False
+    if mention.unit not in SPANS:
+        return True
+    return not ((cue.bound == ">" and _lasts(lower, cue, mention)) or _is_term(lower, cue, mention))
+
+
+def _is_phrasal(lower: str, cue: Cue, mention: Mention) -> bool:
+    """Whether the wording belongs to the verb before it: "notched up 9 wins", "spread over 4 days"."""
+    wording = lower[cue.start : cue.end].rstrip()
+    if wording not in ("up", "down", "over"):
+        return False
+    words = lower[max(0, cue.start - 24) : cue.start].split()[-2:]
+    if wording == "over":
+        return bool(words) and not _SPREADING.isdisjoint(words[-1:] if words[-1] != "out" else words)
+    return bool(words) and mention.source == "noun" and words[-1] in _PHRASAL
+
+
+def _lasts(lower: str, cue: Cue, mention: Mention) -> bool:
+    """Whether "over" says how long, not longer than: "IV over 30 minutes", "$10,000 over 3 years"."""
+    if lower[cue.start : cue.end].strip() != "over":
+        return False
+    before = lower[max(0, cue.start - 50) : cue.start]
+    given = not _GIVING.isdisjoint(before.replace("(", " ").split())
+    return given or mention.low < mention.high or any(map(str.isdigit, before[-16:]))
+
+
+def _is_term(lower: str, cue: Cue, mention: Mention) -> bool:
+    """Whether it is the length of what the wording goes with: "under a four-year deal", "over a 25-year period"."""
+    return (
+        lower[cue.start : cue.end].startswith(("under a", "over a"))
+        and lower[mention.number_end : mention.number_end + 1] == "-"
+    )
+
+
+def _carry(lower: str, stated: Mention, restated: Mention) -> None:
+    """The same value in another unit keeps the bound: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%";
+    so does the same change of another thing: "tin was down 2.3%, zinc by 2%"."""
+    gap = lower[stated.end : restated.start]
+    if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
+        restated.bound = stated.bound
+    if gap in _SAME and restated.source and restated.unit != stated.unit:
+        restated.bound = stated.bound

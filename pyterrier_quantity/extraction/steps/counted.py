@@ -1,0 +1,108 @@
+"""Counted nouns: "3,500 production workers", "two of the largest cities", "12 Boeing 737 jets"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
+from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.text import Text
+
+_ONE_OR_MORE = re.compile(r"one(?:-| to | or |-to-|-or-)(?:two|three|four|five|six|\d)\b")
+_RATIO = re.compile(
+    r" (?:in|out of)(?: every)? "
+    r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|an? (?:hundred|thousand|million|billion))"
+)
+_THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
+_MODIFIER = re.compile(r"\b(top|previous|record) \Z")
+_TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
+_COUNTED = re.compile(
+    r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?"
+    rf"(?P<name>(?(new)(?= i?[A-Z\d])|(?= i?[A-Z])){_TOKEN}{{1,7}})(?= [a-z])"
+)
+_DISTINCT = re.compile(r"\d| and ")
+_NAME_BEFORE = re.compile(r"[A-Z][\w&]* \Z")
+_SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
+# X = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
+
+
+def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Give a number without a unit the noun that it counts; pronouns ("one of them") and years go."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in mentions:
+        if mention.start < end:
+            continue
+        if mention.source or _is_count(text, mention) or _ONE_OR_MORE.match(text.lower, mention.start):
+            kept.append(mention)
+            end = mention.end
+        else:
+            end = text.token_end(mention.number.end)
+    return kept
+
+
+def _is_count(text: Text, mention: Mention) -> bool:
+    """Read the noun, if there is one; False if the number is no quantity."""
+    number = mention.number
+    if number.shape == "share" or formats.is_in_table(text.plain, number):
+        return True
+    counted = _read(text, mention)
+    if formats.is_year(number, *formats.words_around(text.lower, number)):
+        counted = counted and mention.unit.rpartition(" per ")[2] in SPANS
+    if counted and not mention.source:
+        _read_named(text, mention)
+    return counted
+
+
+def _read(text: Text, mention: Mention) -> bool:
+    """Read the counted noun, if any; "one" alone is a pronoun."""
+    number, lower, end = mention.number, text.lower, mention.number.end
+    one = number.value == 1 and number.power == 0
+    if lower.startswith("+ ", end) and not one:
+        end += 1  # "5000+ employees"; but "1+ proteinuria"
+    if formats.has_label(lower, number):
+        return True
+    if one and lower.endswith(("no ", "any", "some", "every"), 0, number.start):
+        return False
+    noun = counted_nouns.after(lower, end, one)
+    if noun is None and lower[end : end + 2] in (" o", " a") and not one:
+        cue = bound_wordings.after(lower, end)
+        noun = counted_nouns.after(lower, cue.end, False) if cue else None
+    simple = number.plain or number.shape == "words"
+    if noun is None and simple and not one and _THE.search(lower, max(0, number.start - 6), number.start):
+        noun = counted_nouns.singular_phrase(lower, end)
+    if noun is not None:
+        name, stop = text.per_after(noun.end, noun.name)
+        before = _MODIFIER.search(lower, max(0, number.start - 10), number.start)
+        if before and noun.sure:
+            name = f"{before[1]} {name}"
+        mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
+        mention.end = max(mention.end, stop)
+        return True
+    if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha() and number.shape == "digits":
+        return False  # "5-fluorouracil"
+    return not (one and number.shape == "words") or _RATIO.match(lower, end) is not None
+
+
+def _read_named(text: Text, mention: Mention) -> bool:
+    """Read the noun behind the name of a product: "63,000 Model 3 sedans", "two new Falcon 9 rockets".
+
+    Args:
+        mention: a number without a unit; its unit is set if there is such a noun.
+    """
+    number, plain = mention.number, text.plain
+    if plain[number.end : number.end + 1] != " ":
+        return False
+    named = _COUNTED.match(plain, number.end)
+    if named is None or not _DISTINCT.search(named["name"]):
+        return False
+    if _NAME_BEFORE.search(plain, max(0, number.start - 30), number.start):
+        return False
+    noun = counted_nouns.after(text.lower, named.end(), False)
+    if noun is None or not noun.sure or text.registry.match_after(plain, named.end()) is not None:
+        return False
+    several = " and " in named["name"]
+    start = noun.start if several else number.end + 1
+    name = noun.name if several else f"{text.lower[start : named.end()]} {noun.name}"
+    mention.set_unit(name, start, noun.end, "noun", 0.8)
+    return True

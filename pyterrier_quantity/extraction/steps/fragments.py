@@ -1,0 +1,57 @@
+"""Numbers that are pieces of words ("747-400ER", "5-Fluorouracil") or shares of nothing; and years."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.grammar import formats
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+_NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
+_SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
+_TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
+_AND_SHARE = re.compile(rf" and {_SHARE}\b")
+_FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
+_HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
+_PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
+
+
+def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Drop the numbers without a unit that the letters around them make no numbers of."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in mentions:
+        if mention.start < end:
+            continue
+        if not mention.source and _is_fragment(text, mention):
+            end = text.token_end(mention.number.end)
+        else:
+            kept.append(mention)
+    return kept
+
+
+def _is_fragment(text: Text, mention: Mention) -> bool:
+    number = mention.number
+    follower = text.plain[number.end : number.end + 1]
+    if formats.is_in_table(text.plain, number):
+        return False
+    if follower.isalnum() or follower == "_":
+        return True
+    if follower == "-" and _NAMED.match(text.plain, number.end) and not text.plain.isupper():
+        return True
+    return number.shape == "share" and not _is_share(text.lower, mention)
+
+
+def _is_share(lower: str, mention: Mention) -> bool:
+    """ "a third of", "half the": a share only where something follows that it is a share of, or another share."""
+    start, end = mention.number.start, mention.number.end
+    mention.confidence = 0.5
+    before = lower[max(0, start - 30) : start]
+    between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
+    if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
+        return True
+    half = lower.startswith(("half", "halves"), start)
+    if half and _PERIOD.search(before):
+        return False
+    return lower.startswith((" of ", " the ", *(_HALF_OF if half else (" interest",))), end)

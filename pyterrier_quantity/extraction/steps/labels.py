@@ -1,0 +1,125 @@
+"""Numbers that name something: "Section 4", "Day 1, 8 and 15", "Apollo 11", "the Slate 10 tablet", "1) first"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import MONTHS
+from pyterrier_quantity.extraction.grammar import formats
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+_CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
+_NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
+_MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
+_MARKER = re.compile(r" ?\)")
+_OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
+_SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
+_SECTION = re.compile(r"\d{1,2}\.\d{1,2} [A-Z][a-z]+ ")
+_GOES_ON = frozenset(("", "and", "or", "to", "through"))
+_SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
+_NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
+
+
+def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Drop the numbers without a unit of their own that are labels or parts of names."""
+    kept: list[Mention] = []
+    end = label_end = -100
+    dates = iter([*text.dates, len(text.lower) + 1])
+    date = next(dates)
+    dropped_end = 0
+    for mention in mentions:
+        while date <= mention.start:
+            label_end = max(label_end, date)
+            date = next(dates)
+        number = mention.number
+        if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
+            continue  # "DC 10-30", "items 31-36"
+        kind = "name" if _is_named(text, mention) else ""
+        if not kind and not mention.source and number.start > end + 1:
+            kind = _kind(text, number, label_end)
+        if not kind:
+            kept.append(mention)
+            end = mention.end
+            continue
+        dropped_end = number.end
+        if kind == "label":
+            label_end = number.end
+    return kept
+
+
+def _is_named(text: Text, mention: Mention) -> bool:
+    """Whether a counted noun follows by chance: a model's, a heading's or a title's number."""
+    number = mention.number
+    if mention.source == "noun" and number.shape == "digits":
+        return _is_model(text, number) or _is_heading(text, number)
+    return _is_title(text, mention)
+
+
+def _kind(text: Text, number: Number, label_end: int) -> str:
+    """Whether a number without a unit is a "label" (others may follow it), part of a "name", or neither ("").
+
+    Args:
+        label_end: where the last label or date ended ("Day 1, 8 and 15").
+    """
+    lower, plain, start = text.lower, text.plain, number.start
+    if formats.has_label(lower, number):
+        return "" if text.starts_measure(number) else "label"
+    if number.plain:
+        bracketed = number.end - start == 4 and lower[start - 1 : start] == "(" and lower.startswith(")", number.end)
+        if bracketed and 1500 <= number.value <= 2200:
+            return "name"  # "Laocoon (1766)"
+        if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
+            return "label"
+        if (
+            number.value < 100
+            and _MARKER.match(lower, number.end)
+            and not _OPENED.search(lower, max(0, start - 20), start)
+        ):
+            return "name"
+        if number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start):
+            return "name"
+    if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
+        return ""
+    name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
+    if name is None or _shouting(plain, start):
+        return ""
+    if name.start() > 0 or sum(map(str.isupper, name.group())) > 1:
+        return "" if text.starts_measure(number) else "name"  # "HbA1c 7 to 9%"
+    alone = number.plain and number.value > 1 and name.group().rstrip().lower() not in STOPS
+    return "name" if alone and _SINGULAR_VERB.match(lower, number.end) else ""  # "Luna 16 was"
+
+
+def _is_model(text: Text, number: Number) -> bool:
+    """Whether it is the number of a named thing, whatever follows: "the Slate 10 tablet offers"."""
+    if not number.plain or number.power or text.plain[number.end : number.end + 1] != " ":
+        return False
+    name = _MODEL.search(text.plain, max(0, number.start - 40), number.start)
+    return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
+
+
+def _is_heading(text: Text, number: Number) -> bool:
+    """The number of a section at the head of a line: "3.1 Financial risk factors"."""
+    plain, start = text.plain, number.start
+    if number.plain or number.power or (start and plain[start - 1] != "\n"):
+        return False
+    return _SECTION.match(plain, start) is not None
+
+
+def _is_title(text: Text, mention: Mention) -> bool:
+    """Whether a number word with a capital amid small letters is part of a name ("the film Two and a Half Men")."""
+    number, plain = mention.number, text.plain
+    if number.shape != "words" or not plain[number.start].isupper() or mention.source not in ("", "noun"):
+        return False
+    before = _SMALL_BEFORE.search(plain, max(0, number.start - 24), number.start)
+    if before is None or _NAME_AFTER.match(plain, number.end) is None:
+        return False
+    words = plain[max(0, number.start - 60) : number.start].split()[-6:]
+    return sum(len(word) > 3 and word.islower() for word in words) >= sum(word[0].isupper() for word in words)
+
+
+def _shouting(plain: str, at: int) -> bool:
+    """Whether the text around is in capitals, so that they mean nothing."""
+    return plain[max(0, at - 60) : at + 60].isupper()

@@ -1,0 +1,67 @@
+"""Letters as scales: "25k", "1.2m tons", "8 B people", "5 m euros", "12 MM"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.grammar import counted_nouns, formats
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+_LETTER = re.compile(r" ?(k|m|mm|b|bn|t|tn)(?![\w])")
+_POWERS = {"k": 3, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
+_MONEY = re.compile(
+    r"\b(?:revenues?|sales|profits?|ebitda|earnings|income|loss|turnover|budget|debt|cash|valuation|capex)\b"
+)
+_WORD = re.compile(r"[a-z]+")
+_PLURAL_ENDS = ("s", "people")
+
+
+def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Multiply a number by the letter behind it where the text allows no unit there."""
+    for mention in mentions:
+        number = mention.number
+        if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
+            _scale(text, mention)
+    return mentions
+
+
+def _scale(text: Text, mention: Mention) -> None:
+    lower, plain, end = text.lower, text.plain, mention.number.end
+    found = _LETTER.match(lower, end)
+    if not found:
+        return
+    letter, glued, stop = found[1], lower[end] != " ", found.end()
+    if letter == "k" and glued:
+        if plain[end] == "k" or text.registry.match_after(plain, stop) is not None:
+            mention.scale(3, stop)
+    elif _scales(text, letter, glued, found.start(1), stop):
+        mention.scale(_POWERS[letter], stop)
+
+
+def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool:
+    """Whether a letter stands for a scale, by what follows it."""
+    lower, plain = text.lower, text.plain
+    capital = plain[start:stop].isupper()
+    millions = letter == "mm" and capital and text.registry.match_after(plain, start) is None
+    if millions and _MONEY.search(lower, max(0, start - 60), stop + 40):
+        return True
+    if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
+        return False
+    if glued and letter in ("bn", "tn"):
+        return True
+    unit = text.registry.match_after(plain, stop)
+    if unit is not None:
+        plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)
+        return plural or text.is_money(unit.unit)
+    if not glued and not (capital and letter in ("m", "b", "mm")):
+        following = _WORD.match(lower, stop + 1)
+        return following is not None and following.group() in formats.COUNTED_PEOPLE
+    return counted_nouns.after(lower, stop, False) is not None
+
+
+def scale_money(lower: str, mention: Mention) -> None:
+    """Read a letter behind an amount of money as its scale: "$10k", "€1.2bn", "$5 M"."""
+    letter = _LETTER.match(lower, mention.number.end)
+    if letter and mention.number.power == 0:
+        mention.scale(_POWERS[letter[1]], letter.end())

@@ -1,0 +1,158 @@
+"""Units behind the number: "5 mg/dL", "60 km / h", "6 ft 2 in", "25k tonnes", "2.5-fold", "20 (kg)"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.grammar import bound_wordings, formats, numerals
+from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.text import CASH, Text
+from pyterrier_quantity.units import UnitMatch
+
+_FEET_INCHES = re.compile(
+    r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(\d{1,2}(?:\.\d+)?)(?: ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%]))"
+)
+_FEET_SURE = re.compile(r"' ?\d|.*(?:\"|''|in\b|inch)")
+_SPREAD = re.compile(r"\d ?\(\Z")
+"""A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
+_PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
+_AGO = re.compile(r" (?:ago|earlier|before)\b")
+_NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
+_EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
+_SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
+_EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
+_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
+_FOLD = re.compile(r"[ -]?fold\b")
+_DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
+
+
+def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Give a number without a currency the unit behind it; numbers inside of that unit go."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in mentions:
+        if mention.start < end:
+            continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
+        if mention.source or _read(text, mention):
+            kept.append(mention)
+            end = mention.end
+        else:
+            end = text.token_end(mention.number.end)
+    return kept
+
+
+def _read(text: Text, mention: Mention) -> bool:
+    """Read the unit, if there is one; False if the number is part of a longer name."""
+    number, lower = mention.number, text.lower
+    digit = lower[number.start] in ".0123456789"
+    if (digit and _feet_inches(lower, mention)) or formats.is_in_table(text.plain, number):
+        return True
+    if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
+        return False
+    unit = _unit(text, mention)
+    if unit is not None:
+        if text.plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(text.plain, unit.end):
+            return False
+        _take(text, mention, unit)
+    elif fold := _FOLD.match(lower, number.end):
+        mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
+    if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
+        part = numerals.AND_A_PART.match(lower, mention.end)
+        mention.end = part.end() if part else mention.end
+    return True
+
+
+def _unit(text: Text, mention: Mention) -> UnitMatch | None:
+    """The unit behind the number, unless it goes on the number's own token or tells when."""
+    lower, end = text.lower, mention.number.end
+    if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] == " ":
+        end += 1  # "10+ kg"
+    follower = lower[end : end + 1]
+    unit = text.registry.match_after(text.plain, end)
+    if unit is None and follower == " ":
+        unit = _odd_place(text, mention)
+    elif (
+        unit is None
+        and follower == ")"
+        and _SPREAD.search(lower, max(0, mention.number.start - 3), mention.number.start)
+    ):
+        unit = text.registry.match_after(text.plain, end + 1)
+        unit = None if unit is not None and text.is_money(unit.unit) else unit
+    if unit is None or _ago(lower, mention, unit):
+        return None
+    return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
+
+
+def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
+    """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "20 (kg)", "30 - year"."""
+    end, lower, plain = mention.number.end, text.lower, text.plain
+    follower = lower[end + 1 : end + 2]
+    match = text.registry.match_after
+    if follower in ("(", "[", "{", "<"):
+        unit = match(plain, end + 2)
+        closed = unit is not None and unit.start == end + 2 and plain[unit.end : unit.end + 1] in (")", "]", "}", ">")
+        return unit if closed else None
+    if follower == "-" and lower[end + 2 : end + 3] == " ":
+        return match(plain, end + 2)
+    if mention.number.value < 1:
+        part = _PART_OF.match(lower, end)
+        return match(plain, part.end()) if part else None
+    cue = bound_wordings.after(lower, end) if follower in ("o", "a") else None
+    return match(plain, cue.end) if cue else None
+
+
+def _ago(lower: str, mention: Mention, unit: UnitMatch) -> bool:
+    """ "129,000 week ago": the week is when, not what."""
+    return (
+        mention.high > 1
+        and unit.unit in SPANS
+        and lower[unit.end - 1] != "s"
+        and _AGO.match(lower, unit.end) is not None
+    )
+
+
+def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
+    name, end = unit.unit, unit.end
+    money = text.is_money(name)
+    numerator, _, denominator = name.rpartition(" per ")
+    adverb = text.lower[end - 2 : end] == "ly"
+    if denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
+        name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
+    elif money:
+        name, end = _per_share(text, mention, name, end)
+    mention.set_unit(name, unit.start, end, "unit", unit.confidence)
+    mention.multiply(unit.scale)
+    if money and mention.number.power == 0:
+        scale = numerals.SCALE.match(text.lower, mention.end)
+        if scale:  # "75 USD million"
+            mention.scale(numerals.POWERS[scale["word"]], scale.end("word"))
+            mention.unit_start, mention.unit_end = unit.start, end
+
+
+def _per_share(text: Text, mention: Mention, name: str, end: int) -> tuple[str, int]:
+    """Prices of shares in other words: "52 dlrs cash per share", "345p for every X share", "each share at 205p"."""
+    lower = text.lower
+    cash = CASH.match(lower, end)
+    if cash:
+        return text.per_after(end, name)
+    each = _EACH_SHARE.match(lower, end)
+    if each:
+        return f"{name} per share", each.end()
+    floor = max(0, mention.start - 70)
+    if _SHARE_AT.search(lower, floor, mention.start) and (
+        lower.startswith((" each", " apiece"), end) or _EACH_BEFORE.search(lower, floor, mention.start)
+    ):
+        return f"{name} per share", end
+    return name, end
+
+
+def _feet_inches(lower: str, mention: Mention) -> bool:
+    """Heights: 5'11", 6 ft 2 in, 5 feet 11 inches."""
+    number = mention.number
+    found = _FEET_INCHES.match(lower, number.end)
+    if not found or not number.plain or float(found[1]) >= 12 or not _FEET_SURE.match(found.group()):
+        return False
+    mention.low = mention.high = mention.high + float(found[1]) / 12
+    mention.set_unit("foot", number.end, found.end(), "unit", 1.0)
+    mention.number_end = found.end()
+    return True

@@ -1,0 +1,95 @@
+"""Currencies before the number: "$5 mln", "US$ 3 a barrel", "dollar 22.5 million", "rupees 500 crore"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import rows_of
+from pyterrier_quantity.extraction.grammar import counted_nouns
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.units import UnitMatch
+
+from .letter_scales import scale_money
+
+_NAMES = {row[0]: row[1] for row in rows_of("money_words.tsv")}
+_LAST_LETTERS = frozenset(name[-1] for name in _NAMES)
+_WORD_BEFORE = re.compile(
+    r"(?:\A|[.,;:(\"'] ?|\b(?:at|of|for|to|than|is|was|were|about|around|nearly|some|over|under|from|only|by|with|least"
+    r"|most|another|extra|costs?|paid|pays?|worth|raised|spent|earned|won|lost|a|or|and|between|price) )([a-z]+) \Z"
+)
+_SCALED = re.compile(r" ?(?:m|bn|k|b|tn)(?!\w)")
+_AGAIN = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
+_TO = frozenset(("-", " - ", " to ", " and "))
+
+
+def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Give a number the currency before it, and the letter behind it as scale ("$10k")."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in mentions:
+        if mention.start < end:
+            continue  # inside of a denominator: "$5 per 100 shares"
+        currency = _currency(text, mention)
+        if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
+            _take(text, mention, currency)
+        elif kept and kept[-1].source == "currency" and text.lower[end : mention.start] in _TO:
+            scale_money(text.lower, mention)  # "€5-10m"
+        kept.append(mention)
+        end = mention.end
+    return kept
+
+
+def _currency(text: Text, mention: Mention) -> UnitMatch | None:
+    at = mention.start
+    if at > 1 and text.lower[at - 1] in "-+":
+        at -= 1  # "$-5"
+    sign = text.registry.match_before(text.plain, at)
+    return _named(text, mention.number) if sign is None else sign
+
+
+def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
+    """Whether the currency is that of the number before it: "75 mln SFR 10 year bond"."""
+    if currency.start < earlier.end:
+        return True
+    if earlier.source or currency.start - earlier.end > 1:
+        return False
+    unit = text.registry.match_after(text.plain, earlier.end)
+    return unit is not None and unit.end > currency.start
+
+
+def _take(text: Text, mention: Mention, currency: UnitMatch) -> None:
+    scale_money(text.lower, mention)
+    mention.multiply(currency.scale)
+    end = mention.number.end
+    again = _AGAIN.match(text.lower, end)
+    if again:
+        end = again.end()
+    name, end = text.per_after(end, currency.unit)
+    mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
+    mention.end = max(end, mention.number.end)
+
+
+def _named(text: Text, number: Number) -> UnitMatch | None:
+    """The currency that the word in front of the number names; None where the number counts or measures something."""
+    if text.lower[number.start - 2 : number.start - 1] not in _LAST_LETTERS:
+        return None
+    found = _WORD_BEFORE.search(text.lower, max(0, number.start - 32), number.start)
+    if found is None or found[1] not in _NAMES:
+        return None
+    scaled = number.power > 0 or _SCALED.match(text.lower, number.end)
+    if not scaled and (_is_contest(text, found, number) or _is_measured(text, number.end)):
+        return None
+    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8 if scaled else 0.6)
+
+
+def _is_contest(text: Text, word: re.Match[str], number: Number) -> bool:
+    """Whether it names a contest or a standard ("Euro 96", "Euro 2020", "Euro 6")."""
+    year = number.plain and 1900 <= number.value < 2100
+    return year or number.value < 5 or (text.plain[word.start(1)].isupper() and not word[1].endswith("s"))
+
+
+def _is_measured(text: Text, end: int) -> bool:
+    unit = text.registry.match_after(text.plain, end)
+    return unit is not None or counted_nouns.after(text.lower, end, False) is not None

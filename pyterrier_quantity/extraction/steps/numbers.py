@@ -1,0 +1,79 @@
+"""Find every number, in digits or words; pass over dates, clock times, identifiers and digits inside of words."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.grammar import formats, numerals
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+_ARTICLE = re.compile(r" an? ")
+_AFTER_WORD = frozenset(" \n\t\r:.,-+")
+_IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
+
+
+def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Add a mention for each number of the text ("1,234", "2.5 mln", "twenty-five")."""
+    found = list(mentions)
+    lower = text.lower
+    position = 0
+    while candidate := numerals.find(lower, position):
+        start, stop = candidate.span()
+        if lower[start] in ".0123456789":
+            touches = bool(found) and found[-1].end >= start - 1
+            mention, end = _digits(text, start, stop, touches)
+        else:
+            mention, end = _number(text, start, stop)
+        if mention is not None:
+            found.append(mention)
+        position = max(end, start + 1)
+    return found
+
+
+def _digits(text: Text, start: int, stop: int, touches: bool) -> tuple[Mention | None, int]:
+    """The number in digits at a place, or None; and where to go on."""
+    lower = text.lower
+    glue = lower[start - 1] if start else " "
+    skipped = formats.SKIP.match(lower, start)
+    if skipped and not (touches and glue == "-"):
+        if lower[skipped.end() - 1].isalpha():
+            text.dates.append(skipped.end())
+        return None, skipped.end()
+    if (glue.isalnum() or glue in "_^@") and not _is_currency(text, start):
+        return None, text.token_end(stop)
+    return _number(text, start, stop)
+
+
+def _is_currency(text: Text, start: int) -> bool:
+    """Whether what is glued to the digits is the sign of a currency alone ("C$5"; not "AB-EUR5")."""
+    sign = text.registry.match_before(text.plain, start)
+    return sign is not None and sign.end == start and not (sign.start and text.lower[sign.start - 1] in "-_")
+
+
+def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
+    lower = text.lower
+    number = numerals.read(lower, start, stop)
+    if number is None:
+        return None, stop
+    if start and lower[start - 1] in _AFTER_WORD:
+        before = text.word_before(start)
+        if before.rstrip(":") in _IDENTIFIED:
+            return None, text.token_end(number.end)
+        if formats.is_date_part(number, before):
+            text.dates.append(number.end)
+            return None, number.end
+    tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""
+    if number.shape == "share":
+        _measured_share(text, number)
+    mention = Mention(number, start)
+    mention.bound = tail or "="
+    return mention, mention.end
+
+
+def _measured_share(text: Text, number: numerals.Number) -> None:
+    """ "half an hour": a share of one unit is a quantity in that unit."""
+    article = _ARTICLE.match(text.lower, number.end)
+    unit = text.registry.match_after(text.plain, article.end() - 1) if article else None
+    if article and unit is not None and unit.confidence > 0.6:
+        number.end, number.shape = article.end() - 1, "words"

@@ -1,0 +1,120 @@
+"""Two numbers that are one quantity: "5 to 10 mg", "1 in 10,000", "5 ± 2 mg"; and names such as "747-400"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.grammar import bound_wordings
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import BARE
+
+_TO = frozenset((
+    "-", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "- to ", " to ", " to-", "/-", " through ", " thru ", " till ",
+    " until ",
+))  # fmt: skip
+_RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
+_COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
+_GIVE_OR_TAKE = frozenset((" ± ", "±", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
+_IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
+_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
+_NEAR = 24
+
+
+def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
+    lower = text.lower
+    joined: list[Mention] = mentions[:1]
+    for mention in mentions[1:]:
+        if not joined:
+            joined.append(mention)
+            continue
+        last = joined[-1]
+        gap = lower[last.end : mention.start] if mention.start - last.end <= _NEAR else "?"
+        if _is_range(lower, last, gap, mention):
+            _join(last, mention)
+        elif gap in _RATIO and _is_ratio(last, mention):
+            _divide(last, mention)
+        elif gap in _GIVE_OR_TAKE and last.unit in (BARE, mention.unit):
+            _take_unit(last, mention)
+        elif _is_name(last, gap, mention):
+            joined.pop()
+        else:
+            joined.append(mention)
+    return joined
+
+
+def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
+    if first.low != first.high or second.low != second.high or first.low == second.low or _is_name(first, gap, second):
+        return False
+    if gap == " and ":
+        if not _BETWEEN.search(lower, max(0, first.start - 24), first.start):
+            return False
+    elif gap not in _TO and not (_IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)):
+        return False
+    return _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
+
+
+def _is_name(first: Mention, gap: str, second: Mention) -> bool:
+    """ "747-400", a tie of "89-89": no range and no two numbers."""
+    return gap == "-" and first.low >= second.low and not first.source and second.source in ("", "noun")
+
+
+def _same_unit(first: Mention, second: Mention) -> bool:
+    if first.source == "noun":
+        return first.unit == second.unit
+    return not first.source or second.unit in (first.unit, BARE) or second.unit.startswith(first.unit)
+
+
+def _is_span(lower: str, first: Mention, second: Mention) -> bool:
+    """Whether "x to y" is from x to y; "rose 64 points to 4577", "lowers copper 0.75 cent to 66 cts" are steps to y."""
+    if not first.source and (second.source or first.low > second.low):
+        if first.low > 10 * second.low > 0 and bound_wordings.is_changing(lower, first.start):
+            return False  # "fell by a revised 1,100 to 11.3 pct"
+        return bool(second.source)
+    if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
+        return False
+    once = first.source in ("", "currency") and not first.number.power and first.low < 1000  # "15 to 18 mln"
+    other = second.number.mantissa if once and second.number.power else second.low
+    return first.source == "age" or 0.02 < first.low / (other or 1e-9) < 50
+
+
+def _join(first: Mention, second: Mention) -> None:
+    """Make one range of two numbers: the scale and the unit may be stated once."""
+    lower, high = first.low, second.high
+    a, b = first.number, second.number
+    once = first.source in ("", "currency")
+    if a.power == 0 and b.power and b.mantissa and abs(lower) < 1000 and abs(lower) <= abs(b.mantissa) and once:
+        lower = lower * (high / b.mantissa)
+    elif not second.source and first.source and b.power == 0 and a.power and a.mantissa and abs(high) < 1000:
+        high = high * (lower / a.mantissa)
+    if high < 0 < lower and a.end == second.number_start:
+        high = -high
+    first.low, first.high = min(lower, high), max(lower, high)
+    if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
+        first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
+        if first.unit_start >= first.unit_end:
+            first.unit_start, first.unit_end = second.unit_start, second.unit_end
+    first.end_with(second)
+
+
+def _take_unit(first: Mention, second: Mention) -> None:
+    if second.source and not first.source:
+        first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
+        first.unit_start, first.unit_end = second.unit_start, second.unit_end
+    first.end_with(second)
+
+
+def _is_ratio(first: Mention, second: Mention) -> bool:
+    """ "1 in 10,000", "one out of three"."""
+    whole = first.low == int(first.low) and second.low == int(second.low)
+    counted = second.source in ("", "noun") or second.unit in _COUNTED
+    return whole and counted and not first.source and 0 < first.low < second.low
+
+
+def _divide(first: Mention, second: Mention) -> None:
+    first.low = first.high = first.low / second.low
+    first.number_end = first.end = second.number_end
+    first.unit_start = first.unit_end = first.after_start = first.after_end = first.end
+    first.number.shape = "share"
+    first.confidence = 0.7

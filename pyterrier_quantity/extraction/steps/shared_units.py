@@ -1,0 +1,134 @@
+"""Units stated once for several numbers: in lists, in comparisons, and repeated in thought."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from pyterrier_quantity.english import in_order, listed
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
+from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.text import Text
+
+_LIST = re.compile(
+    r"(?! \Z)-? ?"
+    r"(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)) ?"
+    r"(?:(?:above|below|over|under|up to|at least|at most) |(?:more|less|greater|fewer|higher|lower) than |[<>≥≤]=? ?)?"
+    r")?(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z"
+)
+_COMPARES = re.compile(
+    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "
+    r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around )?\Z"
+)
+_WIDE = re.compile(r"-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
+_OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
+_COMPARED = listed("words that compare two numbers")
+_PASSED = listed("words between a comparison and its number")
+_FOLLOWED = re.compile(
+    rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, in_order('words after a number without its unit')))})(?!\w)"
+    r"|\.?\)?[\"']?\Z|[,;]|\. )"
+)
+_NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
+_GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
+_LENGTHS = frozenset(("metre", "centimetre", "millimetre", "kilometre", "foot", "inch", "yard", "mile"))
+_OPENS = frozenset(("(", " ("))
+_NEAR, _FAR = 24, 120
+
+
+def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Give numbers without a unit the one that the text states beside another number; the rest stay bare."""
+    lower = text.lower
+    for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
+        if not here.source and follower.source and follower.start - here.end <= _NEAR:
+            _from_next(lower, here, follower)
+    for earlier, here in pairwise(mentions):
+        if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
+            gap = lower[earlier.end : here.start]
+            if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap):
+                _take(lower, here, earlier)
+    _repeat(lower, mentions)
+    for mention in mentions:
+        if not mention.source and mention.number.shape == "share":
+            mention.unit = "proportion"
+        elif not mention.source:
+            mention.confidence = min(mention.confidence, 0.4)
+    return mentions
+
+
+def _from_next(lower: str, here: Mention, follower: Mention) -> None:
+    gap = lower[here.end : follower.start]
+    if gap == " ":
+        wide = _WIDE.match(lower, follower.end)
+        if follower.source in ("unit", "currency"):  # "two 50 mg tablets", "2.9 million 9 litre cases"
+            _count(lower, here, wide.end() if wide else follower.end)
+    elif gap in _OPENS and lower[follower.number_end : follower.unit_start].startswith(")"):
+        _take(lower, here, follower)  # "163.9 (12.5) mmHg"
+    elif gap in _OPENS and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
+        _count(lower, here, follower.end + 1)  # "12 (25%) patients"
+    elif gap == ", " and follower.source != "shared":
+        return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
+    elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
+        _take(lower, here, follower)
+
+
+def _count(lower: str, here: Mention, at: int) -> None:
+    """Take the noun that stands behind what follows the number, if there is one."""
+    noun = counted_nouns.after(lower, at, False)
+    if noun is not None:
+        here.unit, here.source, here.confidence = noun.name, "noun", 0.7
+
+
+def _take(lower: str, here: Mention, giver: Mention) -> None:
+    if here.number.shape == "share":
+        return  # "half of the 3 mln tonnes"
+    if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
+        return
+    if lower[here.end : giver.start].strip() in ("x", "×") and giver.unit not in _LENGTHS:
+        return  # "5 x 10 mg"; but "5 x 10 m"
+    number, other = here.number, giver.number
+    if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
+        here.multiply(other.value / other.mantissa)
+    here.unit, here.source, here.confidence = giver.unit, "shared", 0.8
+
+
+def _repeat(lower: str, mentions: list[Mention]) -> None:
+    """Repeat an earlier unit: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
+    for index in range(1, len(mentions)):
+        here = mentions[index]
+        if here.source or here.number.shape == "share":
+            continue
+        words = lower[max(0, here.start - 40) : here.start].split()
+        if not here.number.power and not (_FOLLOWED.match(lower, here.end) and _compares(words)):
+            continue
+        giver = _giver(lower, mentions, index, words)
+        if giver is not None:
+            here.unit, here.source, here.confidence = giver.unit, "echo", 0.5
+
+
+def _compares(words: list[str]) -> bool:
+    """Whether the words before the number set it against an earlier one."""
+    for word in reversed(words[-5:]):
+        if word in _COMPARED or word[-1] in ",;":
+            return True
+        if word not in _PASSED:
+            return False
+    return False
+
+
+def _giver(lower: str, mentions: list[Mention], index: int, words: list[str]) -> Mention | None:
+    """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
+    here = mentions[index]
+    size = abs(here.low)
+    for earlier in reversed(mentions[max(0, index - 4) : index]):
+        if here.start - earlier.end > _FAR or ". " in lower[earlier.end : here.start]:
+            return None
+        if earlier.source not in _GIVERS or earlier.unit in _NOT_REPEATED:
+            continue
+        if earlier.unit == "percentage" and (here.number.power or size > 1000 or (words and words[-1] in ("to", "at"))):
+            continue
+        other = abs(earlier.high)
+        if words and words[-1] == "to" and bound_wordings.is_changing(lower, earlier.start):
+            return earlier  # "rose 64 points to 4,577"
+        if other and size and 0.05 < size / other < 20:
+            return earlier
+    return None

@@ -1,0 +1,71 @@
+"""Signs: "-5", "minus 5", "+3" as a change; and dashes that are none ("60-80", "COVID-19")."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+_PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
+_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
+_NAMES = frozenset(("covid", "sars-cov", "sars"))
+
+
+def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Settle what the dash, plus or "minus" before digits is; a number that a dash ties to a word goes."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in mentions:
+        if mention.start < end:
+            continue
+        if _settle(text, mention, kept):
+            kept.append(mention)
+            end = mention.end
+        else:
+            end = text.token_end(mention.number.end)
+    return kept
+
+
+def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
+    start, lower = mention.number.start, text.lower
+    glue = lower[start - 1] if start else " "
+    if glue == " " and lower[start - 2 : start - 1] in ("s", "e"):
+        word = text.word_before(start)
+        if word in ("minus", "negative") and lower.endswith(word + " ", 0, start):
+            mention.negate(start - len(word) - 1)
+    if glue not in "+-":
+        return True
+    if lower[start] not in ".0123456789":
+        return glue == "+" or _touches(mention, kept) or _PREFIX.search(lower, max(0, start - 10), start) is not None
+    if text.word_before(start).rstrip("-+ ") in _NAMES:
+        return False
+    return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
+
+
+def _plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+    start = mention.number.start
+    left = lower[start - 2] if start > 1 else " "
+    if left in _LEFT:
+        mention.number_start, mention.start = start - 1, min(mention.start, start - 1)
+        mention.bound = "up"
+    return _touches(mention, kept) or not left.isalpha()  # no "UTC+2"
+
+
+def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+    start = mention.number.start
+    if _touches(mention, kept):
+        return True
+    left = lower[start - 2] if start > 1 else " "
+    if left in _LEFT and not (kept and lower[kept[-1].end : start - 1] == " "):
+        mention.negate(start - 1)
+    elif left.isalnum() or left in ").":
+        prefix = _PREFIX.search(lower, max(0, start - 10), start)
+        if prefix and prefix.group().endswith("minus-"):
+            mention.negate(start - 6)
+        return prefix is not None
+    return True
+
+
+def _touches(mention: Mention, kept: list[Mention]) -> bool:
+    return bool(kept) and kept[-1].end >= mention.number.start - 1

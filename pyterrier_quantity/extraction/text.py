@@ -1,0 +1,109 @@
+"""The text being read: its characters cleaned up one for one, so that every offset stays."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+
+from pyterrier_quantity.units import UnitRegistry
+
+from .grammar.numerals import Number
+
+_RANGE_END = re.compile(r"(?:-| to | or | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
+_REST_OF_TOKEN = re.compile(r"[\w-]*")
+CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
+_IN_A = re.compile(r" in (?:a|an|one|each) (?=day|week|month|year|hour|minute)")
+
+
+def _table() -> dict[int, str]:
+    table = {
+        code: str(unicodedata.decimal(chr(code)))
+        for code in range(128, sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) == "Nd"
+    }
+    groups = {
+        "-": "−‐‑‒–﹣－⁻",
+        "+": "＋",
+        " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
+        "/": "⁄∕／",
+        "'": "’‘ʼ′",
+        '"': "“”″",
+        ",": "，٬",
+        ".": "．٫",
+        "%": "％٪",
+        "<": "＜",
+        ">": "＞",
+        "$": "＄",
+        "~": "∼≈≃≅～",
+        "×": "✕⨯",
+    }
+    for plain, fancy in groups.items():
+        table.update((ord(char), plain) for char in fancy)
+    return table
+
+
+_PLAIN = _table()
+
+
+def clean(text: str) -> tuple[str, str]:
+    """The text in plain digits, dashes, blanks and quotes, and the same in lower case; both as long as the text."""
+    if text.isascii():
+        return text, text.lower()
+    plain = text.translate(_PLAIN)
+    low = plain.lower()
+    if len(low) != len(plain):  # a few capitals become two characters
+        low = "".join(c if len(c.lower()) != 1 else c.lower() for c in plain)
+    return plain, low
+
+
+class Text:
+    """A text to read.
+
+    given: as the user gave it; plain: in plain digits, dashes, blanks and quotes; lower: that in lower case, all of
+        them equally long.
+    registry: the units to read it with.
+    dates: where the dates, ordinals and clock times end that the first step has passed over, in order.
+    """
+
+    __slots__ = ("dates", "given", "lower", "plain", "registry")
+
+    def __init__(self, text: str, registry: UnitRegistry) -> None:
+        self.given = text
+        self.plain, self.lower = clean(text)
+        self.registry = registry
+        self.dates: list[int] = []
+
+    def is_money(self, unit: str) -> bool:
+        """Whether a unit is a currency, or a currency per something."""
+        return (self.registry.family(unit) or "").startswith("currency")
+
+    def token_end(self, at: int) -> int:
+        """Where the letters, digits and hyphens end that stand at an offset."""
+        found = _REST_OF_TOKEN.match(self.lower, at)
+        return found.end() if found else at
+
+    def word_before(self, at: int) -> str:
+        """The word before an offset, without opening marks; a sign alone is none."""
+        words = self.lower[max(0, at - 24) : at].split()
+        if not words:
+            return ""
+        word = words[-1].lstrip("(\"'[,;")
+        return words[-2] if word in ("-", "+") and len(words) > 1 else word
+
+    def per_after(self, at: int, unit: str) -> tuple[str, int]:
+        """The unit with the denominator that stands at an offset ("$16 | a barrel"), and where it ends."""
+        start = at
+        if self.lower[at : at + 1] == " ":
+            if skipped := CASH.match(self.lower, at):
+                start = skipped.end()
+            elif _IN_A.match(self.lower, at):
+                start = at + 3
+        per = self.registry.match_per(self.plain, start, unit)
+        return (unit, at) if per is None else (per.unit, per.end)
+
+    def starts_measure(self, number: Number) -> bool:
+        """Whether a number is the low end of a range with a unit ("dose 5-10 mg"): no label, whatever stands before."""
+        high = _RANGE_END.match(self.lower, number.end) if self.lower[number.start - 1] == " " else None
+        unit = self.registry.match_after(self.plain, high.end()) if high else None
+        return unit is not None and unit.confidence >= 0.9
