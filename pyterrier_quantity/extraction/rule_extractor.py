@@ -17,11 +17,11 @@ from .steps.ages import read_ages
 from .steps.bounds import read_bounds
 from .steps.compounds import join_compounds
 from .steps.counted import count_nouns
+from .steps.currency_before import read_money
 from .steps.fragments import drop_fragments
 from .steps.labels import drop_labels
 from .steps.letter_scales import scale_letters
 from .steps.measured import read_units
-from .steps.money import read_money
 from .steps.numbers import find_numbers
 from .steps.ranges import join_ranges
 from .steps.shared_units import share_units

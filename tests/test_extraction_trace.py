@@ -1,0 +1,70 @@
+"""Each step of a reading is the one that decides its cases; `trace` names it."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+
+import pytest
+
+from pyterrier_quantity.extraction import STEPS, RuleExtractor, extract
+from pyterrier_quantity.extraction.concepts.assignment import find_concepts
+
+CASES = [
+    ("2.5 mln came", "find_numbers", "(new)", "'2.5 mln' 2,500,000"),
+    ("half a dozen came", "find_numbers", "(new)", "'half a dozen' 6"),
+    ("it cost US$ 5", "read_money", "'5' 5", "'US$ 5' 5 dollar"),
+    ("rupees 500 crore", "read_money", "'500 crore' 5,000,000,000", "'rupees 500 crore' 5,000,000,000 rupee"),
+    ("25k tonnes", "scale_letters", "'25' 25", "'25k' 25,000"),
+    ("a dose of 5 mg/dL", "read_units", "'5' 5", "'5 mg/dL' 5 milligram per decilitre"),
+    ("3 ft 2 in", "read_units", "'2' 2", "(dropped)"),
+    ("a 4-Door car", "drop_fragments", "'4' 4", "(dropped)"),
+    ("in the second half", "drop_fragments", "'half' 0.5", "(dropped)"),
+    ("3,500 production workers", "count_nouns", "'3,500' 3,500", "'3,500 production workers' 3,500 production worker"),
+    ("one of them came", "count_nouns", "'one' 1", "(dropped)"),
+    ("COVID-19 came", "settle_signs", "'19' 19", "(dropped)"),
+    ("it was at -5", "settle_signs", "'5' 5", "'-5' -5"),
+    ("Maddon, 66, has left", "read_ages", "'66' 66", "'66' 66 year of age"),
+    ("see Section 4", "drop_labels", "'4' 4", "(dropped)"),
+    ("on Apollo 11", "drop_labels", "'11' 11", "(dropped)"),
+    ("3 lb 5 oz", "join_compounds", "'5 oz' 5 ounce", "(dropped)"),
+    ("from 5 to 10 mg", "join_ranges", "'10 mg' 10 milligram", "(dropped)"),
+    ("747-400", "join_ranges", "'747' 747", "(dropped)"),
+    ("5, 10 and 20 mg", "share_units", "'10' 10", "'10' 10 milligram"),
+    ("more than 5 mg", "read_bounds", "'5 mg' 5 milligram", "'5 mg' > 5 milligram"),
+    ("it has 503 hp", "find_concepts", "", ""),
+    ("the car has 503 hp", "find_concepts", "'503 hp' 503 horsepower", "'503 hp' 503 horsepower (car)"),
+]
+
+
+@pytest.mark.parametrize(("text", "step", "before", "after"), CASES)
+def test_the_step_that_decides(text: str, step: str, before: str, after: str) -> None:
+    changes = [
+        (change.before or "(new)", (change.after or "(dropped)").partition(" [")[0])
+        for change in RuleExtractor().trace(text).changes
+        if change.step == step
+    ]
+    assert (before, after) in changes if before else not changes
+
+
+def test_every_step_decides_a_case() -> None:
+    assert {step for _, step, *_ in CASES} == {step.__name__ for step in (*STEPS, find_concepts)}
+
+
+def test_a_trace_names_files_and_ends_with_the_reading() -> None:
+    text = "Section 4: more than 5 or 6 mg of sugar a day"
+    trace = RuleExtractor().trace(text)
+    assert all(importlib.import_module(change.module) for change in trace.changes)
+    assert trace.text == text
+    last = {change.before: change.after for change in trace.changes}
+    for quantity in extract(text):
+        assert any(str(quantity) in after for after in last.values())
+    assert str(trace).startswith(text)
+    assert "drop_labels" in str(trace)
+    assert "no numbers" in str(RuleExtractor().trace("nothing"))
+
+
+def test_an_extractor_survives_pickling() -> None:
+    extractor = pickle.loads(pickle.dumps(RuleExtractor(concepts=False)))
+    assert extractor == RuleExtractor(concepts=False)
+    assert [q.unit for q in extractor.extract("5 mg")] == ["milligram"]
