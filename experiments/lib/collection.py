@@ -43,7 +43,7 @@ class Collection:
     verbose: bool = False
     given_quantities: bool = False
     given_constraints: bool = False
-    _opened: dict[tuple[float, float, int], pt.Transformer] = field(default_factory=dict, init=False, repr=False)
+    _opened: dict[tuple[float, float, int | None], pt.Transformer] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -115,8 +115,8 @@ class Collection:
         """BM25 with k1 = b = 0.5, the paper's, and 1000 results a query."""
         return self.bm25_with(k1=0.5, b=0.5)
 
-    def bm25_with(self, k1: float, b: float, num_results: int = 1000) -> pt.Transformer:
-        """BM25 with other parameters, over the same index."""
+    def bm25_with(self, k1: float, b: float, num_results: int | None = 1000) -> pt.Transformer:
+        """BM25 with other parameters, over the same index; None: its whole ranking."""
         key = k1, b, num_results
         if key not in self._opened:
             self._opened[key] = pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b, num_results=num_results)

@@ -17,7 +17,8 @@ from lib.neural_search import NeuralSearch
 from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
 from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
-from pyterrier_quantity.recipes import QSPLADE, ConceptOnly, QColBERT, QNeural, quantity_first
+from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
+from pyterrier_quantity.recipes import QNeural
 
 DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip

@@ -79,15 +79,15 @@ def _folds(topics: pd.DataFrame) -> list[pd.Series]:
 def _set(
     build: Callable[[pt.Transformer], pt.Transformer], setting: Setting, collection: Collection, deep: bool
 ) -> pt.Transformer:
-    system = build(collection.bm25_with(setting["k1"], setting["b"], depth_of(deep, collection)))
+    system = build(collection.bm25_with(setting["k1"], setting["b"], depth_of(deep)))
     if isinstance(system, QuantityAware):
         system.set_parameter("alpha", setting["alpha"])
     return Deep(system) if deep else system
 
 
-def depth_of(deep: bool, collection: Collection) -> int:
-    """How many results a ranker gives for a query: all, or the usual thousand."""
-    return len(collection.quantities) if deep else RESULTS
+def depth_of(deep: bool) -> int | None:
+    """How many results BM25 gives for a query: all, or the usual thousand."""
+    return None if deep else RESULTS
 
 
 class Deep(pt.Transformer):

@@ -14,11 +14,11 @@ from lib.collection import Collection
 from lib.runs import QUANTITY_CODE, WORD_CODE, System
 from lib.tuning import GRID, Setting, depth_of, parameters_of, tuned
 from pyterrier_quantity.index import UnitWeights
+from pyterrier_quantity.pipelines import QBM25
 from pyterrier_quantity.query import QueryText, parse_query
-from pyterrier_quantity.recipes import PAPER
 
 KEYWORDS, WHOLE = "BM25 (keywords)", "BM25 (whole query)"
-DETAILS = ("QBM25 (without concepts)", "QBM25 (without conversion)")
+DETAILS = ("QBM25 (paper, all terms)", "QBM25 (without concepts)", "QBM25 (without conversion)")
 UNCONVERTED = UnitWeights(convertible=0.0)
 
 
@@ -58,7 +58,7 @@ def _system(name: str, rows: dict[str, Row], collection: Collection, parameters:
     settings: dict[str, Any] = {"name": name, **setting, "grid": GRID if search else None, "deep": row.deep}
     if row.base is None:
         return System(name, make, settings, code=WORD_CODE)
-    below = partial(collection.bm25_with, setting["k1"], setting["b"], depth_of(row.deep, collection))
+    below = partial(collection.bm25_with, setting["k1"], setting["b"], depth_of(row.deep))
     base = rows[row.base].build
     return System(name, make, settings, (), QUANTITY_CODE, row.base, lambda: base(below()), row.build)
 
@@ -73,13 +73,16 @@ def _rows(collection: Collection) -> dict[str, Row]:
         KEYWORDS: Row(lambda bm25: keywords >> bm25),
         WHOLE: Row(lambda bm25: bm25),
         "BM25_filter (paper)": Row(
-            lambda bm25: parse >> keywords >> bm25 >> quantities.filter(), KEYWORDS, deep=True
+            lambda bm25: parse >> keywords >> bm25 >> quantities.filter(convert=False), KEYWORDS, deep=True
         ),
         "BM25_filter (ours)": Row(lambda bm25: parse >> bm25 >> quantities.filter(), WHOLE),
-        "QBM25 (paper)": Row(lambda bm25: aware(keywords >> bm25, **PAPER), KEYWORDS, one, deep=True),
+        "QBM25 (paper)": Row(lambda bm25: QBM25(keywords >> bm25, quantities), KEYWORDS, one, deep=True),
         "QBM25 (ours)": Row(aware, WHOLE, four),
         "QBM25 (ours, union)": Row(union, WHOLE, four),
         "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, four),
+        "QBM25 (paper, all terms)": Row(
+            lambda bm25: QBM25(keywords >> bm25, quantities, terms="all"), KEYWORDS, one, deep=True
+        ),
         "QBM25 (without concepts)": Row(lambda bm25: aware(bm25, fit=False), WHOLE, four),
         "QBM25 (without conversion)": Row(lambda bm25: union(bm25, units=UNCONVERTED), WHOLE, four),
     }

@@ -50,7 +50,7 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
 def _reader() -> str:
     """What a quantity index depends on besides the corpus: how this version reads and stores quantities."""
     home = Path(pyterrier_quantity.__file__).parent
-    parts = ("extraction", "units", "index")
+    parts = ("english", "extraction", "units", "index")
     files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))
     return _digest(sorted(files))
 
