@@ -19,7 +19,7 @@ endif
 # Neither a question nor another program's lock holds the tests up.
 APT := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3
 
-.PHONY: demo test lint setup browser clean help
+.PHONY: demo test lint docs setup browser clean help
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -34,6 +34,9 @@ lint: $(VENV)/.test  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+docs: $(VENV)/.test  ## the documentation site, docs/_build/index.html; any warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
 setup: $(VENV)/.test  ## the virtual environment with all that tests and linters need
 
 browser:  ## Debian's Chromium, for the test of the annotation page, which is skipped where it cannot be had
@@ -43,7 +46,7 @@ browser:  ## Debian's Chromium, for the test of the annotation page, which is sk
 	|| echo "chromium and chromium-driver cannot be installed here: the test of the annotation page is skipped"
 
 clean:  ## remove what the demo, the tests and the linters leave
-	rm -rf .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	rm -rf docs/_build docs/reference .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 
 # Two stamps: the demo installs a light environment, the tests add theirs.
 $(VENV)/.demo: setup.cfg pyproject.toml | $(BIN)/python

@@ -68,7 +68,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
         Dictionaries with `docno` ("report#r3c2", "report#r3", "report#s1", from 0), `text` by FinQA's template ("the
         ROW of COLUMN is VALUE ;"), `quantities` (lists of `Quantity`, unit and scale taken from the cell, its column,
         its row, its header and the caption; spans in `text`), `report` (the table's name), `row`, `column`, `value`
-        (empty where a fact has none), and `cells` (the fact's `Cell`s).
+        (empty where a fact has none), and `cells` (a list of `Cell`).
 
     Raises:
         ValueError: on an unknown kind, or a source that is no table (`TableError`, naming the file).

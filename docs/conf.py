@@ -1,0 +1,32 @@
+"""The documentation site: the guides of this folder, and the reference of `pyterrier_quantity/pt_docs`."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+HOME = Path(__file__).parent
+ROOT = HOME.parent
+sys.path[:0] = [str(ROOT), str(HOME / "site")]
+
+from pyterrier_quantity import __version__  # noqa: E402 - found by the line above
+
+# PyTerrier copies pt_docs into its own documentation in the same way.
+shutil.rmtree(HOME / "reference", ignore_errors=True)
+shutil.copytree(ROOT / "pyterrier_quantity/pt_docs", HOME / "reference")
+
+project = "pyterrier-quantity"
+author = "the pyterrier-quantity contributors"
+release = version = __version__
+root_doc = "contents"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "directives"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+exclude_patterns = ["index.md", "site", "_build"]
+html_theme = "furo"
+autoclass_content = "both"
+autodoc_typehints = "description"
+autodoc_mock_imports: list[str] = []
+myst_heading_anchors = 4
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False

@@ -1,0 +1,35 @@
+"""The documentation site builds without a warning, and has every page of the guides and of the reference."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", tmp_path / "trees",
+               ROOT / "docs", tmp_path / "site"]  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    guides = {page.stem for page in (ROOT / "docs").glob("*.md")} - {"index"}
+    reference = {f"reference/{page.stem}" for page in (ROOT / "pyterrier_quantity/pt_docs").glob("*.rst")}
+    for page in guides | reference | {"contents"}:
+        assert (tmp_path / "site" / f"{page}.html").is_file(), page
+    listed = (tmp_path / "site/reference/index-scoring.html").read_text(encoding="utf-8")
+    assert 'id="pyterrier_quantity.QuantityIndex.scorer"' in listed
+    assert "pts-add" in (tmp_path / "site/reference/pipelines.html").read_text(encoding="utf-8")  # the drawing
+
+
+def test_the_reference_names_what_there_is() -> None:
+    """Every public name of the package's front door has an entry."""
+    import pyterrier_quantity as ptq
+
+    text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "pyterrier_quantity/pt_docs").glob("*.rst"))
+    names = [name for name in ptq.__all__ if callable(getattr(ptq, name))]
+    missing = [name for name in names if f":: pyterrier_quantity.{name}\n" not in text]
+    assert not missing
