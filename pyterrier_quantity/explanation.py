@@ -44,14 +44,15 @@ class Explanation(pd.DataFrame):
 
 
 def explain(
-    results: pd.DataFrame, quantities: QuantityIndex | Scorer | QuantityAware | None = None, text_field: str = "text"
+    results: pd.DataFrame, quantities: QuantityIndex | Scorer | QuantityAware | Any = None, text_field: str = "text"
 ) -> Explanation:
     """Which quantity met which constraint, and how its score came about.
 
     Args:
         results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as the pipelines give it.
-        quantities: what scored the results: an index, a scorer, or the `quantity_aware` pipeline. None: the index
-            that a `quantity_aware` pipeline noted in the frame; without one, the quantities are read from the text.
+        quantities: what scored the results: an index (an engine's, too), a scorer, or the `quantity_aware` pipeline.
+            None: the index that a `quantity_aware` pipeline noted in the frame; without one, the quantities are read
+            from the text.
         text_field: the column that holds the text, if there is one.
 
     Returns:
@@ -96,7 +97,7 @@ def _scorer(results: pd.DataFrame, quantities: Any, text_field: str) -> Scorer:
         quantities = QuantityIndex(results.attrs[INDEX_ATTRIBUTE])
     if isinstance(quantities, QuantityAware):
         quantities = quantities.scoring
-    if isinstance(quantities, QuantityIndex):
+    if hasattr(quantities, "scorer"):
         return quantities.scorer()
     if quantities is not None:
         return quantities

@@ -9,6 +9,7 @@ import warnings
 import pandas as pd
 import pyterrier as pt
 import pytest
+from engine import cluster  # noqa: F401
 from hypothesis import settings
 
 from pyterrier_quantity import Constraint, QuantityIndex

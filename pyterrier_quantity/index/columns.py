@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.context_words import concept_terms, context_terms
+from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
@@ -123,8 +123,7 @@ class ColumnsBuilder:
         """Add one document: its quantities in text order and, for the words around them, its text."""
         columns = self._columns
         if quantities and self._concepts:
-            spans = text and any(q.end for q in quantities)
-            terms, positions = context_terms(text or "", quantities) if spans else concept_terms(quantities)
+            terms, positions = terms_around(text, quantities)
             columns["terms"].extend(terms)
             columns["position"].extend(positions)
             self._term_documents[list(set(terms))] += 1

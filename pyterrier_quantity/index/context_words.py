@@ -47,6 +47,14 @@ def is_count(unit: str) -> bool:
     return registry.family(noun) in (noun, None)
 
 
+def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
+    """The term hashes of a document, and the position among them of each of its quantities: from its text or, where
+    there is none that the quantities' spans refer to, from their concepts."""
+    if text and any(quantity.end for quantity in quantities):
+        return context_terms(text, quantities)
+    return concept_terms(quantities)
+
+
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
     """The text's term hashes, and the position among them at which each quantity stands.
 

@@ -1,0 +1,260 @@
+"""`OpenSearchIndex`: texts and quantities in an engine that is sharded and replicated, and the transformers on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pyterrier as pt
+
+from pyterrier_quantity.backends.opensearch import mapping, writing
+from pyterrier_quantity.backends.opensearch.connection import EngineError, connect, plain_errors, without_password
+from pyterrier_quantity.backends.opensearch.documents import quantities_of, to_source
+from pyterrier_quantity.backends.opensearch.statistics import Statistics, read_statistics
+from pyterrier_quantity.extraction import Extractor
+from pyterrier_quantity.index.indexer import QuantityIndexer
+from pyterrier_quantity.index.options import make_scoring
+from pyterrier_quantity.quantity import Quantity
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.backends.opensearch import search
+    from pyterrier_quantity.backends.opensearch.scorer import OpenSearchScorer
+
+
+class OpenSearchIndex(pt.Indexer):
+    """An index in OpenSearch, or in Elasticsearch where the two agree.
+
+    Args:
+        url: the server's address, `http://localhost:9200`.
+        name: the index's name: lower case.
+        options: of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
+
+    Making one asks nothing; the first use connects. Statistics of the whole index, which scores need, are read at the
+    first search and kept; `refresh()` reads them anew.
+
+    Raises, at the first use:
+        ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
+        EngineError: if the server is too old, or a shard fails. FileNotFoundError: if there is no such index.
+        IndexFormatError: if it is not ours.
+    """
+
+    def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
+        self.url, self.name, self.options = url, name, options
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
+        """Add documents, making the index if there is none; see `indexer` for the options and the errors."""
+        return self.indexer(**options).index(iter)
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", "text"], ["docno", "quantities"]]
+
+    def indexer(self, **options: Any) -> OpenSearchIndexer:
+        """An indexer with options; see `OpenSearchIndexer`."""
+        return OpenSearchIndexer(self, **options)
+
+    def bm25(self, num_results: int = 1000) -> search.OpenSearchBM25:
+        """Q -> R: BM25 on the text; see `search.OpenSearchBM25`."""
+        from pyterrier_quantity.backends.opensearch.search import OpenSearchBM25
+
+        return OpenSearchBM25(self, num_results)
+
+    def filter(self, num_results: int = 1000, **options: Any) -> search.OpenSearchFilter:
+        """Q -> R: BM25 among the documents that meet every constraint; see `search.OpenSearchFilter`."""
+        from pyterrier_quantity.backends.opensearch.search import OpenSearchFilter
+
+        return OpenSearchFilter(self, num_results, **options)
+
+    def quantity_aware(
+        self, alpha: float = 4.0, phi: Any = "closest", num_results: int = 1000, **options: Any
+    ) -> search.OpenSearchQuantityAware:
+        """Q -> R: BM25 and quantity scores in the engine; see `search.OpenSearchQuantityAware`."""
+        from pyterrier_quantity.backends.opensearch.search import OWN_OPTIONS, OpenSearchQuantityAware
+
+        own = {name: options.pop(name) for name in OWN_OPTIONS if name in options}
+        return OpenSearchQuantityAware(self, alpha, make_scoring(phi, **options), num_results, **own)
+
+    def scorer(self, phi: Any = "closest", **options: Any) -> OpenSearchScorer:
+        """R -> R: quantity scores of given documents, by the engine; see `scorer.OpenSearchScorer`."""
+        from pyterrier_quantity.backends.opensearch.scorer import OpenSearchScorer
+
+        return OpenSearchScorer(self, make_scoring(phi, **options))
+
+    def built(self) -> bool:
+        """Whether the engine has an index of this name."""
+        with self.errors():
+            return bool(self.client.indices.exists(index=self.name))
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        with self.errors():
+            return int(self.client.count(index=self.name)["count"])
+
+    def quantities(self, docno: str) -> list[Quantity]:
+        """What the index holds of a document.
+
+        Raises:
+            KeyError: if it does not hold the document.
+        """
+        found = self.sources([docno], ["quantities"])
+        if docno not in found:
+            raise KeyError(f"no document {docno!r} in {self!r}")
+        return quantities_of(found[docno])
+
+    def delete(self, docnos: Iterable[str]) -> int:
+        """Delete documents; those that are not there are passed over. Returns how many docnos were given."""
+        actions = ({"_op_type": "delete", "_id": docno} for docno in docnos)
+        count = writing.write(self.client, self.name, actions)
+        self.refresh()
+        return count
+
+    def refresh(self) -> OpenSearchIndex:
+        """Make what was written searchable, and forget the statistics, which the next search reads anew."""
+        with self.errors():
+            self.client.indices.refresh(index=self.name)
+        for read in ("statistics", "text_field"):
+            self.__dict__.pop(read, None)
+        return self
+
+    @cached_property
+    def client(self) -> Any:
+        """The engine's client, connected."""
+        return connect(self.url, self.options)
+
+    @cached_property
+    def text_field(self) -> str:
+        """The field that holds the text; reading it checks that the index is ours."""
+        with self.errors():
+            found = self.client.indices.get_mapping(index=self.name)
+        return mapping.check_ours(self.name, next(iter(found.values()))["mappings"])
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """See `Statistics`."""
+        return read_statistics(self.client, self.url, self.name)
+
+    def sources(self, docnos: Sequence[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """These fields of the documents that the index holds, by docno."""
+        if not docnos:
+            return {}
+        with self.errors():
+            found = self.client.mget(index=self.name, body={"ids": list(docnos)}, _source=list(fields) or False)
+        return {item["_id"]: item.get("_source", {}) for item in found["docs"] if item.get("found")}
+
+    def errors(self) -> Any:
+        """A context that turns the client's exceptions into Python's, naming this index."""
+        return plain_errors(self.url, self.name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"url": self.url, "name": self.name, "options": self.options}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and (self.url, self.name) == (other.url, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.url, self.name))
+
+    def __repr__(self) -> str:
+        return f"OpenSearchIndex({without_password(self.url)!r}, {self.name!r})"
+
+
+class OpenSearchIndexer(pt.Indexer):
+    """Writes documents to an `OpenSearchIndex`.
+
+    Args:
+        index: the index, which is made if there is none.
+        extractor: reads the quantities of documents that bring none; the rule extractor by default.
+        threads: processes that share the extraction, where the rule extractor does it.
+        writers: bulk requests at a time.
+        overwrite: delete the index first.
+        resume: skip the documents that are there, before their quantities are read.
+        verbose: show progress.
+        text_field: the field that holds the text.
+        analyzer: the engine's analysis of the text; for a new index, as all that follow.
+        shards, replicas: parts of the index, and further copies of each.
+        k1, b: BM25's parameters.
+        retries: how often a document is tried again when the engine is out of room or a shard fails.
+    """
+
+    def __init__(
+        self,
+        index: OpenSearchIndex,
+        extractor: Extractor | None = None,
+        threads: int = 1,
+        writers: int = 2,
+        overwrite: bool = False,
+        resume: bool = False,
+        verbose: bool = False,
+        text_field: str = "text",
+        analyzer: str = "english",
+        shards: int = 1,
+        replicas: int = 0,
+        k1: float = 0.5,
+        b: float = 0.5,
+        retries: int = 5,
+    ) -> None:
+        self._index, self.writers, self.overwrite, self.resume = index, writers, overwrite, resume
+        self.verbose, self.text_field, self.retries = verbose, text_field, retries
+        self._reader = QuantityIndexer(index, extractor, threads, text_field=text_field)  # type: ignore[arg-type]
+        self._definition = {
+            "settings": mapping.settings(shards, replicas, k1, b),
+            "mappings": mapping.mappings(text_field, analyzer),
+        }
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", self.text_field], ["docno", "quantities"]]
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> OpenSearchIndex:
+        """Write the documents under their docnos: one that is there is replaced.
+
+        Args:
+            iter: documents with `docno`, and a text or `quantities`.
+
+        Returns:
+            The index, refreshed.
+
+        Raises:
+            IndexFormatError: if an index of this name is not ours.
+            BulkError: naming the documents that the engine did not take after retries; all others are written.
+            TypeError, ValueError: on a document that is not of that form, naming it; what came before it is written.
+        """
+        self._prepare()
+        documents = self._absent(iter) if self.resume else iter
+        writing.write(
+            self._index.client, self._index.name, self._actions(documents), self.writers, self.retries,
+            verbose=self.verbose,
+        )  # fmt: skip
+        return self._index.refresh()
+
+    def _prepare(self) -> None:
+        """Make the index, unless it is there, perhaps by another writer's doing."""
+        from opensearchpy.exceptions import RequestError
+
+        indices = self._index.client.indices
+        with self._index.errors():
+            if self.overwrite:
+                indices.delete(index=self._index.name, ignore=404)
+                self._index.__dict__.pop("text_field", None)
+            try:
+                indices.create(index=self._index.name, body=self._definition)
+            except RequestError as error:
+                if error.error != "resource_already_exists_exception":
+                    raise
+        if self._index.text_field != self.text_field:
+            raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
+
+    def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        for docno, text, quantities in self._reader._read(documents):
+            yield {"_id": docno, **to_source(docno, text, quantities, self.text_field)}
+
+    def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        """The documents that the index does not hold."""
+        stream = iter(documents)
+        while chunk := list(islice(stream, writing.CHUNK)):
+            docnos = [docno for document in chunk if isinstance(docno := document.get("docno"), str)]
+            there = self._index.sources(docnos, [])
+            yield from (document for document in chunk if document.get("docno") not in there)
+
+    def __repr__(self) -> str:
+        return f"OpenSearchIndexer({self._index!r}, extractor={self._reader.extractor!r})"

@@ -1,0 +1,96 @@
+"""Quantity scores of given documents, computed in the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity.backends.opensearch.documents import quantities_of
+from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Query, search_all
+from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
+from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
+from pyterrier_quantity.index.evidence import score_documents
+from pyterrier_quantity.index.needs import QueryNeed, query_needs
+from pyterrier_quantity.index.options import Scoring
+from pyterrier_quantity.index.scorer import Assessment, ResultScorer
+from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.units import default_registry
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.backends.opensearch.opensearch_index import OpenSearchIndex
+
+
+@dataclass(frozen=True)
+class _PartOfIndex(Columns):
+    """The columns of some documents, with the word statistics of the index that they are part of."""
+
+    whole: int = 0
+
+    @property
+    def documents(self) -> int:
+        return self.whole
+
+
+class OpenSearchScorer(ResultScorer):
+    """R -> R: scores documents by their quantities, in the engine.
+
+    Args:
+        index: the index; documents that it does not hold score 0.
+        scoring: how evidence becomes a score; a phi of one's own cannot run in the engine.
+
+    Columns: see `ResultScorer`.
+    """
+
+    def __init__(self, index: OpenSearchIndex, scoring: Scoring) -> None:
+        self.index, self.scoring = index, scoring
+        check_scoring(scoring)
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {}
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        self._validate(inp)
+        needs, number = query_needs(inp)
+        docnos = inp["docno"].to_numpy(dtype=object)
+        asked = [(query, part) for query, need in enumerate(needs) if need.constraints
+                 for part in _parts(docnos[number == query])]  # fmt: skip
+        found = search_all(self.index, [self._body(needs[query], part) for query, part in asked])
+        scores = {(query, hit["_id"]): hit["_score"] for (query, _), hits in zip(asked, found, strict=True)
+                  for hit in hits}  # fmt: skip
+        score = np.array([scores.get(key, 0.0) for key in zip(number.tolist(), docnos, strict=True)], dtype=np.float64)
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(number, score))
+
+    def _body(self, need: QueryNeed, docnos: list[str]) -> Query:
+        scored = quantity_scores(need, self.scoring, self.index.statistics)
+        query = {"bool": {"filter": [{"ids": {"values": docnos}}], "must": [scored]}}
+        return {"query": query, "size": len(docnos)}
+
+    def assess(self, inp: pd.DataFrame) -> Assessment:
+        """The same scores with the quantities that they came from, for `explain`: computed here, by the columns, from
+        what the index holds of these documents and of their whole."""
+        self._validate(inp)
+        needs, query = query_needs(inp)
+        document, docnos = pd.factorize(inp["docno"])
+        index = self.index
+        sources = index.sources(list(docnos), ["quantities", index.text_field])
+        builder = ColumnsBuilder()
+        for docno in docnos:
+            source = sources.get(docno, {})
+            builder.add(quantities_of(source), source.get(index.text_field))
+        part, units = builder.build()
+        counted = {"term_documents": index.statistics.term_documents, "whole": index.statistics.documents}
+        columns = _PartOfIndex(**vars(part) | counted)
+        vocabulary = UnitVocabulary(units, default_registry())
+        scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
+        return Assessment(scores, needs, query, columns, units)
+
+
+def _parts(docnos: npt.NDArray[np.object_]) -> list[list[str]]:
+    """As many at a time as the engine gives results."""
+    return [docnos[begin : begin + MOST_RESULTS].tolist() for begin in range(0, len(docnos), MOST_RESULTS)]

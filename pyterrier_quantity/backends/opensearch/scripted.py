@@ -1,0 +1,102 @@
+"""The engine's script for quantity scores, and its parameters: one text for all queries, so it is compiled once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pyterrier_quantity.backends.opensearch.evidence import unit_code
+from pyterrier_quantity.backends.opensearch.statistics import Statistics
+from pyterrier_quantity.index.concept_fit import term_weights
+from pyterrier_quantity.index.needs import QueryNeed
+from pyterrier_quantity.index.options import Scoring
+from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.scoring import PHI, Decay, Phi
+
+Query = dict[str, Any]
+
+
+@cache
+def script_source() -> str:
+    """The script's text."""
+    return files(__package__).joinpath("score.painless").read_text(encoding="utf-8")
+
+
+def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, alpha: float = 1.0) -> Query:
+    """A query that gives documents alpha times their quantity score, and matches those that could have one.
+
+    Args:
+        need: a query with at least one constraint.
+        scoring: see `check_scoring` for what the script lacks.
+        statistics: of the index that is searched.
+        alpha: what a score of 1 amounts to.
+    """
+    vocabulary, terms = statistics.vocabulary, need.terms
+    matches = [vocabulary.match(c.unit, terms, scoring.units) for c in need.constraints]
+    weights = term_weights(statistics.documents, statistics.term_documents, [need])[0] if need.words else []
+    parameters = {
+        "constraints": [_constraint(c, m, vocabulary) for c, m in zip(need.constraints, matches, strict=True)],
+        "phi": phi_parameters(scoring.phi),
+        "met": float(scoring.met),
+        "confidence": scoring.confidence,
+        "aggregate": scoring.aggregate,
+        "fit": None if scoring.fit is None else {name: float(v) for name, v in asdict(scoring.fit).items()},
+        "terms": list(need.words),
+        "weights": [float(weight) for weight in weights],
+        "required": len(terms) if scoring.terms == "all" else 0,
+        "alpha": float(alpha),
+    }
+    script = {"lang": "painless", "source": script_source(), "params": parameters}
+    return {"script_score": {"query": _could_score(matches, vocabulary), "script": script}}
+
+
+def check_scoring(scoring: Scoring) -> None:
+    """Raise a ValueError if the engine cannot score by these options: a phi of the user's own cannot run there."""
+    phi_parameters(scoring.phi)
+
+
+def phi_parameters(phi: str | Phi) -> dict[str, Any]:
+    """A phi as the script's parameters.
+
+    Raises:
+        ValueError: if it is a function of the user's own.
+    """
+    named: dict[Callable[..., Any], str] = {function: name for name, function in PHI.items()}
+    function = PHI[phi] if isinstance(phi, str) else phi
+    if isinstance(function, Decay):
+        return {"name": function.shape, "scale": function.scale, "offset": function.offset, "decay": function.decay}
+    if function not in named:
+        raise ValueError(
+            f"phi {phi!r} cannot run inside the engine; use one of {', '.join(PHI)}, a scoring.Decay, "
+            "or score with QuantityIndex or QuantityScorer"
+        )
+    return {"name": named[function]}
+
+
+def _constraint(constraint: Constraint, match: UnitMatch, vocabulary: UnitVocabulary) -> dict[str, Any]:
+    """A constraint's parameters; without units where every unit counts alike."""
+    asked: dict[str, Any] = {name: float(getattr(constraint, name)) for name in ("low", "high", "weight")}
+    asked["op"] = constraint.op
+    if _any_unit(match, vocabulary):
+        return asked
+    conversions = zip(match.weight.tolist(), match.factor.tolist(), match.offset.tolist(), strict=True)
+    codes = (str(unit_code(vocabulary.names[row])) for row in match.rows.tolist())
+    return asked | {"units": dict(zip(codes, map(list, conversions), strict=True))}
+
+
+def _any_unit(match: UnitMatch, vocabulary: UnitVocabulary) -> bool:
+    """Whether every unit counts alike, as it does where a constraint names none."""
+    alike = (match.weight == 1.0) & (match.factor == 1.0) & (match.offset == 0.0)
+    return len(match.rows) == len(vocabulary) and bool(alike.all())
+
+
+def _could_score(matches: Sequence[UnitMatch], vocabulary: UnitVocabulary) -> Query:
+    """Documents that state something in a unit that can meet one of the constraints."""
+    if any(_any_unit(match, vocabulary) for match in matches):
+        return {"constant_score": {"filter": {"exists": {"field": "units"}}}}
+    units = sorted({vocabulary.names[row] for match in matches for row in match.rows.tolist()})
+    return {"constant_score": {"filter": {"terms": {"units": units}}}}

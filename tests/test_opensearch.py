@@ -1,0 +1,323 @@
+"""OpenSearch as a backend: writing, searching and bad input, on a real cluster of three nodes."""
+
+from __future__ import annotations
+
+import base64
+import pickle
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from conftest import CORPUS, QUERIES
+
+from pyterrier_quantity import Constraint, Quantity, RuleExtractor, explain, extract, quantity_aware
+from pyterrier_quantity._arrays import IndexFormatError
+from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
+from pyterrier_quantity.scoring import closest
+
+
+@pytest.fixture(scope="module")
+def index(cluster) -> OpenSearchIndex:
+    """The small corpus; only to be read."""
+    return OpenSearchIndex(cluster, "small").index(CORPUS, overwrite=True, shards=3, replicas=1)
+
+
+@pytest.fixture
+def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
+    """An index of the test's own that is not there yet."""
+    index = OpenSearchIndex(cluster, request.node.name.lower().translate({ord(c): "-" for c in "[]_ "}))
+    yield index
+    index.client.indices.delete(index=index.name, ignore=404)
+
+
+class TestWriting:
+    def test_it_holds_what_was_written(self, index):
+        assert index.built()
+        assert len(index) == len(CORPUS)
+        for document in CORPUS:
+            assert index.quantities(document["docno"]) == RuleExtractor(concepts=False).extract(document["text"])
+        with pytest.raises(KeyError, match="nowhere"):
+            index.quantities("nowhere")
+
+    def test_shards_and_copies(self, index):
+        found = index.client.indices.get_settings(index=index.name)[index.name]["settings"]["index"]
+        assert (found["number_of_shards"], found["number_of_replicas"]) == ("3", "1")
+
+    def test_documents_are_replaced_and_deleted(self, fresh):
+        fresh.index([{"docno": "a", "text": "costs 5 euros"}, {"docno": "b", "text": "costs 7 euros"}])
+        fresh.index([{"docno": "a", "text": "costs 9 euros"}])
+        assert [q.low for q in fresh.quantities("a")] == [9.0]
+        assert len(fresh) == 2
+        assert fresh.delete(["a", "never there"]) == 2
+        assert len(fresh) == 1
+
+    def test_it_resumes_behind_what_is_there(self, fresh):
+        def broken():
+            yield from CORPUS[:4]
+            raise RuntimeError("the disk is gone")
+
+        with pytest.raises(RuntimeError, match="the disk is gone"):
+            fresh.index(broken())
+
+        class Counting:
+            texts = 0
+
+            def extract_batch(self, texts):
+                self.texts += len(texts)
+                return [extract(text) for text in texts]
+
+        fresh.index(CORPUS[:3])
+        counting = Counting()
+        fresh.index(CORPUS, extractor=counting, resume=True)
+        assert len(fresh) == len(CORPUS)
+        assert counting.texts == len(CORPUS) - 3
+
+    def test_several_writers(self, fresh):
+        documents = [{"docno": f"d{n}", "quantities": [Quantity(n, n, "metre")]} for n in range(3000)]
+        halves = [documents[:1500], documents[1500:]]
+        indexes = [OpenSearchIndex(fresh.url, fresh.name) for _ in halves]
+        threads = [threading.Thread(target=one.index, args=(half,), kwargs={"writers": 3})
+                   for one, half in zip(indexes, halves, strict=True)]  # fmt: skip
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(fresh) == 3000
+
+    def test_a_document_that_the_engine_refuses_is_named_and_the_others_are_written(self, fresh):
+        long = [Quantity(n, n, "metre") for n in range(10_001)]  # the engine's limit on nested documents is 10,000
+        documents = [{"docno": "long", "quantities": long}, {"docno": "short", "quantities": long[:2]}]
+        with pytest.raises(BulkError, match=r"1 of 2 documents .*'long': .*10000.*resume=True") as caught:
+            fresh.index(documents)
+        assert list(caught.value.failures) == ["long"]
+        assert len(fresh.refresh()) == 1
+
+    def test_a_request_that_fails_is_sent_again(self, fresh, monkeypatch):
+        from opensearchpy.exceptions import TransportError
+
+        bulk, failing = fresh.client.bulk, [503, 429]
+
+        def unreliable(*args, **kwargs):
+            if failing:
+                raise TransportError(failing.pop(), "too busy", {})
+            return bulk(*args, **kwargs)
+
+        monkeypatch.setattr(fresh.client, "bulk", unreliable)
+        monkeypatch.setattr("time.sleep", lambda seconds: None)
+        fresh.index(CORPUS)
+        assert not failing
+        assert len(fresh) == len(CORPUS)
+        failing += [503] * 2
+        with pytest.raises(BulkError, match="1 of 1 documents"):
+            fresh.index(CORPUS[:1], retries=1)
+
+    def test_half_characters_and_empty_texts(self, fresh):
+        fresh.index([{"docno": "half", "text": "a \ud800 of 5 euros"}, {"docno": "none", "text": None}])
+        assert [q.low for q in fresh.quantities("half")] == [5.0]
+        assert fresh.quantities("none") == []
+
+
+class TestSearch:
+    def test_bm25(self, index, queries):
+        found = index.bm25(num_results=3)(queries)
+        assert list(found.columns) == ["qid", "query", "docno", "score", "rank"]
+        assert found[found["qid"] == "3"]["docno"].tolist() == ["car-law"]
+        assert found.groupby("qid").size().max() == 3
+        assert (index.bm25() % 3)(queries).equals(found)
+
+    def test_filter(self, index, queries):
+        found = index.filter(matched=True, text=True)(queries)
+        by_query = found.groupby("qid")["docno"].apply(list)
+        assert by_query["1"] == ["m5"]
+        assert by_query["2"] == ["iphone"]
+        assert by_query["4"] == ["oil"]
+        assert found["matched"].map(str).iloc[0] == str(index.quantities("m5")[:1])
+        assert found["text"].iloc[0] == CORPUS[1]["text"]
+
+    def test_unknown_values_stay_where_asked(self, index):
+        query = pd.DataFrame([{"qid": "1", "query": "BMW above 530hp"}])
+        assert set(index.filter(keep_unknown=True)(query)["docno"]) == {"m5", "week", "car-law"}
+
+    def test_quantity_aware_is_the_pipeline_of_the_engines_parts(self, index, queries):
+        found = index.quantity_aware(norm="max")(queries)
+        expected = quantity_aware(index.bm25(), index.scorer())(queries)
+        keys = ["qid", "docno"]
+        both = found.merge(expected, on=keys, suffixes=("", "_expected"))
+        assert len(both) == len(found) == len(expected)
+        assert both["score"].to_numpy() == pytest.approx(both["score_expected"].to_numpy(), abs=1e-5)
+        assert found[found["rank"] == 0].set_index("qid")["docno"].to_dict()["1"] == "m5"
+
+    def test_a_batch_takes_one_request(self, index, queries, monkeypatch):
+        requests = []
+        index.statistics  # noqa: B018
+        perform = index.client.transport.perform_request
+
+        def counted(method, url, **rest):
+            requests.append(url)
+            return perform(method, url, **rest)
+
+        monkeypatch.setattr(index.client.transport, "perform_request", counted)
+        for number, search in enumerate([index.bm25(), index.filter(), index.quantity_aware()], start=1):
+            search(queries)
+            assert requests == ["/_msearch"] * number
+        index.quantity_aware(norm="max")(queries)
+        assert len(requests) == 5
+
+    def test_candidates(self, index):
+        query = pd.DataFrame([{"qid": "1", "query": "Taycan below 30,000 euros"}])
+        def found(candidates):
+            return set(index.quantity_aware(candidates=candidates)(query)["docno"])
+
+        assert found("quantities") == {"mini", "iphone"}
+        assert found("retriever") >= {"taycan"}
+        assert found("union") == found("retriever") | found("quantities")
+
+    def test_a_query_without_a_quantity_keeps_bm25s_order(self, index):
+        query = pd.DataFrame([{"qid": "1", "query": "BMW and Porsche"}])
+        found = index.quantity_aware()(query)
+        bm25 = index.bm25()(query)
+        assert found["docno"].tolist() == bm25["docno"].tolist()
+        assert found["score"].to_numpy() == pytest.approx((bm25["score"] / (bm25["score"] + 5)).to_numpy())
+        assert index.quantity_aware(norm="max")(query)["score"].max() == pytest.approx(1.0)
+
+    def test_explain_says_which_quantity_met_the_condition(self, index):
+        query = pd.DataFrame([{"qid": "1", "query": "BMW above 530hp"}])
+        found = index.quantity_aware(matched=True)(query)
+        explained = explain(found, index).iloc[0]
+        assert (explained["docno"], explained["met"]) == ("m5", True)
+        assert [explained["quantity"]] == found["matched"].iloc[0]
+        assert explain(found, index.quantity_aware())["quantity"].iloc[0] == explained["quantity"]
+
+    def test_all_marks_in_queries_are_taken(self, index):
+        asked = pd.DataFrame([{"qid": str(n), "query": text} for n, text in enumerate(
+            ["", "$ % / : ' ( ^ ≥ €", "AND OR NOT (", "x" * 5000])])  # fmt: skip
+        for search in (index.bm25(), index.filter(), index.quantity_aware()):
+            assert len(search(asked)) == 0
+
+
+TRANSFORMERS = {"bm25": lambda index: index.bm25(7), "filter": lambda index: index.filter(convert=False),
+                "quantity aware": lambda index: index.quantity_aware(2.0, "exp", matched=True),
+                "scorer": lambda index: index.scorer("gauss", fit=False)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(TRANSFORMERS))
+class TestContract:
+    def frame(self, name: str) -> pd.DataFrame:
+        record = {"qid": "1", "query": "BMW above 530hp"}
+        if name == "scorer":
+            record |= {"docno": "m5", "constraints": [Constraint(">", 530.0, 530.0, "horsepower")]}
+        return pd.DataFrame([record])
+
+    def test_frames_dictionaries_and_nothing(self, index, name):
+        transformer, frame = TRANSFORMERS[name](index), self.frame(name)
+        found = transformer(frame)
+        assert len(found) > 0
+        assert list(transformer(frame.to_dict("records"))) == found.to_dict("records")
+        empty = transformer(frame.iloc[:0])
+        assert len(empty) == 0
+        assert list(empty.columns) == list(found.columns)
+        with pytest.raises(pt.validate.InputValidationError, match="query"):
+            transformer(frame.drop(columns="query"))
+
+    def test_equality_repr_and_pickling(self, index, name):
+        one, other = TRANSFORMERS[name](index), TRANSFORMERS[name](index)
+        assert one == other
+        assert hash(one) == hash(other)
+        assert one != index.bm25(3)
+        assert repr(one) == repr(other)
+        copy = pickle.loads(pickle.dumps(one))
+        assert copy == one
+        assert copy(self.frame(name)).equals(one(self.frame(name)))
+
+    def test_inspection(self, index, name, monkeypatch):
+        monkeypatch.setattr(pt.documentation, "url_for_class", lambda cls: None)
+        transformer, frame = TRANSFORMERS[name](index), self.frame(name)
+        outputs = pt.inspect.transformer_outputs(transformer, list(frame.columns))
+        assert set(outputs) == set(transformer(frame).columns)
+        assert pt.schematic.draw(transformer, input_columns=list(frame.columns))
+
+
+class TestBadInput:
+    def test_no_server(self):
+        with pytest.raises(ConnectionError, match=r"no OpenSearch answers at http://localhost:1 .*start one"):
+            OpenSearchIndex("http://me:secret@localhost:1", "any").bm25()(pd.DataFrame(QUERIES))
+
+    @pytest.mark.parametrize(("status", "body", "error", "message"), [
+        (401, "{}", PermissionError, r"refuses these credentials \(401\); pass http_auth"),
+        (200, '{"version": {"number": "6.8.1"}}', EngineError, "runs elasticsearch 6.8.1; use opensearch 2.0 or"),
+        (200, '{"version": {"number": "1.3.0", "distribution": "opensearch"}}', EngineError, "runs opensearch 1.3.0"),
+    ])  # fmt: skip
+    def test_servers_that_cannot_be_used(self, status, body, error, message):
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *args):
+                pass
+
+        with HTTPServer(("localhost", 0), Answer) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            index = OpenSearchIndex(f"http://me:secret@localhost:{server.server_port}", "any")
+            with pytest.raises(error, match=message) as caught:
+                index.built()
+            server.shutdown()
+        assert "secret" not in str(caught.value)
+        assert "secret" not in repr(index)
+
+    def test_no_index(self, fresh):
+        assert not fresh.built()
+        for search in (fresh.bm25(), fresh.quantity_aware()):
+            with pytest.raises(FileNotFoundError, match=r"no index .* build it with .index"):
+                search(pd.DataFrame(QUERIES))
+
+    def test_an_index_that_is_not_ours(self, fresh):
+        fresh.client.indices.create(index=fresh.name, body={"mappings": {"properties": {"text": {"type": "text"}}}})
+        with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity; choose another name"):
+            fresh.index(CORPUS)
+        with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
+            fresh.bm25()(pd.DataFrame(QUERIES))
+
+    def test_a_mapping_that_conflicts(self, fresh):
+        wrong = fresh.indexer()._definition["mappings"] | {"properties": {"text": {"type": "keyword"}}}
+        fresh.client.indices.create(index=fresh.name, body={"mappings": wrong})
+        with pytest.raises(IndexFormatError, match="maps 'text' as 'keyword' instead of 'text'"):
+            fresh.index(CORPUS)
+
+    def test_another_text_field(self, fresh):
+        fresh.index([{"docno": "a", "body": "5 euros"}], text_field="body")
+        with pytest.raises(EngineError, match="'body', not 'text'"):
+            fresh.index(CORPUS)
+
+    def test_a_shard_that_fails_gives_no_partial_results(self, fresh):
+        fresh.index(CORPUS)
+        damaged = {"text": "BMW", "units": ["horsepower"],
+                   "evidence": base64.b64encode(b"\x00\x00\x00\x09").decode()}  # fmt: skip
+        fresh.client.index(index=fresh.name, id="damaged", body=damaged)
+        fresh.refresh()
+        with pytest.raises(EngineError, match=r"could not answer: .*try again"):
+            fresh.quantity_aware()(pd.DataFrame(QUERIES[:1]))
+
+    def test_documents_that_are_none(self, fresh):
+        with pytest.raises(ValueError, match="longer than 512 bytes"):
+            fresh.index([{"docno": "x" * 600, "text": ""}])
+        with pytest.raises(TypeError, match="docno"):
+            fresh.index([{"text": ""}])
+
+    def test_options(self, index):
+        with pytest.raises(ValueError, match="num_results must be in 1 to 10000"):
+            index.bm25(num_results=20_000)
+        with pytest.raises(ValueError, match="alpha must be finite and not negative"):
+            index.quantity_aware(alpha=-1)
+        with pytest.raises(ValueError, match="unknown normalisation"):
+            index.quantity_aware(norm="zscore")
+        with pytest.raises(ValueError, match="unknown candidates"):
+            index.quantity_aware(candidates="all")
+        with pytest.raises(ValueError, match="cannot run inside the engine"):
+            index.scorer(lambda constraint, low, high: low)
+        assert index.scorer(closest).scoring.phi is closest
