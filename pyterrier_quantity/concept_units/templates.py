@@ -7,7 +7,7 @@ one, that of a bound is close to the average, so that enough texts meet it; or a
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -22,6 +22,7 @@ from pyterrier_quantity.concept_units.concept_words import phrase_stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values
 from pyterrier_quantity.concept_units.tsv import read_rows
 from pyterrier_quantity.concept_units.wording import (
+    Wording,
     digits,
     patterns,
     plain,
@@ -153,7 +154,7 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
     for number, need in enumerate(needs, 1):
         unit = index.registry.resolve(need.unit)
         values = index.values(need.phrases, unit, settings.reach)
-        wordings = unit_wordings(unit, _stated(index, unit), index.registry)
+        wordings = unit_wordings(unit, stated_quantities(index, unit), index.registry)
         made = 0
         for type_, concept, conditions in _kinds(need, settings.conditions):
             for condition in conditions:
@@ -175,11 +176,18 @@ def _kinds(need: Need, conditions: Sequence[str]) -> list[tuple[str, str, list[s
             *(("semantic", phrase, core) for phrase in need.paraphrases)]  # fmt: skip
 
 
-def worded(concept: str, constraint: Constraint, wordings: Sequence[tuple[str, str]], chance: random.Random) -> str:
-    """A query for a constraint, by a pattern, a wording of the unit and one of the number chosen at random."""
+def worded(
+    concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random,
+    number: Callable[[float, random.Random], str] = worded_number,
+) -> str:  # fmt: skip
+    """A query for a constraint, by a pattern, a wording of the unit and one of the number chosen at random.
+
+    Args:
+        number: words a value.
+    """
     pattern = chance.choice(patterns()[constraint.op])
     before, behind = chance.choice(wordings)
-    low, high = (worded_number(value, chance) for value in (constraint.low, constraint.high))
+    low, high = (number(value, chance) for value in (constraint.low, constraint.high))
     # The unit stands once with a range: behind its second number, or before its first.
     return pattern.format(
         concept=concept, value=worded_quantity(low, (before, behind)), low=before + low,
@@ -249,7 +257,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
     return (round(abs(rank - 0.5), 1), round_, constraint.low)
 
 
-def _stated(index: ConceptUnitIndex, unit: str) -> list[str]:
+def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
     """Quantities in a unit as the texts write them, from all over the index."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)] if len(rows) else rows

@@ -17,8 +17,12 @@ from pyterrier_quantity.units.nouns import plural
 
 _CONDITIONS: Final = Path(__file__).parent / "data" / "conditions.tsv"
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+_WRITTEN_SCALES: Final = (
+    (1e12, (" trillion", "tn")), (1e9, (" billion", "B", "b", "bn")), (1e6, (" million", "M")),
+    (1e3, (" thousand", "K", "k")),
+)  # fmt: skip
 _AROUND: Final = re.compile(
-    r"(\D{0,6}?)\d[\d,]*(?:\.\d+)?(?: (?:hundred|thousand|million|mln|billion|bln|trillion))?((?![\d.])\D*)"
+    r"(\D{0,6}?)(\d[\d,]*(?:\.\d+)?(?: (?:hundred|thousand|million|mln|billion|bln|trillion))?)((?![\d.])\D*)"
 )
 _FIRST: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = frozenset("$€£¥%°")
@@ -29,6 +33,9 @@ _MOST, _OFTEN = 6, 3
 
 Wording = tuple[str, str]
 """What stands before and behind a number."""
+
+_FORMS: Final = 60
+"""Forms of a unit that are tried at most."""
 
 _TRIAL: Final = 7.0
 """A unit's wording must be read back with this number."""
@@ -66,6 +73,22 @@ def worded_number(value: float, chance: random.Random) -> str:
     return (f"{int(whole):,}" if abs(value) >= 10_000 else whole) + point + rest
 
 
+def written_number(value: float, chance: random.Random) -> str:
+    """A value in one of the many ways in which texts write it: "1200000", "1,200,000", "1.2 million", "1.2M".
+
+    Digits with separators or a shorter number with a scale, by the toss of a coin; a scale only if no digit is lost.
+    Source: Almasian et al., appendix B.2.
+    """
+    power, words = next(((p, w) for p, w in _WRITTEN_SCALES if abs(value) >= p), (1.0, ()))
+    whole, point, rest = plain(value).partition(".")
+    if not words:
+        return whole + point + rest
+    short = plain(value / power)
+    if float(short) * power == value and len(short) < len(whole) and chance.random() < 0.5:
+        return short + chance.choice(words)
+    return (f"{int(whole):,}" if chance.random() < 0.8 else whole) + point + rest
+
+
 def worded_quantity(number: str, wording: Wording) -> str:
     """Number and unit: ("$", " a barrel") and "17.5" give "$17.5 a barrel"."""
     return f"{wording[0]}{number}{wording[1]}"
@@ -95,6 +118,40 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
     return [wording for wording in dict.fromkeys(tried) if _is_read(reader, wording, unit)] or [own]
 
 
+def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
+    """Every way to write a unit around a number by the registry's forms that is read back as that unit.
+
+    Of a compound unit: each form of its numerator with each form of its denominator, by "per", "/" and "a".
+    """
+    if unit == BARE:
+        return [("", "")]
+    upper, per, below = unit.partition(" per ")
+    if per:
+        forms = [(before, behind + joint + lower) for before, behind in _simple_wordings(upper, registry)
+                 for lower in _singular_forms(below, registry) for joint in (" per ", "/", " a ")]  # fmt: skip
+    else:
+        forms = _simple_wordings(unit, registry)
+    reader = RuleExtractor(concepts=False, registry=registry)
+    return [wording for wording in list(dict.fromkeys(forms))[:_FORMS] if _is_read(reader, wording, unit)]
+
+
+def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
+    forms = _forms(unit, registry)
+    signs = [(form, "") for form in forms if not form[-1].isalpha() and form not in _BEHIND]
+    return [("", f" {_plural_of(unit)}"), *signs, *(("", f"{'' if form in _BEHIND else ' '}{form}") for form in forms)]
+
+
+def _singular_forms(unit: str, registry: UnitRegistry) -> list[str]:
+    forms = _forms(unit, registry)
+    return [form for form in forms if not (form.endswith("s") and form[:-1] in forms)]
+
+
+def _forms(unit: str, registry: UnitRegistry) -> list[str]:
+    """A simple unit's forms as they are written, one for those that differ in case only."""
+    forms = {" ".join(form.split()) for form in registry.surfaces(unit) if not re.search(r" \W|\W ", form)}
+    return sorted({form.lower(): form for form in sorted(forms)}.values())
+
+
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
     """Whether the wording occurs in the plural ("dlr a barrel") or in small letters ("TONNES") as well."""
     before, behind = wording
@@ -102,12 +159,21 @@ def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, behind.lower())))
 
 
+def around_number(stated: str) -> tuple[Wording, str] | None:
+    """The wording of a quantity's unit and its number: "$17.50 a barrel" gives ("$", " a barrel") and "17.50".
+
+    None if it does not hold exactly one number in digits.
+    """
+    found = _AROUND.fullmatch(" ".join(stated.split()))
+    if not found or (found[1] and found[1][-1].isalnum()) or found[3].startswith("-"):
+        return None
+    return (found[1], found[3]), found[2]
+
+
 def _wording_of(stated: str) -> Wording | None:
     """What stands around the one number of a quantity, in single blanks."""
-    found = _AROUND.fullmatch(" ".join(stated.split()))
-    if not found or (found[1] and found[1][-1].isalnum()) or found[2].startswith("-"):
-        return None
-    return found[1], found[2]
+    found = around_number(stated)
+    return None if found is None else found[0]
 
 
 def _plural_of(unit: str) -> str:

@@ -65,7 +65,7 @@ class ColBERT(LazyModel):
         """
         result = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
         filled = [number for number, text in enumerate(texts) if text]
-        chosen = [texts[number] for number in filled]
+        chosen = self.prepared([texts[number] for number in filled], task)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
         limit, cut = self.loaded.max_seq_length or np.inf, 0
         for batch in self.batches(chosen, f"ColBERT {task}"):

@@ -15,6 +15,11 @@ class _SentenceModel(LazyModel):
         return need("sentence_transformers").SentenceTransformer(self.name, **self._loading())
 
 
+def sentence_model(model: str, **options: Any) -> Any:
+    """The loaded `SentenceTransformer`; arguments and errors are those of `LazyModel`."""
+    return _SentenceModel(model, **options).loaded
+
+
 def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
     """A `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
 
@@ -30,7 +35,7 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
         ImportError: naming the extra, if pyterrier-dr is missing.
         ModelKindError: if the model is of another kind.
     """
-    loaded = _SentenceModel(model, device, dtype, batch_size, **options).loaded
+    loaded = sentence_model(model, device=device, dtype=dtype, batch_size=batch_size, **options)
     verbose = options.get("verbose", False)
     with loading_shown(verbose):
         encoder = need("pyterrier_dr", "dense").SBertBiEncoder(

@@ -17,10 +17,13 @@ import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._frames import as_text
+from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, CanonicalText
 
 CPU_BATCH: Final = 8
 """On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
 GPU_BATCH: Final = 128
+SETTINGS_FILE: Final = "quantities.json"
+"""In the folder of a model that was trained here: how it takes quantities, and how it was trained."""
 
 
 class ModelKindError(ValueError):
@@ -132,6 +135,8 @@ class LazyModel:
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
         model_kwargs: passed on to the model's loader, such as `{"file_name": "onnx/model_qint8_avx512.onnx"}`.
+        quantities: "plain" gives the model its texts as they are, "canonical" with the quantities rewritten, see
+            `neural.canonical`; None: as the model was trained, which its folder says.
     """
 
     def __init__(
@@ -144,7 +149,10 @@ class LazyModel:
         backend: str = "torch",
         verbose: bool = False,
         model_kwargs: dict[str, Any] | None = None,
+        quantities: str | None = None,
     ) -> None:
+        if quantities not in (None, *FORMS):
+            raise ValueError(f"unknown form of quantities {quantities!r}; one of {', '.join(FORMS)}")
         if dtype not in ("float32", "bfloat16", "float16"):
             raise ValueError(f"unknown dtype {dtype!r}; one of float32, bfloat16, float16")
         if batch_size is not None and batch_size < 1:
@@ -152,6 +160,7 @@ class LazyModel:
         self.model = str(model) if isinstance(model, str | os.PathLike) else model
         self.device, self.dtype, self.batch_size, self.max_length = device, dtype, batch_size, max_length
         self.backend, self.verbose, self.model_kwargs = backend, verbose, model_kwargs
+        self.quantities = quantities
 
     @property
     def name(self) -> str:
@@ -186,6 +195,20 @@ class LazyModel:
             options.setdefault("dtype", getattr(need("torch"), self.dtype))
         return {"device": self.device, "backend": self.backend, "model_kwargs": options}
 
+    @cached_property
+    def form(self) -> str:
+        """How the model takes quantities, one of `FORMS`."""
+        if self.quantities is not None:
+            return self.quantities
+        trained = Path(self.name) / SETTINGS_FILE
+        return str(json.loads(trained.read_text(encoding="utf-8"))["quantities"]) if trained.is_file() else FORMS[0]
+
+    def prepared(self, texts: Sequence[str], task: str) -> list[str]:
+        """Texts with their quantities in the model's form; task is "query" or "document"."""
+        if self.form != CANONICAL:
+            return list(texts)
+        return CanonicalText().queries(texts) if task == "query" else CanonicalText().documents(texts)
+
     def batches(self, texts: Sequence[str], description: str) -> Iterator[list[int]]:
         """Positions of texts, batch by batch, the longest texts first."""
         order = np.argsort([-len(text) for text in texts], kind="stable").tolist()
@@ -206,7 +229,8 @@ class LazyModel:
             )
 
     def _arguments(self) -> dict[str, Any]:
-        names = ("model", "device", "dtype", "batch_size", "max_length", "backend", "verbose", "model_kwargs")
+        names = ("model", "device", "dtype", "batch_size", "max_length", "backend", "verbose", "model_kwargs",
+                 "quantities")  # fmt: skip
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:

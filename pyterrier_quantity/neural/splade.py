@@ -91,7 +91,7 @@ class Splade(LazyModel):
         """
         result = [NOTHING] * len(texts)
         filled = [number for number, text in enumerate(texts) if text]
-        chosen = [texts[number] for number in filled]
+        chosen = self.prepared([texts[number] for number in filled], task)
         pool = self._pooled if _has_splade_head(self.loaded) else self._encoded
         cut = 0
         for batch in self.batches(chosen, f"SPLADE {task}"):

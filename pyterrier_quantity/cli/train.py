@@ -1,0 +1,50 @@
+"""`pyterrier-quantity train`: a joint model from training data."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity.neural.canonical import FORMS
+from pyterrier_quantity.neural.models import SETTINGS_FILE
+from pyterrier_quantity.training import TrainingSettings, train
+from pyterrier_quantity.training.presets import KINDS, PRESETS
+
+
+def add_command(commands: Any) -> None:
+    """Add `train` to the commands."""
+    parser = commands.add_parser(
+        "train",
+        help="train a joint model: SPLADE, ColBERT or single vectors",
+        description="Trains a model on what train-data made. The checkpoint with the best nDCG@10 on the validation "
+        "queries becomes the model. An interrupted run goes on from its last checkpoint.",
+        epilog="example: pyterrier-quantity train news.training news.splade --kind splade --quantities canonical",
+    )
+    parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote")
+    parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")
+    parser.add_argument("--kind", choices=KINDS, required=True, help="what to train")
+    parser.add_argument("--preset", choices=sorted({name for _, name in PRESETS}), default="small",
+                        help="learning rate, batch and start model (%(default)s)")  # fmt: skip
+    parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
+    parser.add_argument("--steps", metavar="N", type=int, help="of the optimiser (two epochs)")
+    parser.add_argument("--quantities", choices=FORMS, default=FORMS[0],
+                        help="how the model takes quantities: as written, or rewritten so that it can compare them "
+                        "(%(default)s)")  # fmt: skip
+    parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
+    parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
+    parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of order and dropout (%(default)s)")
+    parser.add_argument("--overwrite", action="store_true", help="replace a model that is there")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> None:
+    settings = TrainingSettings(args.kind, args.preset, args.start, args.steps, args.quantities, args.device,
+                                args.bfloat16, args.at_once, args.seed)  # fmt: skip
+    folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
+    report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
+    shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
+    print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")

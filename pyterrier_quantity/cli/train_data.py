@@ -1,0 +1,83 @@
+"""`pyterrier-quantity train-data`: from a corpus to training data for joint models."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.datasets.files import lines
+from pyterrier_quantity.training import (
+    DataSettings,
+    Expander,
+    HeadNounExpander,
+    TableExpander,
+    WordNetExpander,
+    make_training_data,
+)
+from pyterrier_quantity.training.making import CONCEPT
+from pyterrier_quantity.training.query_generation import CONDITIONS, VALUES
+from pyterrier_quantity.training.sampling import METHODS
+
+
+def add_command(commands: Any) -> None:
+    """Add `train-data` to the commands."""
+    usual = DataSettings()
+    parser = commands.add_parser(
+        "train-data",
+        help="make training data for joint models from a corpus",
+        description="Makes queries over a corpus's concepts and units, with sentences that answer them and sentences "
+        "that nearly do: queries.tsv, samples.jsonl, triples.tsv and settings.json in a folder. Goes on where an "
+        "interrupted run stopped.",
+        epilog="example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt",
+    )
+    parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
+    parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write")
+    parser.add_argument("--pairs", metavar="N", type=int, help="pairs of a concept and a unit, at random (all)")
+    parser.add_argument("--exclude", metavar="FILE", type=Path, help="concepts to hold out, one a line")
+    parser.add_argument("--methods", metavar="METHOD", nargs="+", default=usual.methods,
+                        help=f"some of {' '.join((*METHODS, CONCEPT))} ({' '.join(usual.methods)})")  # fmt: skip
+    parser.add_argument("--conditions", metavar="OP", nargs="+", default=usual.conditions,
+                        help=f'some of {" ".join(CONDITIONS)}; quote them ({" ".join(usual.conditions)})')  # fmt: skip
+    parser.add_argument("--values", choices=VALUES, default=usual.values, help="values that queries ask (%(default)s)")
+    parser.add_argument("--size", metavar="N", type=int, default=usual.size,
+                        help="positives, and negatives, a query and method (%(default)s)")  # fmt: skip
+    parser.add_argument("--validation", metavar="N", type=int, default=usual.validation,
+                        help="queries that are kept for validation (%(default)s)")  # fmt: skip
+    parser.add_argument("--random-negatives", metavar="N", type=int, default=usual.random_negatives,
+                        help="further triples an original positive, with any sentence (%(default)s)")  # fmt: skip
+    names = parser.add_mutually_exclusive_group()
+    names.add_argument("--expansions", metavar="FILE", help="other names of concepts: TSV, columns concept, expansion")
+    names.add_argument("--wordnet", metavar="LEXICON", help="other names of concepts from WordNet, such as oewn:2024")
+    parser.add_argument("--seed", metavar="N", type=int, default=usual.seed, help="of all choices (%(default)s)")
+    parser.add_argument("--overwrite", action="store_true", help="replace data that other settings made")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> None:
+    settings = DataSettings(
+        methods=tuple(args.methods), conditions=tuple(args.conditions), values=args.values, pairs=args.pairs,
+        size=args.size, validation=args.validation, random_negatives=args.random_negatives, seed=args.seed,
+    )  # fmt: skip
+    excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
+    documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
+    data = make_training_data(documents, args.out, settings, excluded, _expander(args), args.overwrite, not args.quiet)
+    print(f"{args.out}: {_counted(data.settings['counts'])}")
+    for name, made in data.settings["tally"]["made"].items():
+        asked = data.settings["tally"]["asked"][name]
+        print(f"  {name}: {made:,} of {asked:,} positives, and as many negatives")
+
+
+def _expander(args: argparse.Namespace) -> Expander:
+    if args.expansions:
+        return TableExpander(args.expansions)
+    return WordNetExpander(args.wordnet) if args.wordnet else HeadNounExpander()
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{counts[name]:,} {name}" for name in ("pairs", "queries", "samples", "triples")) + (
+        f"; expansions for {counts['expanded concepts']:,} of {counts['concepts']:,} concepts"
+    )

@@ -1,0 +1,36 @@
+"""Joint models: SPLADE, ColBERT and sentence encoders that learn quantities, from data made of any corpus.
+
+Source: Almasian et al., Numbers Matter!, sections 3.3 and 4.2 to 4.4. `docs/training.md` describes the steps;
+`pyterrier-quantity train-data` and `train` run them. Importing this loads neither torch nor a model.
+"""
+
+from pyterrier_quantity.training.data_files import TrainingData, read_data
+from pyterrier_quantity.training.expansion import (
+    ChatExpander,
+    Expander,
+    HeadNounExpander,
+    TableExpander,
+    WordNetExpander,
+    openai_chat,
+)
+from pyterrier_quantity.training.making import DataSettings, make_training_data
+from pyterrier_quantity.training.query_generation import TrainingQuery
+from pyterrier_quantity.training.sampling import Sample
+from pyterrier_quantity.training.training_run import TrainingSettings, train
+
+__all__ = [
+    "ChatExpander",
+    "DataSettings",
+    "Expander",
+    "HeadNounExpander",
+    "Sample",
+    "TableExpander",
+    "TrainingData",
+    "TrainingQuery",
+    "TrainingSettings",
+    "WordNetExpander",
+    "make_training_data",
+    "openai_chat",
+    "read_data",
+    "train",
+]

@@ -1,0 +1,187 @@
+"""Other names of concepts, so that a model does not learn to match words alone: synonyms and supersets.
+
+Source: Almasian et al., Numbers Matter!, section 3.3.2 and appendix B.5, where a language model gives them. Its exact
+prompt cannot be run any more; the examples here are our own.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from pyterrier_quantity.concept_units.concept_words import stems
+from pyterrier_quantity.concept_units.tsv import read_rows
+from pyterrier_quantity.neural.models import need
+
+_LONGEST: Final = 8
+"""Words of an expansion; a longer answer is an explanation."""
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+
+
+class Expander(Protocol):
+    """Gives concepts other names."""
+
+    def expand(self, concepts: list[str]) -> Sequence[str | None]:
+        """A synonym or superset for each concept, in their order; None where it knows none."""
+        ...
+
+
+class TableExpander:
+    """Expansions of a table with the columns `concept` and `expansion`.
+
+    Raises:
+        CollectionError: naming file, line and column.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        rows = read_rows(Path(path), ("concept", "expansion"))
+        self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
+
+    def expand(self, concepts: list[str]) -> list[str | None]:
+        """The table's expansions, whatever the concepts' letter case."""
+        return [self._known.get(concept.casefold()) for concept in concepts]
+
+
+class HeadNounExpander:
+    """The concept without its modifiers: "Crude oil prices" -> "prices", the broadest superset."""
+
+    def expand(self, concepts: list[str]) -> list[str | None]:
+        """The last word of each concept of several."""
+        return [concept.split()[-1] if len(concept.split()) > 1 else None for concept in concepts]
+
+
+class WordNetExpander:
+    """The head noun's first synonym or superset in WordNet, by the library `wn`; without one, what `otherwise` gives.
+
+    Args:
+        lexicon: as `wn` calls it; it must be installed: `python -m wn download oewn:2024`, or `wn.add(FILE)`.
+        otherwise: asked for concepts that WordNet does not know.
+
+    Raises:
+        ImportError: if `wn` is missing.
+        ValueError: if the lexicon is not installed.
+    """
+
+    def __init__(self, lexicon: str = "oewn:2024", otherwise: Expander | None = None) -> None:
+        wn = need("wn", "wordnet")
+        try:
+            self._wordnet = wn.Wordnet(lexicon)
+        except wn.Error as error:
+            raise ValueError(
+                f"WordNet's lexicon {lexicon!r} is not installed ({error}): python -m wn download {lexicon}"
+            ) from error
+        self._otherwise = otherwise or HeadNounExpander()
+
+    def expand(self, concepts: list[str]) -> list[str | None]:
+        """Each concept with its head noun replaced."""
+        rest = self._otherwise.expand(concepts)
+        return [self._of(concept) or other for concept, other in zip(concepts, rest, strict=True)]
+
+    def _of(self, concept: str) -> str | None:
+        *modifiers, head = concept.lower().split()
+        # The singular is what WordNet lists.
+        for form in dict.fromkeys((head, head.removesuffix("s"))):
+            for synset in self._wordnet.synsets(form, pos="n")[:1]:
+                others = [*synset.lemmas(), *(lemma for above in synset.hypernyms() for lemma in above.lemmas())]
+                other = next((o for o in others if o.lower() != form and o.isascii()), None)
+                if other is not None:
+                    return " ".join((*modifiers, other))
+        return None
+
+
+_INSTRUCTION: Final = (
+    "Name the given measure or thing in other words: a synonym, or the kind of thing that it is. Do not repeat its "
+    "words. Use two to four words, in English. Answer with the name alone.\n\n"
+)
+EXAMPLES: Final = {
+    "finance": (
+        ("Toyota", "car maker"), ("iPhone sales", "smartphone revenue"), ("crude futures", "oil contract price"),
+        ("jobless rate", "share of people out of work"), ("quarterly net", "profit after tax"),
+        ("ECB rate", "central bank interest"), ("Boeing 737", "passenger aircraft"), ("wheat harvest", "grain crop"),
+        ("buyout price", "takeover offer"), ("payrolls", "number of employees"),
+    ),
+    "medicine": (
+        ("metformin", "diabetes medicine"), ("CT", "computed tomography"), ("haemoglobin level", "blood iron protein"),
+        ("appendectomy", "bowel surgery"), ("BMI", "body mass index"), ("systolic pressure", "force of blood flow"),
+        ("enrolled subjects", "trial participants"),
+    ),
+}  # fmt: skip
+"""Examples for a language model, by domain."""
+
+
+class ChatExpander:
+    """Expansions by any language model.
+
+    Args:
+        complete: takes a prompt and returns the model's answer; `openai_chat` makes one for OpenAI-style servers.
+        domain: whose examples the prompt shows: "finance" or "medicine".
+    """
+
+    def __init__(self, complete: Callable[[str], str], domain: str = "finance") -> None:
+        if domain not in EXAMPLES:
+            raise ValueError(f"unknown domain {domain!r}; one of {', '.join(EXAMPLES)}")
+        self._complete = complete
+        self._shots = "".join(f"{one} -> {other}\n" for one, other in EXAMPLES[domain])
+
+    def expand(self, concepts: list[str]) -> list[str | None]:
+        """The first line of the model's answer to each concept."""
+        answers = [self._complete(f"{_INSTRUCTION}{self._shots}{concept} ->").strip() for concept in concepts]
+        return [answer.splitlines()[0].strip(" .\"'") if answer else None for answer in answers]
+
+
+def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
+    """A `complete` for `ChatExpander`: asks a chat model of a server with OpenAI's interface, local or remote.
+
+    Args:
+        model: the model's name there.
+        client: passed on to `openai.OpenAI`, such as `base_url` and `api_key`.
+
+    Raises:
+        ImportError: if the library `openai` is missing.
+    """
+    server = need("openai", "chat").OpenAI(**client)
+
+    def complete(prompt: str) -> str:
+        messages = [{"role": "user", "content": prompt}]
+        answer = server.chat.completions.create(model=model, messages=messages, temperature=1.0, max_tokens=256)
+        return answer.choices[0].message.content or ""
+
+    return complete
+
+
+def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
+    """The usable expansions of concepts. Each concept is asked for once.
+
+    An expansion is usable if it has words that the concept's text lacks or fewer words, no digits, at most eight
+    words, and the letters of the concept's script.
+
+    Raises:
+        ValueError: if the expander gives another number of answers, or not one that can be used.
+    """
+    asked = list(dict.fromkeys(concepts))
+    answers = list(expander.expand(asked))
+    if len(answers) != len(asked):
+        raise ValueError(f"the expander gave {len(answers)} answers for {len(asked)} concepts; it must give one for "
+                         "each, None where it knows none")  # fmt: skip
+    usable = {concept: answer.strip() for concept, answer in zip(asked, answers, strict=True)
+              if isinstance(answer, str) and is_usable(concept, answer)}  # fmt: skip
+    if asked and not usable:
+        shown = next((f"{c!r} -> {a!r}" for c, a in zip(asked, answers, strict=True) if a is not None), "None for all")
+        raise ValueError(f"the expander gave no usable expansion ({shown}): it must name other words of the same "
+                         "language; mend it, or leave concept out of the methods")  # fmt: skip
+    return usable
+
+
+def is_usable(concept: str, expansion: str) -> bool:
+    """Whether an expansion says the concept otherwise, in a few words of the same script."""
+    words, own = stems(expansion), stems(concept)
+    if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
+        return False
+    return _scripts(expansion) <= _scripts(concept)
+
+
+def _scripts(text: str) -> set[str]:
+    return {unicodedata.name(letter, "?").partition(" ")[0] for letter in _LETTERS.findall(text)}

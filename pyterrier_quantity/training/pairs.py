@@ -1,0 +1,122 @@
+"""The pairs of a concept and a unit that training data are made of, without what is held out.
+
+Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.concept_units.concept_words import stems
+from pyterrier_quantity.quantity import BOUNDS, Constraint
+from pyterrier_quantity.scoring import satisfied
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A concept in a unit: `rows` of the index, which state its `values`, in these `documents`, an entry per quantity.
+
+    number: its place among the pairs of the corpus, which names its queries.
+    """
+
+    number: int
+    concept: str
+    unit: str
+    rows: Ints
+    values: npt.NDArray[np.float64]
+    documents: Ints
+
+    @cached_property
+    def distinct(self) -> list[float]:
+        """The values that occur, in descending order."""
+        return sorted(set(self.values.tolist()), reverse=True)
+
+    @cached_property
+    def frequent(self) -> list[float]:
+        """The values that occur, the most frequent first; of equally frequent ones the smaller first."""
+        found, times = np.unique(self.values, return_counts=True)
+        return [float(v) for v in found[np.argsort(-times, kind="stable")]]
+
+    def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
+        """The rows whose value meets a constraint, and those that violate it.
+
+        A document that states both is in neither, and for the bounds neither are the rows with the bound's own value:
+        whether a bound is open or closed is no matter of training.
+        """
+        met = satisfied(constraint, self.values, self.values)
+        both = np.intersect1d(self.documents[met], self.documents[~met])
+        clear = ~np.isin(self.documents, both)
+        if constraint.op in ("<", ">"):
+            clear &= self.values != constraint.low
+        return self.rows[met & clear], self.rows[~met & clear]
+
+
+def training_pairs(
+    index: ConceptUnitIndex, excluded: Iterable[str] = (), minimum: int = 3, most: int | None = None, seed: int = 0
+) -> list[Pair]:
+    """The pairs with enough distinct values, in the order of the index.
+
+    Single values that are stated without a bound count. Quantities whose concept is unknown do not.
+
+    Args:
+        index: the corpus's concepts and units.
+        excluded: phrases of concepts to hold out, see `held_out`.
+        minimum: distinct values that a pair must have.
+        most: only so many of them, chosen at random.
+        seed: of that choice.
+
+    Raises:
+        ValueError: if no pair is left.
+    """
+    columns = {name: np.asarray(index.columns[name]) for name in ("concept", "unit", "low", "high", "bound")}
+    document = np.asarray(index.columns["document"], dtype=np.int64)
+    unknown = index.concept_number("")
+    usable = (columns["low"] == columns["high"]) & (columns["bound"] == BOUNDS.index("="))
+    usable &= ~np.isin(document, held_out(index, excluded))
+    if unknown is not None:
+        usable &= columns["concept"] != unknown
+    rows = np.flatnonzero(usable)
+    key = columns["concept"][rows].astype(np.int64) * len(index.unit_names) + columns["unit"][rows]
+    rows = rows[np.argsort(key, kind="stable")]
+    bounds = np.flatnonzero(np.diff(np.sort(key))) + 1
+    pairs = []
+    for number, here in enumerate(np.split(rows, bounds)):
+        values = columns["low"][here].astype(np.float64)
+        if len(set(values.tolist())) >= minimum:
+            concept, unit = index.concept_names[columns["concept"][here[0]]], index.unit_names[columns["unit"][here[0]]]
+            pairs.append(Pair(number, concept, unit, here, values, document[here]))
+    if not pairs:
+        raise ValueError(
+            f"no concept of the corpus has {minimum} different values in a unit; give a larger corpus, or hold out "
+            "fewer concepts"
+        )
+    if most is not None and most < len(pairs):
+        pairs = [pairs[n] for n in sorted(random.Random(seed).sample(range(len(pairs)), most))]
+    return pairs
+
+
+def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
+    """The numbers of the documents that training must not see: those with a quantity of an excluded concept.
+
+    A concept is excluded by a phrase if it holds all of the phrase's words, in any form: "oil price" holds out
+    "crude oil prices" as well.
+
+    Raises:
+        ValueError: if a phrase has no word to look for.
+    """
+    phrases = []
+    for phrase in excluded:
+        phrases.append(stems(phrase))
+        if not phrases[-1]:
+            raise ValueError(f"excluded concept {phrase!r} has no word to look for; name a concept, or drop the line")
+    concepts = index.concepts_with(phrases)
+    return np.unique(np.asarray(index.columns["document"], dtype=np.int64)[np.isin(index.columns["concept"], concepts)])

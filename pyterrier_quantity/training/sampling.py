@@ -1,0 +1,206 @@
+"""Samples of a query: sentences that answer it, and sentences that nearly do.
+
+Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. The methods "contrast", "attribute"
+and "converted" are ours.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.training.pairs import Pair
+from pyterrier_quantity.training.query_generation import TrainingQuery
+from pyterrier_quantity.training.rewriting import Rewriter, meets
+
+Ints = npt.NDArray[np.int64]
+
+PAPER_METHODS: Final = ("original", "unit", "value")
+METHODS: Final = (*PAPER_METHODS, "contrast", "attribute", "converted")
+"""How samples are made; those beyond the paper's three are ours."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sentence that answers its query (`label` 1) or does not (0)."""
+
+    qid: str
+    text: str
+    label: int
+    method: str
+
+
+@dataclass
+class Tally:
+    """What became of the samples, by method, or by method and condition.
+
+    asked, made: how many of each label. unread: rewritten sentences that were dropped, for the extractor reads them
+    otherwise than intended.
+    """
+
+    asked: Counter[str] = field(default_factory=Counter)
+    made: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
+
+    def report(self) -> dict[str, dict[str, int]]:
+        """The counts, in the order of their names."""
+        return {name: dict(sorted(getattr(self, name).items())) for name in ("asked", "made", "unread")}
+
+
+class Sampler:
+    """Makes the samples of queries.
+
+    Args:
+        index: has the sentences.
+        rewriter: writes the permuted ones.
+        methods: some of `METHODS`, in their order in the files.
+        size: positives, and negatives, a method and query (2 in the paper).
+        seed: with the query's name, of all choices.
+        excluded: numbers of the documents that must not be taken.
+    """
+
+    def __init__(
+        self, index: ConceptUnitIndex, rewriter: Rewriter, methods: Sequence[str] = ("original", "unit"), size: int = 2,
+        seed: int = 0, excluded: Ints | None = None,
+    ) -> None:  # fmt: skip
+        self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
+        self.excluded = np.zeros(0, dtype=np.int64) if excluded is None else excluded
+        self.tally = Tally()
+        self._makers: dict[str, _Maker] = {
+            "original": self._original, "unit": self._unit, "value": self._value, "contrast": self._contrast,
+            "attribute": self._attribute, "converted": self._converted,
+        }  # fmt: skip
+        self._by_unit: dict[str, Ints] = {}
+
+    def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
+        """The samples of a query; as many positives as negatives for each method, the positives first."""
+        found = []
+        for method in self.methods:
+            chance = random.Random(f"{self.seed}/{query.qid}/{method}")
+            positives, negatives = self._makers[method](_Asked(query.constraint, pair, self.size, chance))
+            made = min(len(positives), len(negatives))
+            name = f"{method} {query.constraint.op}"
+            self.tally.asked[name] += self.size
+            self.tally.made[name] += made
+            for label, texts in ((1, positives), (0, negatives)):
+                found += [Sample(query.qid, text, label, method) for text in texts[:made]]
+        return found
+
+    def _original(self, asked: _Asked) -> _Texts:
+        met, missed = self._sides(asked)
+        return [self._text(row) for row in met], [self._text(row) for row in missed]
+
+    def _unit(self, asked: _Asked) -> _Texts:
+        rows, _ = self._sides(asked, both=False)
+        same = self._rewritten("unit", rows, lambda m: self.rewriter.with_unit(m, asked.chance, other=False))
+        other = self._rewritten("unit", rows, lambda m: self.rewriter.with_unit(m, asked.chance, other=True))
+        return same, self._violating(asked.constraint, other)
+
+    def _value(self, asked: _Asked) -> _Texts:
+        met, missed = self._sides(asked)
+        return (
+            self._rewritten("value", missed, lambda m: self._other_value(m, asked, meeting=True)),
+            self._violating(
+                asked.constraint, self._rewritten("value", met, lambda m: self._other_value(m, asked, meeting=False))
+            ),
+        )
+
+    def _contrast(self, asked: _Asked) -> _Texts:
+        """A sentence and its twin with a value beyond the bound, near it and far from it in turn."""
+        positives, negatives = [], []
+        wrong = _values(asked, meeting=False)
+        wrong.sort(key=lambda value: min(abs(value - asked.constraint.low), abs(value - asked.constraint.high)))
+        rows, _ = self._sides(asked, both=False)
+        for number, row in enumerate(rows if wrong else []):
+            value = wrong[0] if number % 2 == 0 else wrong[-1]
+            twin = self._rewritten("contrast", [row], lambda m, v=value: self.rewriter.with_value(m, v, asked.chance))
+            if self._violating(asked.constraint, twin):
+                positives.append(self._text(row))
+                negatives += twin
+        return positives, negatives
+
+    def _attribute(self, asked: _Asked) -> _Texts:
+        """The value that is asked for, of another concept."""
+        met, _ = self._sides(asked, both=False)
+        rows = self._rows_in(asked.pair.unit)
+        own = int(self.index.columns["concept"][asked.pair.rows[0]])
+        other = rows[self.index.columns["concept"][rows] != own]
+        low, high = (np.asarray(self.index.columns[end])[other] for end in ("low", "high"))
+        other = other[satisfied(asked.constraint, low, high)]
+        other = other[~np.isin(self.index.columns["document"][other], np.append(asked.pair.documents, self.excluded))]
+        chosen = asked.chance.sample(other.tolist(), min(asked.size, len(other)))
+        return [self._text(row) for row in met], [self._text(row) for row in chosen]
+
+    def _converted(self, asked: _Asked) -> _Texts:
+        """The quantity in another unit that converts; against the sentences that violate the query as they stand."""
+        met, missed = self._sides(asked)
+        found = self._rewritten("converted", met, lambda m: self.rewriter.converted(m, asked.chance))
+        return found, [self._text(row) for row in missed]
+
+    def _sides(self, asked: _Asked, both: bool = True) -> tuple[list[int], list[int]]:
+        """Rows that meet the query and rows that violate it, at random, as many of the one as of the other.
+
+        The size is what the smaller side has, as in the paper; if not `both`, the first side's.
+        """
+        met, missed = (_of_documents(self.index, rows, asked.chance) for rows in asked.pair.sides(asked.constraint))
+        size = min(asked.size, len(met), len(missed)) if both else min(asked.size, len(met))
+        return met[:size], missed[:size]
+
+    def _rewritten(self, method: str, rows: Sequence[int], write: Callable[..., str | None]) -> list[str]:
+        mentions = [mention for mention in map(self.rewriter.mention, rows) if mention is not None]
+        texts = [text for text in map(write, mentions) if text is not None]
+        self.tally.unread[method] += len(rows) - len(texts)
+        return texts
+
+    def _violating(self, constraint: Constraint, texts: Sequence[str]) -> list[str]:
+        """The sentences none of whose quantities meets the query."""
+        return [text for text in texts if not meets(constraint, self.rewriter.read(text))]
+
+    def _other_value(self, mention: object, asked: _Asked, meeting: bool) -> str | None:
+        values = _values(asked, meeting)
+        return self.rewriter.with_value(mention, asked.chance.choice(values), asked.chance) if values else None  # type: ignore[arg-type]
+
+    def _rows_in(self, unit: str) -> Ints:
+        if unit not in self._by_unit:
+            self._by_unit[unit] = self.index.rows(None, unit)
+        return self._by_unit[unit]
+
+    def _text(self, row: int) -> str:
+        return self.index.texts[int(self.index.columns["document"][row])]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    constraint: Constraint
+    pair: Pair
+    size: int
+    chance: random.Random
+
+
+_Texts = tuple[list[str], list[str]]
+_Maker = Callable[[_Asked], _Texts]
+
+
+def _values(asked: _Asked, meeting: bool) -> list[float]:
+    """The pair's values on one side of the query."""
+    values = np.array(asked.pair.distinct)
+    met = satisfied(asked.constraint, values, values)
+    if asked.constraint.op in ("<", ">"):
+        met, values = met[values != asked.constraint.low], values[values != asked.constraint.low]
+    return [float(v) for v in values[met == meeting]]
+
+
+def _of_documents(index: ConceptUnitIndex, rows: Ints, chance: random.Random) -> list[int]:
+    """One row a document, in random order."""
+    shuffled = [int(row) for row in rows]
+    chance.shuffle(shuffled)
+    return list({int(index.columns["document"][row]): row for row in reversed(shuffled)}.values())

@@ -1,0 +1,245 @@
+"""Training a joint model on generated data, by sentence-transformers' trainers."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from pyterrier_quantity.aside import moved_into_place
+from pyterrier_quantity.neural import ColBERT, Splade
+from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, CanonicalText
+from pyterrier_quantity.neural.dense import sentence_model
+from pyterrier_quantity.neural.models import SETTINGS_FILE, need
+from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.training.data_files import TrainingData, read_data
+from pyterrier_quantity.training.magnitudes import add_magnitudes
+from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
+from pyterrier_quantity.training.validation import METRIC, pool_evaluator
+
+Triple = tuple[str, str, str]
+Teacher = Callable[[Sequence[Triple]], Sequence[tuple[float, float]]]
+"""Scores of each triple's positive and negative for its query."""
+
+_EVALUATIONS: Final = 2
+"""How often a run is validated and a checkpoint kept."""
+_RUN: Final = "run.json"
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """A training run.
+
+    Args:
+        kind: "splade", "colbert" or "dense".
+        preset: "small" or "paper".
+        start: the model to begin with: a folder, or a name on the hub; None: the preset's.
+        steps: of the optimiser; None: what the preset's epochs take.
+        quantities: "plain", as they are written, or "canonical", see `neural.canonical`.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        bfloat16: compute in bfloat16.
+        at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
+        seed: of the order of the triples and of dropout.
+
+    Raises:
+        ValueError: naming what is out of range.
+    """
+
+    kind: str
+    preset: str = "small"
+    start: str | None = None
+    steps: int | None = None
+    quantities: str = "plain"
+    device: str | None = None
+    bfloat16: bool = False
+    at_once: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"unknown kind {self.kind!r}; one of {', '.join(KINDS)}")
+        if self.quantities not in FORMS:
+            raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
+        if self.kind == "dense" and self.quantities != FORMS[0]:
+            raise ValueError("single vectors take quantities as they are written; train splade or colbert")
+        for name in ("steps", "at_once"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} is {value}; give 1 or more")
+        preset_of(self.kind, self.preset)
+
+    @property
+    def resolved(self) -> Preset:
+        """The preset with this run's start and batch."""
+        found = preset_of(self.kind, self.preset)
+        start = self.start or found.start
+        if start == "packaged":
+            start = packaged_model("splade" if self.kind == "splade" else "colbert")
+        return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
+
+
+def train(
+    data: str | Path | TrainingData, out: str | Path, settings: TrainingSettings, teacher: Teacher | None = None,
+    overwrite: bool = False, verbose: bool = True,
+) -> Path:  # fmt: skip
+    """Train a model and write it to a folder, which `Splade`, `ColBERT` or `dense` loads.
+
+    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run goes on from its last
+    checkpoint, in the folder `out` + ".checkpoints", if it is started with the same settings.
+
+    Args:
+        data: what `make_training_data` made, or its folder.
+        out: the folder of the model.
+        settings: the run.
+        teacher: scores the triples; the model then learns the differences of the scores (MarginMSE) instead of
+            which of the two is right.
+        overwrite: replace a model that is there.
+        verbose: show progress and loss.
+
+    Returns:
+        The folder.
+
+    Raises:
+        FileNotFoundError: if the data or the start model are not there.
+        FileExistsError: if the folder is taken.
+        ModelKindError: if the start model is of another kind.
+        ValueError: if checkpoints are there that other settings made.
+        ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
+    """
+    data = data if isinstance(data, TrainingData) else read_data(data)
+    out = Path(out)
+    if out.exists() and not overwrite:
+        raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
+    preset, triples = settings.resolved, data.triples()
+    for module in ("torch", "datasets", "accelerate"):
+        need(module, "training")
+    model = start_model(settings.kind, preset.start, settings.device)
+    checkpoints = _checkpoints(out, settings, data)
+    form = _Form(settings.quantities)
+    if settings.quantities == CANONICAL:
+        add_magnitudes(model)
+    trainer = _trainer(model, settings, preset, _dataset(triples, form, teacher), _evaluator(data, form),
+                       checkpoints, teacher is not None, verbose)  # fmt: skip
+    trainer.train(resume_from_checkpoint=_last(checkpoints))
+    _save(model, out, settings, data, trainer)
+    shutil.rmtree(checkpoints)
+    return out
+
+
+def start_model(kind: str, start: str, device: str | None) -> Any:
+    """The sentence-transformers model to begin with; raises as its loader does."""
+    if kind == "dense":
+        return sentence_model(start, device=device)
+    return (Splade if kind == "splade" else ColBERT)(start, device=device, quantities="plain").loaded
+
+
+class _Form:
+    """Texts as the model is to see them."""
+
+    def __init__(self, quantities: str) -> None:
+        self._canonical = CanonicalText() if quantities == CANONICAL else None
+
+    def queries(self, texts: Sequence[str]) -> list[str]:
+        return list(texts) if self._canonical is None else self._canonical.queries(texts)
+
+    def documents(self, texts: Sequence[str]) -> list[str]:
+        return list(texts) if self._canonical is None else self._canonical.documents(texts)
+
+
+def _dataset(triples: Sequence[Triple], form: _Form, teacher: Teacher | None) -> Any:
+    queries, positives, negatives = zip(*triples, strict=True)
+    columns: dict[str, list[Any]] = {"query": form.queries(queries), "positive": form.documents(positives),
+                                     "negative": form.documents(negatives)}  # fmt: skip
+    if teacher is not None:
+        columns["label"] = [float(one) - float(other) for one, other in teacher(triples)]
+    return need("datasets", "training").Dataset.from_dict(columns)
+
+
+def _evaluator(data: TrainingData, form: _Form) -> Any:
+    """None where no query was kept for validation."""
+    samples = [sample for sample in data.samples if sample.qid in data.valid]
+    if not samples:
+        return None
+    names = sorted(data.valid)
+    queries = dict(zip(names, form.queries([data.queries[qid].text for qid in names]), strict=True))
+    texts = form.documents([sample.text for sample in samples])
+    relevant: dict[str, set[str]] = {}
+    for sample, text in zip(samples, texts, strict=True):
+        if sample.label:
+            relevant.setdefault(sample.qid, set()).add(text)
+    return pool_evaluator(queries, texts, relevant)
+
+
+def _trainer(
+    model: Any, settings: TrainingSettings, preset: Preset, dataset: Any, evaluator: Any, checkpoints: Path,
+    taught: bool, verbose: bool,
+) -> Any:  # fmt: skip
+    st = need("sentence_transformers")
+    name = {"splade": "SparseEncoder", "colbert": "MultiVectorEncoder", "dense": "SentenceTransformer"}[settings.kind]
+    steps_an_epoch = math.ceil(len(dataset) / preset.batch)
+    steps = settings.steps or preset.epochs * steps_an_epoch
+    validated = evaluator is not None
+    arguments = getattr(st, f"{name}TrainingArguments")(
+        output_dir=str(checkpoints), max_steps=steps, per_device_train_batch_size=preset.at_once,
+        gradient_accumulation_steps=max(1, preset.batch // preset.at_once), learning_rate=preset.learning_rate,
+        weight_decay=preset.weight_decay, warmup_steps=int(preset.warmup * steps), seed=settings.seed,
+        bf16=settings.bfloat16, use_cpu=model.device.type == "cpu", save_total_limit=2,
+        save_strategy="steps", save_steps=max(1, steps // _EVALUATIONS), report_to="none",
+        eval_strategy="steps" if validated else "no", eval_steps=max(1, steps // _EVALUATIONS),
+        load_best_model_at_end=validated, metric_for_best_model=f"eval_{METRIC}" if validated else None,
+        logging_steps=max(1, steps // 20), disable_tqdm=not verbose,
+        batch_sampler="no_duplicates" if len(dataset) > preset.at_once else "batch_sampler",
+    )  # fmt: skip
+    model.max_seq_length = min(preset.max_length, model.max_seq_length or preset.max_length)
+    return getattr(st, f"{name}Trainer")(
+        model=model, args=arguments, train_dataset=dataset, evaluator=evaluator,
+        loss=_loss(model, settings.kind, preset, taught),
+    )  # fmt: skip
+
+
+def _loss(model: Any, kind: str, preset: Preset, taught: bool) -> Any:
+    """Softmax cross-entropy over the positive, the negative and the rest of the batch; MarginMSE, if taught."""
+    if kind == "splade":
+        losses = need("sentence_transformers.sparse_encoder.losses")
+        ranking = losses.SparseMarginMSELoss(model) if taught else losses.SparseMultipleNegativesRankingLoss(
+            model, scale=preset.scale)  # fmt: skip
+        return losses.SpladeLoss(
+            model, ranking, preset.document_weight, query_regularizer_weight=preset.query_weight
+        )
+    if kind == "colbert":
+        losses = need("sentence_transformers.multi_vector_encoder.losses")
+        if taught:
+            return losses.MultiVectorMarginMSELoss(model)
+        return losses.MultiVectorMultipleNegativesRankingLoss(model, scale=preset.scale)
+    losses = need("sentence_transformers.sentence_transformer.losses")
+    return losses.MarginMSELoss(model) if taught else losses.MultipleNegativesRankingLoss(model, scale=preset.scale)
+
+
+def _checkpoints(out: Path, settings: TrainingSettings, data: TrainingData) -> Path:
+    """The folder of the run's checkpoints, with a note of its settings."""
+    folder = out.with_name(f"{out.name}.checkpoints")
+    note = json.dumps({"run": asdict(settings), "data": data.settings}, indent=1) + "\n"
+    if folder.exists():
+        if not (folder / _RUN).is_file() or (folder / _RUN).read_text(encoding="utf-8") != note:
+            raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
+    else:
+        folder.mkdir(parents=True)
+        (folder / _RUN).write_text(note, encoding="utf-8")
+    return folder
+
+
+def _last(checkpoints: Path) -> str | None:
+    return need("transformers.trainer_utils").get_last_checkpoint(str(checkpoints))
+
+
+def _save(model: Any, out: Path, settings: TrainingSettings, data: TrainingData, trainer: Any) -> None:
+    best = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
+    with moved_into_place(out) as fresh:
+        model.save_pretrained(str(fresh), create_model_card=False)
+        report = {"quantities": settings.quantities, "run": asdict(settings), "steps": trainer.state.global_step,
+                  "validation nDCG@10": best, "data": data.settings}  # fmt: skip
+        (fresh / SETTINGS_FILE).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,316 @@
+"""Training data: values, wordings, samples that are read back, what is held out, files and their errors."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from training_material import SENTENCES, corpus
+
+from pyterrier_quantity import Constraint, Quantity, RuleExtractor, parse_query
+from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.concept_units.wording import registry_wordings, written_number
+from pyterrier_quantity.datasets import CollectionError
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.training import DataSettings, make_training_data, read_data
+from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
+from pyterrier_quantity.training.pairs import Pair, held_out, training_pairs
+from pyterrier_quantity.training.query_generation import CONDITIONS, UnitForms, pair_queries
+from pyterrier_quantity.training.rewriting import Rewriter, UnitNeighbours, meets
+from pyterrier_quantity.training.sampling import METHODS, Sampler
+from pyterrier_quantity.units import default_registry
+
+ALL = DataSettings(methods=(*METHODS, "concept"), conditions=CONDITIONS, values="both", validation=6)
+FILES = (QUERIES, SAMPLES, TRIPLES, SETTINGS)
+
+
+VALUES_OF = {"knot": "speed", "metre": "width", "metric ton": "yield", "euro": "rent", "foot": "depth"}
+VALUES_OF = {unit: SENTENCES[kind][1] for unit, kind in VALUES_OF.items()}
+
+
+@pytest.fixture(scope="module")
+def index():
+    return ConceptUnitIndex.build(corpus())
+
+
+@pytest.fixture(scope="module")
+def made(index, tmp_path_factory):
+    return make_training_data(index, tmp_path_factory.mktemp("data") / "all", ALL)
+
+
+def pair_of(*values, unit="metre"):
+    """A pair as if each value stood in a sentence of its own."""
+    rows = np.arange(len(values))
+    return Pair(0, "width", unit, rows, np.array(values, dtype=float), rows)
+
+
+def asked(pair, index, **options):
+    queries = pair_queries(pair, UnitForms(index), **options)
+    return {(q.constraint.op, q.expanded): (q.constraint.low, q.constraint.high) for q in queries}
+
+
+def test_typical_values_are_the_papers(index):
+    """Distinct values in descending order: 9 7 5 3 1. "<" takes the one above the median, ">" the one below it."""
+    found = asked(pair_of(1, 3, 3, 5, 7, 9, 9, 9), index)
+    assert found == {("=", False): (9, 9), ("<", False): (7, 7), (">", False): (3, 3)}
+
+
+def test_expanded_concepts_take_other_values(index):
+    """Seven distinct values: two steps from the median, and the second most frequent value."""
+    found = asked(pair_of(1, 2, 3, 4, 5, 6, 7, 7, 7, 2, 2, 2, 2), index, expansion="breadth")
+    assert found[("<", True)] == (6, 6)
+    assert found[(">", True)] == (2, 2)
+    assert found[("=", False)] == (2, 2)
+    assert found[("=", True)] == (7, 7)
+
+
+def test_few_values_give_ends(index):
+    assert asked(pair_of(1, 2, 3), index) == {("=", False): (1, 1), ("<", False): (3, 3), (">", False): (1, 1)}
+
+
+def test_values_at_random_are_neither_frequent_nor_rare(index):
+    pair = pair_of(1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+    for seed in range(20):
+        found = asked(pair, index, values="random", seed=seed)
+        assert all(low in pair.frequent[2:-2] for low, _ in found.values())
+    assert asked(pair_of(1, 2, 3, 4), index, values="random") == {}
+
+
+def test_a_bounds_own_value_is_on_neither_side():
+    pair = pair_of(1, 3, 5, 5, 7)
+    met, missed = pair.sides(Constraint(">", 5, 5, "metre"))
+    assert (met.tolist(), missed.tolist()) == ([4], [0, 1])
+    met, missed = pair.sides(Constraint("=", 5, 5, "metre"))
+    assert (met.tolist(), missed.tolist()) == ([2, 3], [0, 1, 4])
+
+
+def test_a_text_with_both_is_on_neither_side():
+    pair = Pair(0, "width", "metre", np.arange(3), np.array([1.0, 9.0, 9.0]), np.array([0, 0, 1]))
+    met, missed = pair.sides(Constraint(">", 5, 5, "metre"))
+    assert (met.tolist(), missed.tolist()) == ([2], [])
+
+
+def test_queries_are_read_back(made):
+    assert {q.constraint.op for q in made.queries.values()} == set(CONDITIONS)
+    for query in made.queries.values():
+        assert parse_query(query.text)[1] == [query.constraint]
+
+
+def test_queries_name_the_concept_or_its_expansion(made):
+    assert {q.expanded for q in made.queries.values()} == {True, False}
+    for query in made.queries.values():
+        words = query.concept.split()
+        assert query.text.startswith(words[-1] if query.expanded else query.concept)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_are_read_back(made, method):
+    """Every positive states a value that meets its query, and no negative does; a converted one meets it converted."""
+    reader, registry = RuleExtractor(concepts=False), default_registry()
+    samples = [s for s in made.samples if s.method == method]
+    assert {s.label for s in samples} == {0, 1}
+    for sample in samples:
+        constraint, found = made.queries[sample.qid].constraint, reader.extract(sample.text)
+        if method == "converted" and sample.label:
+            (quantity,) = found
+            assert quantity.unit != constraint.unit
+            value = registry.convert(quantity.low, quantity.unit, constraint.unit)
+            stated = min(VALUES_OF[constraint.unit], key=lambda other: abs(other - value))
+            assert value == pytest.approx(stated, rel=1e-3)  # rounded to four digits
+            found = [Quantity(stated, stated, constraint.unit)]
+        # A negative of "attribute" states the value that is asked for, of another concept.
+        assert meets(constraint, found) == bool(sample.label or method == "attribute")
+
+
+def test_unit_permutation_changes_the_unit_alone(made):
+    reader = RuleExtractor(concepts=False)
+    changed = set()
+    for sample in (s for s in made.samples if s.method == "unit"):
+        (quantity,) = reader.extract(sample.text)
+        constraint = made.queries[sample.qid].constraint
+        assert (quantity.unit == constraint.unit) == bool(sample.label)
+        changed.add((constraint.unit, quantity.unit))
+    assert ("euro", "dollar") in changed
+    assert ("metre", "foot") in changed
+
+
+def test_currencies_are_neighbours_and_counted_nouns_too(index):
+    neighbours = UnitNeighbours(index)
+    assert neighbours.of("euro") == ("dollar",)
+    assert neighbours.of("foot") == ("metre",)
+    assert neighbours.of(BARE) == ()
+
+
+def test_value_permutation_takes_values_of_the_pair(made, index):
+    stated = {pair.concept: set(pair.values.tolist()) for pair in training_pairs(index)}
+    reader = RuleExtractor(concepts=False)
+    for sample in (s for s in made.samples if s.method in ("value", "contrast")):
+        (quantity,) = reader.extract(sample.text)
+        assert quantity.low in stated[made.queries[sample.qid].concept]
+
+
+def test_a_contrast_is_the_same_sentence_with_another_number(made):
+    reader, sides = RuleExtractor(concepts=False), {}
+    for sample in (s for s in made.samples if s.method == "contrast"):
+        (quantity,) = reader.extract(sample.text)
+        rest = sample.text[: quantity.start] + sample.text[quantity.end :]
+        sides.setdefault(sample.qid, ([], []))[sample.label].append((rest, quantity.unit))
+    assert sides
+    assert all(positives == negatives for negatives, positives in sides.values())
+
+
+def test_sizes_and_the_count_of_what_is_missing(made):
+    per_query = {}
+    for sample in made.samples:
+        key = sample.qid, sample.method, sample.label
+        per_query[key] = per_query.get(key, 0) + 1
+    assert max(per_query.values()) == ALL.size
+    assert all(per_query[qid, method, 1 - label] == n for (qid, method, label), n in per_query.items())
+    tally = made.settings["tally"]
+    for method in METHODS:
+        total = sum(n for name, n in tally["made"].items() if name.split()[0] == method)
+        assert total == sum(n for (_, m, label), n in per_query.items() if m == method and label)
+        assert total <= sum(n for name, n in tally["asked"].items() if name.split()[0] == method)
+
+
+def test_no_pair_is_on_both_sides_of_the_split(made):
+    numbers = [{qid.partition("-")[0] for qid in made.queries if (qid in made.valid) == side} for side in (True, False)]
+    assert all(numbers)
+    assert numbers[0].isdisjoint(numbers[1])
+    trained = {query for query, _, _ in made.triples()}
+    assert trained.isdisjoint(made.queries[qid].text for qid in made.valid)
+
+
+def test_nothing_of_an_excluded_concept_remains(index, tmp_path):
+    """"rent" holds out "monthly rent" too, in queries, in sentences, and among the random negatives."""
+    settings = DataSettings(methods=(*METHODS, "concept"), random_negatives=9)
+    made = make_training_data(index, tmp_path / "held", settings, excluded=["rent", "harbours depth"])
+    text = "".join((tmp_path / "held" / name).read_text() for name in (QUERIES, SAMPLES, TRIPLES)).lower()
+    assert "rent" not in text
+    assert "harbour" not in text
+    assert "euro" not in {q.constraint.unit for q in made.queries.values()}
+    assert "ticket price" in text
+    assert len(held_out(index, ["rent"])) == 10
+
+
+def test_the_same_seed_makes_the_same_bytes(index, tmp_path):
+    folders = [tmp_path / name for name in ("one", "two", "three")]
+    for folder, seed in zip(folders, (1, 1, 2), strict=True):
+        make_training_data(index, folder, DataSettings(seed=seed))
+    contents = [[(folder / name).read_bytes() for name in FILES] for folder in folders]
+    assert contents[0] == contents[1]
+    assert contents[0] != contents[2]
+
+
+def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
+    settings = DataSettings(seed=3)
+    whole = make_training_data(corpus(), tmp_path / "whole", settings)
+    monkeypatch.setattr("pyterrier_quantity.training.making.write_samples", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        make_training_data(corpus(), tmp_path / "half", settings)
+    with pytest.raises(FileNotFoundError, match="no finished training data"):
+        read_data(tmp_path / "half")
+    monkeypatch.undo()
+    # The index is there already: the corpus is not read again.
+    make_training_data(iter(()), tmp_path / "half", settings)
+    assert [(tmp_path / "half" / n).read_bytes() for n in FILES] == [(whole.folder / n).read_bytes() for n in FILES]
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def test_finished_data_are_read_not_made_again(made):
+    again = make_training_data(iter(()), made.folder, ALL)
+    assert again == made
+
+
+def test_other_settings_do_not_mix(index, tmp_path):
+    make_training_data(index, tmp_path / "data", DataSettings())
+    with pytest.raises(FileExistsError, match="other settings"):
+        make_training_data(index, tmp_path / "data", DataSettings(seed=5))
+    assert make_training_data(index, tmp_path / "data", DataSettings(seed=5), overwrite=True).settings["seed"] == 5
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "mine.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match="holds no training data"):
+        make_training_data(index, tmp_path / "notes", DataSettings(), overwrite=True)
+    assert (tmp_path / "notes" / "mine.txt").exists()
+
+
+def test_a_corpus_without_enough(tmp_path):
+    texts = [{"docno": "1", "text": "The bridge is 5 metres wide."}, {"docno": "2", "text": "It rains."}]
+    with pytest.raises(ValueError, match="3 different values"):
+        make_training_data(texts, tmp_path / "data")
+    with pytest.raises(FileNotFoundError):
+        read_data(tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"methods": ("original", "units")}, "unknown method 'units'"),
+        ({"methods": ("concept",)}, "methods are none"),
+        ({"conditions": ("==",)}, "unknown condition '=='"),
+        ({"values": "rare"}, "unknown values 'rare'"),
+        ({"pairs": 0}, "pairs is 0"),
+        ({"minimum": 1}, "minimum is 1"),
+    ],
+)
+def test_wrong_settings(wrong, problem):
+    with pytest.raises(ValueError, match=problem):
+        DataSettings(**wrong)
+
+
+def test_an_excluded_concept_needs_a_word(index):
+    with pytest.raises(ValueError, match="excluded concept 'of the'"):
+        held_out(index, ["of the"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        (SAMPLES, "{}\n", "samples.jsonl, line 1"),
+        (SAMPLES, "no json\n", "samples.jsonl, line 1"),
+        (SAMPLES, json.dumps({"qid": "x", "text": "t", "label": 1, "method": "m"}) + "\n", "the query 'x'"),
+        (QUERIES, "qid\ttext\n", "no column 'concept'"),
+    ],
+)
+def test_broken_files(index, tmp_path, name, content, problem):
+    data = make_training_data(index, tmp_path / "data", DataSettings())
+    (data.folder / name).write_text(content)
+    with pytest.raises(CollectionError, match=problem):
+        read_data(data.folder)
+
+
+def test_a_reading_that_is_not_the_intended_one_is_dropped(index):
+    """"500 d" is not read as days here; whatever a wording gives, what is kept is read as intended."""
+    rewriter = Rewriter(index, UnitForms(index))
+    sampler = Sampler(index, rewriter, ("unit",), size=3)
+    for pair in training_pairs(index):
+        for query in pair_queries(pair, UnitForms(index)):
+            for sample in sampler.samples(query, pair):
+                (quantity,) = rewriter.read(sample.text)
+                assert quantity.low in pair.values
+
+
+@given(st.floats(0.01, 1e14).map(lambda value: float(f"{value:.6g}")), st.randoms(use_true_random=False))
+def test_written_numbers_lose_nothing(value, chance):
+    (quantity,) = RuleExtractor(concepts=False).extract(f"{written_number(value, chance)} people")
+    assert quantity.low == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("unit", "form"),
+    [
+        ("dollar", ("$", "")), ("dollar", ("", " dlrs")), ("percentage", ("", "%")), ("euro", ("€", "")),
+        ("kilometre per hour", ("", " km/h")), ("dollar per barrel", ("", " dollars a barrel")),
+    ],
+)  # fmt: skip
+def test_wordings_of_the_registry(unit, form):
+    found = registry_wordings(unit, default_registry())
+    assert form in found
+    reader = RuleExtractor(concepts=False)
+    for before, behind in found:
+        (quantity,) = reader.extract(f"{before}12{behind}")
+        assert (quantity.low, quantity.unit) == (12, unit)

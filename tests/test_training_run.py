@@ -1,0 +1,154 @@
+"""Training with the packaged models: a few steps, checkpoints, and folders that load as any other model."""
+
+import json
+
+import numpy as np
+import pytest
+from neural_material import MINILM, SPLADE
+from training_material import corpus
+
+from pyterrier_quantity.cli import main
+from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
+from pyterrier_quantity.neural.canonical import PLACES, tokens
+from pyterrier_quantity.neural.models import SETTINGS_FILE
+from pyterrier_quantity.training import DataSettings, TrainingSettings, make_training_data, train
+from pyterrier_quantity.training.magnitudes import add_magnitudes
+from pyterrier_quantity.training.training_run import start_model
+
+QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    index = ConceptUnitIndex.build(corpus())
+    return make_training_data(index, tmp_path_factory.mktemp("data") / "data", DataSettings(validation=4, pairs=3))
+
+
+@pytest.fixture(scope="module")
+def splade(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "splade"
+    return train(data, folder, TrainingSettings("splade", quantities="canonical", **QUICK), verbose=False)
+
+
+def test_a_trained_splade_loads_in_its_form(splade, data):
+    model = Splade(str(splade))
+    assert model.form == "canonical"
+    ((terms, weights),) = model.encode(["an engine of 530 hp"])
+    assert len(terms) == len(weights) > 0
+    assert set(tokens()) <= set(model.terms)
+    report = json.loads((splade / SETTINGS_FILE).read_text())
+    assert report["steps"] == 2
+    assert len(report["validation nDCG@10"]) == 2
+    assert all(0 < value <= 1 for value in report["validation nDCG@10"])
+    assert report["data"] == data.settings
+    assert not splade.with_name("splade.checkpoints").exists()
+
+
+def test_it_has_learnt_something(splade):
+    """The trained model's weights are not those that it began with."""
+    text = "the monthly rent was 500 euros"
+    before = Splade(SPLADE, quantities="plain").encode([text])[0]
+    after = Splade(str(splade), quantities="plain").encode([text])[0]
+    assert before[1].tolist() != after[1].tolist()
+
+
+def test_a_trained_colbert_loads(data, tmp_path):
+    settings = TrainingSettings("colbert", **(QUICK | {"steps": 1}))
+    model = ColBERT(str(train(data, tmp_path / "colbert", settings, verbose=False)))
+    assert model.form == "plain"
+    (vectors,) = model.encode(["rent of 500 euros"], "query")
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
+
+
+def test_a_trained_sentence_encoder_loads(data, tmp_path):
+    settings = TrainingSettings("dense", **(QUICK | {"steps": 1}))
+    encoder = dense(str(train(data, tmp_path / "dense", settings, verbose=False)))
+    assert encoder.encode_queries(["rent of 500 euros"]).shape == (1, 384)
+
+
+def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
+    """The weights are then those of a run in one go."""
+    settings = TrainingSettings("splade", quantities="canonical", **QUICK)
+    with monkeypatch.context() as patched:
+        patched.setattr("pyterrier_quantity.training.training_run._save", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            train(data, tmp_path / "model", settings, verbose=False)
+    assert not (tmp_path / "model").exists()
+    with pytest.raises(ValueError, match="checkpoints of other settings"):
+        train(data, tmp_path / "model", TrainingSettings("splade", **QUICK), verbose=False)
+    folder = train(data, tmp_path / "model", settings, verbose=False)
+    texts = ["the top speed was 20 knots"]
+    one, other = (Splade(str(path)).encode(texts)[0][1] for path in (folder, splade))
+    assert np.allclose(one, other, atol=1e-5)
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def test_a_teacher_gives_the_differences_to_learn(data, tmp_path):
+    asked = []
+
+    def teacher(triples):
+        asked.extend(triples)
+        return [(2.0, 1.0)] * len(triples)
+
+    settings = TrainingSettings("splade", **(QUICK | {"steps": 1}))
+    assert Splade(str(train(data, tmp_path / "taught", settings, teacher, verbose=False))).form == "plain"
+    assert asked == data.triples()
+
+
+def test_magnitudes_are_alike_near_each_other():
+    model = start_model("splade", SPLADE, "cpu")
+    before = len(model.tokenizer)
+    add_magnitudes(model)
+    add_magnitudes(model)
+    assert len(model.tokenizer) == before + 4 * PLACES
+    embedded = model[0].model.get_input_embeddings().weight.detach().numpy()[before:]
+    embedded = embedded / np.linalg.norm(embedded, axis=1, keepdims=True)
+    like = embedded[:PLACES] @ embedded[:PLACES].T
+    steps = [np.diagonal(like, offset=n).mean() for n in (1, 4, 16, 64)]
+    assert steps == sorted(steps, reverse=True)
+
+
+@pytest.mark.parametrize("kind", ["colbert", "splade", "dense"])
+def test_a_model_of_another_kind(data, splade, tmp_path, kind):
+    """A trained SPLADE model is a start for nothing else, a sentence encoder none for SPLADE."""
+    start = MINILM if kind == "splade" else str(splade)
+    with pytest.raises(ModelKindError):
+        train(data, tmp_path / "model", TrainingSettings(kind, start=start, **QUICK), verbose=False)
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"kind": "bm25"}, "unknown kind 'bm25'"),
+        ({"kind": "splade", "preset": "huge"}, "no preset 'huge'"),
+        ({"kind": "splade", "steps": 0}, "steps is 0"),
+        ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
+        ({"kind": "dense", "quantities": "canonical"}, "single vectors take quantities as they are written"),
+    ],
+)
+def test_wrong_settings(wrong, problem):
+    with pytest.raises(ValueError, match=problem):
+        TrainingSettings(**wrong)
+
+
+def test_from_corpus_to_model_by_commands(tmp_path, capsys):
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
+    (tmp_path / "unseen.txt").write_text("monthly rent\n")
+    data, model = str(tmp_path / "data"), str(tmp_path / "model")
+    made = ["train-data", str(tmp_path / "corpus.jsonl"), data, "--exclude", str(tmp_path / "unseen.txt"),
+            "--validation", "4", "--methods", "original", "unit", "concept", "--quiet"]  # fmt: skip
+    assert main(made) == 0
+    assert "triples" in capsys.readouterr().out
+    assert "rent" not in (tmp_path / "data" / "queries.tsv").read_text()
+    trained = ["train", data, model, "--kind", "splade", "--steps", "1", "--at-once", "4", "--device", "cpu", "--quiet"]
+    assert main(trained) == 0
+    assert "1 steps; nDCG@10 on the validation queries 0." in capsys.readouterr().out
+    assert main(trained) == 2
+    assert "pass overwrite" in capsys.readouterr().err
+    assert main([*trained[:1], str(tmp_path / "nowhere"), *trained[2:], "--overwrite"]) == 2
+    assert "holds no finished training data" in capsys.readouterr().err
