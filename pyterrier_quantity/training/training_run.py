@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from pyterrier_quantity.aside import moved_into_place
+from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural import ColBERT, Splade
 from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, CanonicalText
 from pyterrier_quantity.neural.dense import sentence_model
