@@ -1,29 +1,48 @@
-"""Named arrays in a folder: one file each, memory-mapped, and the metadata that lists them.
+"""Named arrays in a folder: one file each, memory-mapped, and sealed metadata that lists them with their types, lengths
+and digests.
 
-Every index is such a folder, written aside and moved into place.
+Every index is a folder of such parts, see `_folder`. A file's blocks are compared with their digests when they are
+first read (`Column`): damage raises an error that names the file, and opening an index reads no data.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import xxhash
 
-from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity import _folder
+from pyterrier_quantity._folder import META_FILE, IndexFormatError
 
-META_FILE: Final = "pt_meta.json"
+_BLOCK: Final = 1 << 14
+"""Bytes that share a digest: few enough to compare at a touch, many enough that digests take a two-thousandth."""
+
+_DIGESTS: Final = "digests.bin"
+
+_DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
+"""Plain little-endian numbers: other types let a file's bytes pass for pointers."""
+
+_NAME: Final = re.compile(r"[a-z_]+")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What an index's folder says that it is, and what messages call it."""
+    """What an index's folder says that it is, and what messages call it.
+
+    Args:
+        type, format, package: as `pt.Artifact` has them.
+        version: of the format.
+        called: what messages call it.
+        build: what to do where there is none.
+    """
 
     type: str
     format: str
@@ -32,40 +51,150 @@ class Kind:
     build: str = "build one with .index(documents)"
     package: str = "pyterrier-quantity"
 
+    @property
+    def header(self) -> dict[str, Any]:
+        """What the metadata begins with."""
+        return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
 
-class IndexFormatError(ValueError):
-    """The folder is no index of the kind asked for that this version of the package can read."""
+
+class Column:
+    """A memory-mapped array whose blocks are compared with their digests when they are first read.
+
+    Args:
+        file: the file, for messages.
+        array: its content.
+        digests: of its blocks.
+        limit: what its numbers must be below, where they refer to something; None: anything.
+    """
+
+    def __init__(
+        self, file: Path, array: npt.NDArray[Any], digests: npt.NDArray[np.uint64], limit: int | None = None
+    ) -> None:
+        self._file, self._array, self._digests, self._limit = file, array, digests, limit
+        self._unread = np.ones(len(digests), dtype=bool)
+        self._left = len(digests)
+        self._shift = (_BLOCK // array.dtype.itemsize).bit_length() - 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._array.dtype
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __getitem__(self, where: Any) -> Any:
+        if self._left:
+            self._read(where)
+        return self._array[where]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        whole = self.whole()
+        return whole if dtype is None and not copy else np.array(whole, dtype=dtype)
+
+    def whole(self) -> npt.NDArray[Any]:
+        """All of it, as NumPy's own array.
+
+        Raises:
+            IndexFormatError: if a part of it is not what was written.
+        """
+        if self._left:
+            self._compare(np.flatnonzero(self._unread))
+        return self._array
+
+    def _read(self, where: Any) -> None:
+        blocks: Any = ()
+        if isinstance(where, slice):
+            begin, end, _ = where.indices(len(self._array))
+            first, last = begin >> self._shift, (end - 1) >> self._shift
+            if end > begin:
+                blocks = first + np.flatnonzero(self._unread[first : last + 1])
+        elif isinstance(where, np.ndarray) and where.dtype.kind in "iu":
+            touched = where >> self._shift
+            unread = self._unread[touched]
+            if unread.any():
+                blocks = np.unique(touched[unread])
+        elif isinstance(where, int | np.integer):
+            if self._unread[where >> self._shift]:
+                blocks = (where >> self._shift,)
+        else:
+            blocks = np.flatnonzero(self._unread)
+        if len(blocks):
+            self._compare(np.asarray(blocks))
+
+    def _compare(self, blocks: npt.NDArray[np.integer[Any]]) -> None:
+        data, size = memoryview(self._array.data).cast("B"), 1 << self._shift
+        for block in blocks.tolist():
+            if xxhash.xxh3_64_intdigest(data[block * _BLOCK : (block + 1) * _BLOCK]) != self._digests[block]:
+                raise IndexFormatError(
+                    f"{self._file} is damaged: its bytes from {block * _BLOCK} on are not those that were written; "
+                    "build the index again"
+                )
+            if self._limit is not None and self._array[block * size : (block + 1) * size].max() >= self._limit:
+                raise IndexFormatError(
+                    f"{self._file} is damaged: it refers to what is not there; build the index again"
+                )
+        self._unread[blocks] = False
+        self._left = int(self._unread.sum())
 
 
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
-    """A folder aside of `path` to write to; moved to `path` at the end, removed if anything is raised.
+    """A folder to write an index to; it takes its place at `path` at the end, and vanishes if anything is raised.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind.
+        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind, or holds other files too.
     """
     check_target(path, overwrite, kind)
     try:
-        with moved_into_place(path) as aside:
-            yield aside
-            check_target(path, overwrite, kind)
+        with _folder.new_part(path) as part:
+            yield part
+            former = _former_files(path)
+            _folder.publish(path, kind.header, [part.name], lambda: check_target(path, overwrite, kind))
+            for file in former:
+                file.unlink(missing_ok=True)
     except OSError as error:
         error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
         raise
 
 
+def install(folder: Path, path: Path, overwrite: bool, kind: Kind) -> None:
+    """Move a folder that holds a whole index to `path`; raises as `new_folder` does."""
+    with new_folder(path, overwrite, kind) as part:
+        part.rmdir()
+        folder.rename(part)
+
+
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     """Raise a FileExistsError unless an index of this kind may take this path."""
-    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+    if not path.exists() or (path.is_dir() and not (path / META_FILE).exists() and not _other_files(path)):
         return
+    others = _other_files(path) if path.is_dir() else []
     try:
         ours, state = is_index(path, kind), ""
     except IndexFormatError:
-        ours, state = all(file.suffix == ".bin" or file.name == META_FILE for file in path.iterdir()), "damaged "
+        ours, state = not others, "damaged "
     if not ours:
         raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
+    if others:
+        raise FileExistsError(
+            f"{path} holds {others[0]!r}, which is no part of a {kind.called}; move it away or choose another path"
+        )
     if not overwrite:
         raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite=True to replace it")
+
+
+def _other_files(path: Path) -> list[str]:
+    former = {file.name for file in _former_files(path)}
+    return [name for name in _folder.foreign_files(path) if name not in former]
+
+
+def _former_files(path: Path) -> list[Path]:
+    """The columns of an index of a former version, which lay in the folder itself."""
+    with suppress(IndexFormatError, OSError):
+        columns = _folder.read_sealed(path / META_FILE).get("columns")
+        if isinstance(columns, dict):
+            return [path / f"{name}.bin" for name in columns if _NAME.fullmatch(name)]
+    return []
 
 
 def write(
@@ -75,7 +204,7 @@ def write(
     kind: Kind,
     written: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write the columns, and last the metadata that lists them with their types and lengths.
+    """Write the columns, and last the metadata that lists them with their types, lengths and digests.
 
     Args:
         folder: an empty folder, or one that holds the files of the `written` columns.
@@ -85,38 +214,85 @@ def write(
         written: types of the columns whose files are there already, in little-endian order.
     """
     listing = {}
+    digests: list[npt.NDArray[np.uint64]] = []
     for name, dtype in (written or {}).items():
-        size = (folder / f"{name}.bin").stat().st_size
-        listing[name] = {"dtype": np.dtype(dtype).newbyteorder("<").str, "length": size // np.dtype(dtype).itemsize}
+        file, plain = folder / f"{name}.bin", np.dtype(dtype).newbyteorder("<")
+        values = np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
+        digests.append(_digests(values))
+        listing[name] = {"dtype": plain.str, "length": len(values)}
     for name, values in columns.items():
         little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
-        with open(folder / f"{name}.bin", "wb") as out:
-            out.write(little_endian.data)
-            out.flush()
-            os.fsync(out.fileno())
+        _write(folder / f"{name}.bin", little_endian)
+        digests.append(_digests(little_endian))
         listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
-    header = {"type": kind.type, "format": kind.format, "package_hint": kind.package, "version": kind.version}
-    text = json.dumps({**header, **meta, "columns": listing}, ensure_ascii=False, indent=1)
-    (folder / META_FILE).write_text(text, encoding="utf-8")
+    together = np.concatenate([np.empty(0, dtype="<u8"), *digests])
+    _write(folder / _DIGESTS, together)
+    blocks = {"size": _BLOCK, "digest": _folder.digest(together)}
+    _folder.write_sealed(folder / META_FILE, {**kind.header, **meta, "columns": listing, "blocks": blocks})
+
+
+def _write(file: Path, values: npt.NDArray[Any]) -> None:
+    with open(file, "wb") as out:
+        out.write(values.data)
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _digests(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """The digests of an array's blocks."""
+    data = memoryview(np.asarray(values).data).cast("B") if len(values) else b""
+    starts = range(0, len(data), _BLOCK)
+    return np.array([xxhash.xxh3_64_intdigest(data[at : at + _BLOCK]) for at in starts], dtype="<u8")
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Whether the folder claims to be an index of this kind."""
-    return (path / META_FILE).is_file() and _read_meta(path).get("type") == kind.type
+    """Whether the folder claims to be an index of this kind.
+
+    Raises:
+        IndexFormatError: if what it claims cannot be read.
+    """
+    return (path / META_FILE).is_file() and _read(path / META_FILE).get("type") == kind.type
 
 
-def read_meta(path: Path, kind: Kind) -> dict[str, Any]:
-    """The index's metadata, checked against the files' sizes.
+@dataclass(frozen=True)
+class Part:
+    """A part of an index as it was when it was opened."""
+
+    folder: Path
+    meta: dict[str, Any]
+    columns: dict[str, Column]
+
+
+Limits = Callable[[Mapping[str, Any], Mapping[str, int]], Mapping[str, int | None]]
+"""From the metadata and the columns' lengths to the limits of columns that refer to others; raises an IndexFormatError
+where a column is missing or has another length than it must."""
+
+
+def open_parts(path: Path, kind: Kind, limits: Limits | None = None) -> list[Part]:
+    """The parts of the index at `path`, all of one time; data is mapped, and read where it is used.
 
     Raises:
         FileNotFoundError: if there is no such folder.
-        IndexFormatError: if it is another kind of artifact, of another version, or truncated.
+        IndexFormatError: if it is another kind of artifact, of another version, or damaged.
     """
+    for attempt in range(10):
+        top = _checked_header(path, kind)
+        listed = _folder.listed_parts(top, path / META_FILE) if "parts" in top else [{"folder": "", "digest": ""}]
+        try:
+            return [_open(path / part["folder"], part["digest"], kind, limits) for part in listed]
+        except (IndexFormatError, FileNotFoundError):
+            # Another process may have published other parts meanwhile, and removed these.
+            if attempt == 9 or _checked_header(path, kind).get("digest") == top.get("digest"):
+                raise
+    raise AssertionError("unreachable")
+
+
+def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
     if not (path / META_FILE).is_file():
         if path.is_dir():
             raise IndexFormatError(f"{path} is no {kind.called}: it has no {META_FILE}; {kind.build}")
         raise FileNotFoundError(f"no {kind.called} at {path}; {kind.build}")
-    meta = _read_meta(path)
+    meta = _read(path / META_FILE)
     if meta.get("type") != kind.type or meta.get("format") != kind.format:
         found = f"{meta.get('type')}.{meta.get('format')}"
         raise IndexFormatError(f"{path} is no {kind.called} ({kind.type}.{kind.format}) but {found}")
@@ -125,39 +301,63 @@ def read_meta(path: Path, kind: Kind) -> dict[str, Any]:
             f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "
             "build it again"
         )
-    for name, expected in _sizes(path, meta).items():
-        file = path / f"{name}.bin"
-        size = file.stat().st_size if file.is_file() else None
-        if size != expected:
-            state = "missing" if size is None else f"{size} bytes long instead of {expected}"
-            raise IndexFormatError(f"{path} is damaged: {file.name} is {state}; build the index again")
+    if "digest" not in meta:
+        raise IndexFormatError(f"{path / META_FILE} is damaged: it has no digest; build the index again")
     return meta
 
 
-def _sizes(path: Path, meta: Mapping[str, Any]) -> dict[str, int]:
-    """How many bytes each column's file should have."""
-    try:
-        columns = meta["columns"].items()
-        return {name: np.dtype(column["dtype"]).itemsize * int(column["length"]) for name, column in columns}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Part:
+    meta = _checked_header(folder, kind)
+    if expected and meta["digest"] != expected:
         raise IndexFormatError(
-            f"{path / META_FILE} is damaged: it does not list the columns; build the index again"
-        ) from error
-
-
-def _read_meta(path: Path) -> dict[str, Any]:
+            f"{folder / META_FILE} is another than {folder.parent / META_FILE} names; build the index again"
+        )
     try:
-        meta = json.loads((path / META_FILE).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise IndexFormatError(f"{path / META_FILE} is damaged: {error}; build the index again") from error
-    return meta if isinstance(meta, dict) else {}
+        listing = {name: (column["dtype"], column["length"]) for name, column in meta["columns"].items()}
+        digest = meta["blocks"]["digest"]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise IndexFormatError(f"{folder / META_FILE} is damaged: it does not list the columns; "
+                               "build the index again") from error  # fmt: skip
+    arrays = {name: _map(folder / f"{name}.bin", name, *column) for name, column in listing.items()}
+    digests = _map(folder / _DIGESTS, "digests", "<u8", sum(-(-array.nbytes // _BLOCK) for array in arrays.values()))
+    if _folder.digest(digests) != digest:
+        raise IndexFormatError(f"{folder / _DIGESTS} is damaged: it is not what was written; build the index again")
+    bounds = _bounds(folder, meta, arrays, limits)
+    columns, at = {}, 0
+    for name, array in arrays.items():
+        blocks = -(-array.nbytes // _BLOCK)
+        columns[name] = Column(folder / f"{name}.bin", array, digests[at : at + blocks], bounds.get(name))
+        at += blocks
+    return Part(folder, meta, columns)
 
 
-def open_columns(path: Path, meta: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
-    """Every column, memory-mapped."""
-    return {
-        name: np.memmap(path / f"{name}.bin", dtype=column["dtype"], mode="r", shape=(column["length"],))
-        if column["length"]
-        else np.empty(0, dtype=column["dtype"])
-        for name, column in meta["columns"].items()
-    }
+def _bounds(
+    folder: Path, meta: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], limits: Limits | None
+) -> Mapping[str, int | None]:
+    try:
+        return limits(meta, {name: len(array) for name, array in arrays.items()}) if limits is not None else {}
+    except IndexFormatError as error:
+        raise IndexFormatError(f"{folder}: {error}") from error
+
+
+def _map(file: Path, name: str, dtype: Any, length: Any) -> npt.NDArray[Any]:
+    """A column's file, if its name, type and size are what they may be."""
+    plain = isinstance(dtype, str) and _DTYPE.fullmatch(dtype) and _NAME.fullmatch(name)
+    if not plain or not isinstance(length, int) or isinstance(length, bool) or length < 0:
+        raise IndexFormatError(
+            f"{file.parent / META_FILE} is damaged: the column {name!r} is {length!r} times {dtype!r}; "
+            "build the index again"
+        )
+    size = file.stat().st_size if file.is_file() else None
+    expected = np.dtype(dtype).itemsize * length
+    if size != expected:
+        state = "missing" if size is None else f"{size} bytes long instead of {expected}"
+        raise IndexFormatError(f"{file.parent} is damaged: {file.name} is {state}; build the index again")
+    return np.asarray(np.memmap(file, dtype=dtype, mode="r")) if length else np.empty(0, dtype=dtype)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return _folder.read_sealed(file)
+    except IndexFormatError as error:
+        raise IndexFormatError(f"{error}; build the index again") from error

@@ -1,39 +1,265 @@
-"""Folders that are written aside and take their place at once, so that nothing half-written is ever seen."""
+"""Folders that change in one step: nothing half-written is ever seen, and what a killed process left is removed.
+
+An index's folder holds *parts*, folders that never change once they are in use, and `pt_meta.json`, which names the
+parts in use. Replacing that one file is the step: a reader sees the old parts or the new ones. Readers that have a part
+mapped keep it, whatever happens to its name.
+
+    with new_part(path) as part:             # a folder in `path`; vanishes unless it is published
+        ...                                  # write files, last `write_sealed(part / META_FILE, ...)`
+        publish(path, header, [part.name])   # parts that are no longer named are removed
+
+Folders of other libraries, which look for their files at a fixed place, are written beside it and exchanged with what
+is there (`moved_into_place`). Who writes a folder holds a lock on `FOLDER.lock`; a folder that nobody names or holds is
+left over, and the next writer removes it.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import json
 import os
+import re
+import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, Final
+
+import xxhash
+from filelock import FileLock, Timeout
+
+META_FILE: Final = "pt_meta.json"
+_NEW: Final = f".{META_FILE}.new"
+_LOCK: Final = ".lock"
+_PART: Final = re.compile(r"part-[0-9a-f]{8}")
+
+
+class IndexFormatError(ValueError):
+    """The folder is no index of the kind asked for that this version of the package can read, or is damaged."""
+
+
+def digest(data: Any) -> str:
+    """The digest of some bytes (XXH3, 128 bits): it tells damage, not malice."""
+    return xxhash.xxh3_128_hexdigest(data)
+
+
+def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
+    """Write metadata as JSON, with a digest of itself, and wait until it is on the disk."""
+    body = json.dumps({**meta, "digest": digest(_canonical(meta))}, ensure_ascii=False, indent=1)
+    with open(file, "wb") as out:
+        out.write(body.encode("utf-8", "surrogatepass"))
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def read_sealed(file: Path) -> dict[str, Any]:
+    """The metadata of a file, compared with its digest where it has one.
+
+    Raises:
+        IndexFormatError: if it is no JSON object, or another one than was written.
+        FileNotFoundError: if there is no such file.
+    """
+    try:
+        meta = json.loads(file.read_bytes().decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise IndexFormatError(f"{file} is damaged: {error}") from error
+    if not isinstance(meta, dict):
+        raise IndexFormatError(f"{file} is damaged: it holds no JSON object")
+    if "digest" in meta and meta["digest"] != digest(_canonical({k: v for k, v in meta.items() if k != "digest"})):
+        raise IndexFormatError(f"{file} is damaged: it is not what was written")
+    return meta
+
+
+def _canonical(meta: Mapping[str, Any]) -> bytes:
+    return json.dumps(meta, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+
+
+def part_names(path: Path) -> list[str]:
+    """The parts of a folder that are in use; none where nothing was published.
+
+    Raises:
+        IndexFormatError: if the file that names them is damaged.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        return [part["folder"] for part in listed_parts(read_sealed(path / META_FILE), path / META_FILE)]
+    return []
+
+
+def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
+    """What metadata says of its parts, `folder` and `digest` each; checked, since the names lead to files."""
+    parts = meta.get("parts", [])
+    for part in parts if isinstance(parts, list) else [parts]:
+        if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
+            raise IndexFormatError(f"{file} is damaged: {part!r} is no part of it")
+    return list(parts)
+
+
+@contextmanager
+def locked(path: Path, timeout: float = -1) -> Iterator[None]:
+    """Alone in a folder: for those who read `pt_meta.json` and publish another one by it.
+
+    Args:
+        path: the folder, which must exist.
+        timeout: seconds to wait; negative: as long as it takes.
+
+    Raises:
+        filelock.Timeout: if another process holds it for longer.
+    """
+    with _held(path / _LOCK, timeout):
+        yield
+
+
+@contextmanager
+def _held(file: Path, timeout: float = -1) -> Iterator[None]:
+    """A lock that leaves no file: its holder removes the file, and those who wait begin with a new one."""
+    lock = FileLock(file, timeout=timeout, thread_local=False)
+    with lock:
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_part(path: Path) -> Iterator[Path]:
+    """A new folder in `path` to write to. At the block's end it stays if it was published, and vanishes if not."""
+    made = not path.exists()
+    path.mkdir(parents=True, exist_ok=True)
+    remove_left_over(path)
+    part = path / f"part-{secrets.token_hex(4)}"
+    try:
+        with _held(_lock_of(part)):
+            part.mkdir()
+            try:
+                yield part
+            finally:
+                if not _in_use(part):
+                    shutil.rmtree(part, ignore_errors=True)
+    finally:
+        remove_left_over(path)
+        if made:
+            with suppress(OSError):
+                path.rmdir()  # succeeds where nothing is in it
+
+
+def publish(
+    path: Path, header: Mapping[str, Any], parts: Sequence[str], check: Callable[[], None] | None = None
+) -> None:
+    """Make these parts the ones in use, in one step.
+
+    Args:
+        path: the folder.
+        header: what else `pt_meta.json` says.
+        parts: names of folders in `path`, each with a sealed `pt_meta.json` of its own.
+        check: called when no other process can publish; what it raises stops it.
+    """
+    with locked(path):
+        if check is not None:
+            check()
+        listed = [{"folder": name, "digest": read_sealed(path / name / META_FILE)["digest"]} for name in parts]
+        write_sealed(path / _NEW, {**header, "parts": listed})
+        for name in parts:
+            _sync(path / name)
+        os.replace(path / _NEW, path / META_FILE)
+        _sync(path)
+
+
+def remove_left_over(path: Path) -> None:
+    """Remove parts that are neither in use nor being written, by this process or another."""
+    try:
+        used = set(part_names(path))
+        found = {entry.name.removesuffix(".lock") for entry in path.iterdir()}
+    except (IndexFormatError, OSError):
+        return  # what cannot be read is not judged
+    for name in sorted(filter(_PART.fullmatch, found - used)):
+        part = path / name
+        with suppress(Timeout, OSError), _held(_lock_of(part), timeout=0):
+            if not _in_use(part):
+                shutil.rmtree(part, ignore_errors=True)
+    if _NEW in found:
+        with suppress(Timeout, OSError), locked(path, timeout=0):
+            (path / _NEW).unlink(missing_ok=True)
+
+
+def _in_use(part: Path) -> bool:
+    try:
+        return part.name in part_names(part.parent)
+    except IndexFormatError:
+        return True
+
+
+def foreign_files(path: Path) -> list[str]:
+    """The names in a folder that are no part of an index."""
+    ours = {META_FILE, _NEW, _LOCK}
+    names = (entry.name for entry in path.iterdir())
+    return sorted(name for name in names if name not in ours and not _PART.fullmatch(name.removesuffix(".lock")))
 
 
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
     """A folder beside `path` to write to. At the block's end it replaces what is there; if anything is raised it
     vanishes, and what is there stays. Whether that may be replaced is for the caller to check."""
+    path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
-    try:
-        yield aside
-        take_place(aside, path)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    _remove_asides(path)
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    with _held(_lock_of(aside)):
+        aside.mkdir()
+        try:
+            yield aside
+            take_place(aside, path)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def _remove_asides(path: Path) -> None:
+    """Remove what processes that are gone were writing beside `path`; a folder that was moved away for a new one that
+    never came takes its place again."""
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
+    names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
+    for aside in (path.with_name(name) for name in sorted(names)):
+        owner = aside.with_name(aside.name.removesuffix(".old"))
+        with suppress(Timeout, OSError), _held(_lock_of(owner), timeout=0):
+            if aside.suffix == ".old" and not path.exists():
+                aside.rename(path)
+            shutil.rmtree(aside, ignore_errors=True)
 
 
 def take_place(aside: Path, path: Path) -> None:
-    """Move a folder to `path`, in the place of what is there."""
-    old = aside.with_suffix(".old")
-    if path.exists():
+    """Move a folder to `path`; what is there is removed, and was there until this one was."""
+    for entry in (aside, *aside.rglob("*")):
+        _sync(entry)
+    if not path.exists():
+        aside.rename(path)
+    elif _exchange(aside, path):
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        old = aside.with_name(f"{aside.name}.old")
         path.rename(old)
-    aside.chmod(0o777 & ~_umask())
-    aside.rename(path)
-    shutil.rmtree(old, ignore_errors=True)
+        aside.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
+    _sync(path.parent)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step; False where the system cannot."""
+    exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
+    if exchange is None:
+        return False
+    here, both = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return exchange(here, os.fsencode(one), here, os.fsencode(other), both) == 0
+
+
+def _lock_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.lock")
+
+
+def _sync(entry: Path) -> None:
+    """Wait until a file, or what a folder lists, is on the disk, where the system lets one."""
+    with suppress(OSError):
+        descriptor = os.open(entry, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity._arrays import IndexFormatError
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, codec, model_kind
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import Kind

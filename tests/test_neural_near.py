@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from neural_material import DOCUMENTS, MINILM, best, queries
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
+from pyterrier_quantity._folder import read_sealed, write_sealed
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, VectorFeedback, dense
 from pyterrier_quantity.neural.places import NOWHERE, places
 from pyterrier_quantity.recipes import ConceptOnly, QNeural
@@ -97,8 +97,9 @@ def test_near_without_a_constraint_or_a_row(vectors: ColBERTIndex, quantities: Q
 def test_an_index_of_another_version_is_refused(model: ColBERT, tmp_path: Path) -> None:
     built = ColBERTIndex(tmp_path / "index").indexer(model).index(LONG[:1])
     meta = built.path / "pt_meta.json"
-    meta.write_text(json.dumps(json.loads(meta.read_text()) | {"version": 1}))
-    with pytest.raises(ValueError, match="of version 1, this package reads version 2; build it again"):
+    former = {key: value for key, value in read_sealed(meta).items() if key != "digest"}
+    write_sealed(meta, former | {"version": 1})
+    with pytest.raises(ValueError, match="of version 1, this package reads version 3; build it again"):
         len(ColBERTIndex(built.path))
 
 

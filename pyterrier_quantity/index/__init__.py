@@ -9,7 +9,7 @@
 | what is stored | `columns` (with `offsets`, `context_words`), `value_order`, `docnos` |
 """
 
-from pyterrier_quantity._arrays import IndexFormatError
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.indexer import QuantityIndexer

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from pandas.util import hash_array
 
+from pyterrier_quantity.index.ragged import ragged_ranges
+
 MISSING: Final = -1
 """The row of a docno that is not in the index."""
 
@@ -84,6 +86,9 @@ class DocnoLookup:
 
     def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
         """The docnos of these rows."""
-        start, end = self._offsets[rows].tolist(), self._offsets[np.asarray(rows) + 1].tolist()
-        raw = self._bytes
-        return [raw[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in zip(start, end, strict=True)]
+        rows = np.asarray(rows)
+        start, end = self._offsets[rows].astype(np.int64), self._offsets[rows + 1].astype(np.int64)
+        raw = self._bytes[ragged_ranges(start, end - start)].tobytes()
+        ends = np.cumsum(end - start)
+        begins = (ends - (end - start)).tolist()
+        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends.tolist(), strict=True)]

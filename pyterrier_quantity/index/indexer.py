@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import Quantity
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
 
-KIND: Final = _arrays.Kind("quantity_index", "columns", 1, "quantity index")
+KIND: Final = _arrays.Kind("quantity_index", "columns", 2, "quantity index")
 
 _CHUNK: Final = 16_000_000
 """Characters that are read and extracted at a time: enough that starting processes for them pays."""

@@ -7,6 +7,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._folder import IndexFormatError
+
 Ints = npt.NDArray[np.int64]
 
 _BLOCK_BITS: Final = 5
@@ -37,7 +39,10 @@ class Offsets:
     def extent(self, documents: npt.NDArray[np.integer[Any]]) -> tuple[Ints, Ints]:
         """Where these documents' entries begin, and how many they are."""
         first = self._at(documents)
-        return first, self._at(documents + 1) - first
+        count = self._at(documents + 1) - first
+        if len(count) and count.min() < 0:
+            raise IndexFormatError("the index is damaged: a document ends before it begins; build it again")
+        return first, count
 
     def _at(self, places: npt.NDArray[np.integer[Any]]) -> Ints:
         return self.base[places >> _BLOCK_BITS].astype(np.int64) + self.step[places].astype(np.int64)

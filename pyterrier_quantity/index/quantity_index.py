@@ -19,6 +19,7 @@ from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.stored import StoredIndex
+from pyterrier_quantity.index.structure import column_limits
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.value_order import ValueOrder
 from pyterrier_quantity.quantity import Quantity
@@ -104,6 +105,10 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def quantity(self, number: int) -> Quantity:
         """The quantity at this position of the columns."""
         return self.columns.quantity(number, self.vocabulary.names)
+
+    @staticmethod
+    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+        return column_limits(meta, lengths)
 
     @cached_property
     def columns(self) -> Columns:

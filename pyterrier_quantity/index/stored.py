@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity import _arrays
@@ -16,6 +15,8 @@ from pyterrier_quantity.index.docnos import DocnoLookup
 
 class StoredIndex(pt.Artifact):
     """An index in a folder; opening it reads nothing, the first use maps its files.
+
+    It stays what it was when it was first used, whatever is written to its folder afterwards; `forget` opens it anew.
 
     Args:
         path: the folder.
@@ -34,19 +35,43 @@ class StoredIndex(pt.Artifact):
         """The number of documents."""
         return int(self.meta["documents"])
 
+    def verify(self) -> None:
+        """Read the whole index and compare it with its digests.
+
+        Raises:
+            IndexFormatError: naming the first file that is not what was written.
+        """
+        for column in self._part.columns.values():
+            column.whole()
+
     @property
     def folder(self) -> Path:
         assert isinstance(self.path, Path), "an index needs a path"
         return self.path
 
-    @cached_property
+    @property
+    def part(self) -> Path:
+        """The folder within it that holds the files in use."""
+        return self._part.folder
+
+    @property
     def meta(self) -> dict[str, Any]:
-        """The index's metadata, checked against its files."""
-        return _arrays.read_meta(self.folder, self.KIND)
+        """The index's metadata."""
+        return self._part.meta
 
     @cached_property
-    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return {name: np.asarray(values) for name, values in _arrays.open_columns(self.folder, self.meta).items()}
+    def _part(self) -> _arrays.Part:
+        (part,) = _arrays.open_parts(self.folder, self.KIND, self._limits)
+        return part
+
+    @staticmethod
+    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+        """What the columns that refer to others must stay below; see `_arrays.Limits`."""
+        return {}
+
+    @property
+    def _arrays(self) -> Mapping[str, Any]:
+        return self._part.columns
 
     @cached_property
     def docnos(self) -> DocnoLookup:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KIND: Final = _arrays.Kind(
     "colbert_index",
     "token_vectors",
-    2,
+    3,
     called="ColBERT index",
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[neural]",

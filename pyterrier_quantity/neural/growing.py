@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._documents import checked_documents
-from pyterrier_quantity._folder import take_place
 
 CHUNK: Final = 4096
 """Documents that are encoded and written at a time."""
@@ -146,6 +145,5 @@ def growing(
     folder.mkdir(parents=True, exist_ok=True)
     grown = Growing(folder, settings)
     yield grown
-    _arrays.check_target(path, overwrite, kind)
     grown.finish()
-    take_place(folder, path)
+    _arrays.install(folder, path, overwrite, kind)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KIND: Final = _arrays.Kind(
     "hybrid_index",
     "dense_sparse",
-    1,
+    2,
     called="hybrid index",
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[dense,pisa]",
@@ -95,12 +95,12 @@ class HybridIndex(StoredIndex):
     @cached_property
     def flex(self) -> Any:
         """The vectors, a `pyterrier_dr.FlexIndex`."""
-        return need("pyterrier_dr", "dense").FlexIndex(str(self.folder / "flex"), verbose=False)
+        return need("pyterrier_dr", "dense").FlexIndex(str(self.part / "flex"), verbose=False)
 
     @cached_property
     def pisa(self) -> Any:
         """The terms, a `pyterrier_pisa.PisaIndex`, with weights times 100."""
-        return need("pyterrier_pisa", "pisa").PisaIndex(str(self.folder / "pisa"), stemmer="none", threads=1)
+        return need("pyterrier_pisa", "pisa").PisaIndex(str(self.part / "pisa"), stemmer="none", threads=1)
 
     @cached_property
     def tokens(self) -> ColBERTIndex:
@@ -109,11 +109,11 @@ class HybridIndex(StoredIndex):
         Raises:
             FileNotFoundError: if the model that built the index did not give them.
         """
-        if not (self.folder / "tokens").is_dir():
+        if not (self.part / "tokens").is_dir():
             raise FileNotFoundError(
                 f"{self.path} holds no token vectors; build it by a Hybrid whose outputs are dense, sparse, tokens"
             )
-        return ColBERTIndex(self.folder / "tokens")
+        return ColBERTIndex(self.part / "tokens")
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:

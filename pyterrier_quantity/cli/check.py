@@ -1,0 +1,32 @@
+"""`pyterrier-quantity check`: whether an index is what was written."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pyterrier as pt
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "check",
+        help="compare an index with its digests",
+        description="Reads every file of an index and compares it with the digests in its metadata.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example:\n  pyterrier-quantity check news.quantity",
+    )
+    parser.add_argument("index", metavar="INDEX", type=Path, nargs="+", help="an index's folder")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    for path in args.index:
+        if not path.is_dir():
+            raise FileNotFoundError(f"no index at {path}")
+        index: Any = pt.Artifact.load(str(path))
+        if not hasattr(index, "verify"):
+            raise ValueError(f"{path} is a {type(index).__name__}, which keeps no digests")
+        index.verify()
+        print(f"{path}: whole, {len(index):,} documents")

@@ -1,0 +1,81 @@
+"""What the columns of a quantity index must be to one another, checked without reading data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity.quantity import BOUNDS
+
+
+def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+    """What the numbers of each column must stay below, for those that refer to others; see `_arrays.Limits`.
+
+    Args:
+        meta: `documents`, `quantities` and `units` of the index.
+        lengths: of the columns.
+
+    Raises:
+        IndexFormatError: if a column is missing or of another length than the others ask for, or a number is none.
+    """
+    documents, quantities, units = meta.get("documents"), meta.get("quantities"), _names(meta.get("units"))
+    if not isinstance(documents, int) or not isinstance(quantities, int) or units is None:
+        raise IndexFormatError("the metadata of the index is damaged: documents, quantities or units are none")
+    expected = _lengths(documents, quantities, len(units), "position" in lengths and lengths["position"] > 0)
+    for name in sorted(_OF_ANY_LENGTH | expected.keys()):
+        if name not in lengths:
+            raise IndexFormatError(f"the index is damaged: it has no column {name!r}; build it again")
+        if lengths[name] != expected.get(name, lengths[name]):
+            raise IndexFormatError(
+                f"the index is damaged: column {name!r} has {lengths[name]} numbers instead of {expected[name]}; "
+                "build it again"
+            )
+    return _limits(documents, quantities, len(units), lengths)
+
+
+def _names(units: Any) -> list[str] | None:
+    return units if isinstance(units, list) and all(isinstance(unit, str) for unit in units) else None
+
+
+def _lengths(documents: int, quantities: int, units: int, words: bool) -> dict[str, int]:
+    by_quantity = ("low", "high", "unit", "bound", "confidence", "start", "length", "value_order")
+    return {
+        **dict.fromkeys(by_quantity, quantities),
+        "position": quantities if words else 0,
+        "doc_step": documents + 1,
+        "doc_base": (documents >> 5) + 1,
+        "unit_offsets": units + 1,
+        "range_offsets": units + 1,
+        "docno_hash": documents,
+        "docno_row": documents,
+        "docno_offsets": documents + 1,
+        "docno_bucket": (1 << max(1, documents.bit_length())) + 1,
+    }
+
+
+_OF_ANY_LENGTH = frozenset(
+    {"values", "term_base", "term_step", "terms", "term_documents", "range_order", "docno_bytes"}
+)
+
+
+def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, int]) -> dict[str, int | None]:
+    terms = lengths["terms"]
+    return {
+        "low": lengths["values"],
+        "high": lengths["values"],
+        "unit": units,
+        "bound": len(BOUNDS),
+        "position": terms + 1,
+        "value_order": quantities,
+        "range_order": quantities,
+        "unit_offsets": quantities + 1,
+        "range_offsets": lengths["range_order"] + 1,
+        "doc_base": quantities + 1,
+        "doc_step": quantities + 1,
+        "term_base": terms + 1,
+        "term_step": terms + 1,
+        "docno_row": documents,
+        "docno_offsets": lengths["docno_bytes"] + 1,
+        "docno_bucket": documents + 1,
+    }

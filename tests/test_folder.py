@@ -1,0 +1,254 @@
+"""Folders that change in one step: kills at every point, readers and writers at once, leavings, foreign files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+from pyterrier_quantity import QuantityIndex
+from pyterrier_quantity import _folder as folders
+from pyterrier_quantity._folder import (
+    META_FILE,
+    moved_into_place,
+    new_part,
+    part_names,
+    publish,
+    remove_left_over,
+    write_sealed,
+)
+
+
+def write(path, name, **header):
+    """Publish one part that holds a file."""
+    with new_part(path) as part:
+        (part / "file.txt").write_text(name)
+        write_sealed(part / META_FILE, {})
+        publish(path, header, [part.name])
+
+
+def read(path):
+    (part,) = part_names(path)
+    return (path / part / "file.txt").read_text()
+
+
+def names(path):
+    return sorted(entry.name for entry in path.iterdir())
+
+
+FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree"}
+
+
+def killed_at(step: int, job, path) -> bool:
+    """Whether a process was killed at this step of its work on files; False if it was done before."""
+    child = os.fork()
+    if not child:
+        begin_to_count(step, str(path.parent))
+        job(path, "new")
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFSIGNALED(status)
+
+
+def begin_to_count(step: int, below: str) -> None:
+    """Kill this process as it touches files below a folder for that many times."""
+    left = [step]
+
+    def audit(event, arguments):
+        if event in FILE_EVENTS and below in str(arguments):
+            left[0] -= 1
+            if not left[0]:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(audit)
+
+
+def write_aside(path, text):
+    with moved_into_place(path) as aside:
+        (aside / "file.txt").write_text(text)
+
+
+class TestParts:
+    def test_one_after_the_other(self, tmp_path):
+        path = tmp_path / "i"
+        write(path, "one")
+        write(path, "two")
+        assert read(path) == "two"
+        assert names(path) == [part_names(path)[0], META_FILE]
+
+    def test_what_is_not_published_vanishes(self, tmp_path):
+        path = tmp_path / "i"
+        with pytest.raises(FileNotFoundError), new_part(path) as part:
+            (part / "nowhere" / "file.txt").write_text("x")
+        assert names(tmp_path) == []
+        write(path, "one")
+        with new_part(path):
+            pass
+        assert names(path) == [part_names(path)[0], META_FILE]
+        assert read(path) == "one"
+
+    def test_a_kill_at_any_point_leaves_the_old_or_the_new(self, tmp_path):
+        path, found = tmp_path / "i", []
+        for step in range(1, 100):
+            write(path, "old")
+            killed = killed_at(step, write, path)
+            found.append(read(path))
+            write(path, "next")
+            assert names(path) == [part_names(path)[0], META_FILE], step
+            if not killed:
+                break
+        assert len(found) > 10
+        assert found == sorted(found, key=["old", "new"].index)
+        assert found[-1] == "new"
+
+    def test_many_writers_and_readers_at_once(self, tmp_path):
+        path, errors, over = tmp_path / "i", [], threading.Event()
+        write(path, "0" * 1000)
+
+        def reader():
+            while not over.is_set():
+                try:
+                    text = read(path)
+                    assert text == text[0] * 1000
+                except FileNotFoundError:
+                    continue  # the part was replaced between its name and its file: look again
+                except Exception as error:
+                    errors.append(error)
+
+        def writer(name):
+            try:
+                for _ in range(10):
+                    write(path, name * 1000)
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=writer, args=(name,)) for name in "abc"]
+        readers = [threading.Thread(target=reader) for _ in range(2)]
+        for thread in threads + readers:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        over.set()
+        for thread in readers:
+            thread.join()
+        assert errors == []
+        assert names(path) == [part_names(path)[0], META_FILE]
+
+    def test_a_part_that_another_process_writes_stays(self, tmp_path):
+        path = tmp_path / "i"
+        script = """
+            import sys
+            from pathlib import Path
+            from pyterrier_quantity._folder import new_part
+            with new_part(Path(sys.argv[1])) as part:
+                print(part, flush=True)
+                sys.stdin.read()
+        """
+        with subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(script), str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            part = process.stdout.readline().decode().strip()
+            write(path, "mine")
+            remove_left_over(path)
+            assert os.path.isdir(part)
+            process.kill()
+        assert os.path.isdir(part)
+        remove_left_over(path)
+        assert not os.path.exists(part)
+        assert read(path) == "mine"
+
+    def test_damaged_names_are_no_reason_to_remove(self, tmp_path):
+        path = tmp_path / "i"
+        write(path, "one")
+        (path / META_FILE).write_text((path / META_FILE).read_text().replace("part-", "part_"))
+        kept = names(path)
+        remove_left_over(path)
+        assert names(path) == kept
+
+
+class TestAside:
+    def test_a_kill_at_any_point_leaves_the_old_or_the_new(self, tmp_path):
+        path, found = tmp_path / "i", []
+        for step in range(1, 100):
+            write_aside(path, "old")
+            killed = killed_at(step, write_aside, path)
+            found.append((path / "file.txt").read_text())
+            write_aside(path, "next")
+            assert names(tmp_path) == ["i"], step
+            if not killed:
+                break
+        assert len(found) > 5
+        assert found == sorted(found, key=["old", "new"].index)
+        assert found[-1] == "new"
+
+    def test_where_the_system_cannot_exchange(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(folders, "_exchange", lambda one, other: False)
+        path = tmp_path / "i"
+        for text in ("one", "two"):
+            write_aside(path, text)
+        assert names(tmp_path) == ["i"]
+        path.rename(tmp_path / ".i.0123abcd.tmp.old")  # killed between the two renames
+        with pytest.raises(FileNotFoundError), moved_into_place(path) as aside:
+            (aside / "nowhere" / "file.txt").write_text("x")
+        assert (path / "file.txt").read_text() == "two"
+        assert names(tmp_path) == ["i"]
+
+    def test_a_link_stays_a_link(self, tmp_path):
+        (tmp_path / "disk").mkdir()
+        (tmp_path / "i").symlink_to(tmp_path / "disk")
+        with moved_into_place(tmp_path / "i") as aside:
+            (aside / "file.txt").write_text("x")
+        assert (tmp_path / "i").is_symlink()
+        assert (tmp_path / "disk" / "file.txt").read_text() == "x"
+        assert names(tmp_path) == ["disk", "i"]
+
+
+ONE, OTHER = [{"docno": "old", "text": "5 kg"}], [{"docno": f"new{n}", "text": f"{n} km, 7 kg"} for n in range(50)]
+
+
+class TestIndex:
+    def test_a_reader_stays_with_what_it_opened(self, tmp_path):
+        path = tmp_path / "i"
+        QuantityIndex(path).index(ONE)
+        reader = QuantityIndex(path)
+        assert len(reader) == 1
+        QuantityIndex(path).index(OTHER, overwrite=True)
+        assert [q.low for q in reader.quantities("old")] == [5.0]
+        reader.forget()
+        assert [q.unit for q in reader.quantities("new3")] == ["kilometre", "kilogram"]
+
+    def test_foreign_files_are_refused_and_kept(self, tmp_path):
+        path = tmp_path / "i"
+        QuantityIndex(path).index(ONE)
+        (path / "notes.txt").write_text("precious")
+        with pytest.raises(FileExistsError, match=r"holds 'notes\.txt', which is no part of a quantity index; move it"):
+            QuantityIndex(path).index(OTHER, overwrite=True)
+        assert (path / "notes.txt").read_text() == "precious"
+        assert len(QuantityIndex(path)) == 1
+
+    def test_a_link_stays_a_link(self, tmp_path):
+        QuantityIndex(tmp_path / "disk").index(ONE)
+        (tmp_path / "i").symlink_to(tmp_path / "disk")
+        QuantityIndex(tmp_path / "i").index(OTHER, overwrite=True)
+        assert (tmp_path / "i").is_symlink()
+        assert len(QuantityIndex(tmp_path / "disk")) == len(OTHER)
+        assert names(tmp_path) == ["disk", "i"]
+
+    def test_of_two_that_build_at_once_the_second_is_told(self, tmp_path):
+        path = tmp_path / "i"
+
+        def documents():
+            QuantityIndex(path).index(ONE)
+            yield from OTHER
+
+        with pytest.raises(FileExistsError, match="holds a quantity index already; pass overwrite=True"):
+            QuantityIndex(path).index(documents())
+        assert len(QuantityIndex(path)) == 1
+        assert len(names(path)) == 2
