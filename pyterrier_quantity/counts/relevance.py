@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
@@ -75,21 +75,39 @@ def weigh(
         question: see `question.analyse`.
         counts: of the snippets, see `candidates.read_counts`.
         snippets: all of the question's, from which words get their idf.
-        encoder: joins the cosines of its vectors, clipped at 0.
+        encoder: the sentence's relevance is multiplied by its cosine, and another noun than the question's costs less
+            the nearer it comes to the answer type.
         weights: see `Weights`.
     """
     idf = term_weights(question, snippets)
-    lexical = [math.exp(-weights.uncovered * (1.0 - coverage(idf, count.sentence))) for count in counts]
-    semantic = _cosines(question, counts, encoder) if encoder is not None and counts else np.ones(len(counts))
-    sentence = np.array(lexical) * semantic
-    return [
-        replace(
-            count,
-            sentence_relevance=float(rel),
-            relevance=float(rel) * snippet_relevance(count, weights) * type_relevance(question, count, weights),
-        )
-        for count, rel in zip(counts, sentence, strict=True)
-    ]
+    meaning = Meaning(question, counts, encoder) if encoder is not None and counts else None
+    weighed = []
+    for count in counts:
+        sentence = math.exp(-weights.uncovered * (1.0 - coverage(idf, count.sentence)))
+        alike = 0.0
+        if meaning is not None:
+            sentence *= meaning.sentences[count.sentence]
+            alike = meaning.types[count.type]
+        relevance = snippet_relevance(count, weights) * sentence * type_relevance(question, count, weights, alike)
+        weighed.append(replace(count, sentence_relevance=sentence, relevance=relevance))
+    return weighed
+
+
+class Meaning:
+    """How near counts come to a question by an encoder's vectors: cosines, clipped at 0.
+
+    Args:
+        sentences: of each count's sentence to the question.
+        types: of each counted noun to the answer type; 0 for none.
+    """
+
+    def __init__(self, question: Question, counts: Sequence[Count], encoder: Encoder) -> None:
+        self.sentences = cosines(question.text, {count.sentence for count in counts}, encoder)
+        self.types = {"": 0.0}
+        if question.answer_type:
+            self.types |= cosines(question.answer_type, {count.type for count in counts if count.type}, encoder)
+        else:
+            self.types |= {count.type: 0.0 for count in counts}
 
 
 def snippet_relevance(count: Count, weights: Weights = WEIGHTS) -> float:
@@ -97,11 +115,15 @@ def snippet_relevance(count: Count, weights: Weights = WEIGHTS) -> float:
     return float((1 + count.rank) ** -weights.rank)
 
 
-def type_relevance(question: Question, count: Count, weights: Weights = WEIGHTS) -> float:
-    """Rel(c_type, q_type), and whether the count is one that texts state in passing."""
+def type_relevance(question: Question, count: Count, weights: Weights = WEIGHTS, alike: float = 0.0) -> float:
+    """Rel(c_type, q_type), and whether the count is one that texts state in passing.
+
+    Args:
+        alike: how near another counted noun comes to the answer type in meaning, in [0, 1].
+    """
     match = match_type(question, count)
     cost = {"same": 0.0, "near": weights.apart, "snippet": weights.apart, "nowhere": weights.absent}[match.head]
-    cost += weights.other * match.other
+    cost += weights.other * match.other * (1.0 - alike)
     cost += weights.modifiers * (1.0 - match.modifiers) + weights.extra * match.extra
     cost += weights.small * (1 <= count.value <= _SMALL)
     return math.exp(-cost)
@@ -148,12 +170,14 @@ def _word_vectors(texts: Sequence[str]) -> Vectors:
     return _normalised(vectors)
 
 
-def _cosines(question: Question, counts: Sequence[Count], encoder: Encoder) -> Vectors:
-    """Cosine of the question with each count's sentence, clipped at 0; each sentence is encoded once."""
-    texts = list(dict.fromkeys(count.sentence for count in counts))
-    query = _normalised(encoder.encode_queries([question.text]))[0]
-    cosine = dict(zip(texts, _normalised(encoder.encode_docs(texts)) @ query, strict=True))
-    return np.array([max(0.0, float(cosine[count.sentence])) for count in counts])
+def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:
+    """The cosine of a query with each text, clipped at 0."""
+    ordered = sorted(texts, key=len)
+    if not ordered:
+        return {}
+    vector = _normalised(encoder.encode_queries([query]))[0]
+    cosines = _normalised(encoder.encode_docs(ordered)) @ vector
+    return dict(zip(ordered, np.maximum(cosines, 0.0).tolist(), strict=True))
 
 
 def _normalised(vectors: npt.NDArray[Any]) -> Vectors:

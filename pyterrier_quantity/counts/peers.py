@@ -1,0 +1,122 @@
+"""Peer calibration: a question that its snippets do not answer is estimated from comparable ones.
+
+Source: CardiO, section 3 (question reformulation, peer calibration).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.configured import Configured
+from pyterrier_quantity.counts.question import Question, analyse
+from pyterrier_quantity.counts.relevance import Encoder, cosines
+from pyterrier_quantity.counts.transformers import ANSWER_COLUMNS, with_answers
+from pyterrier_quantity.counts.wording import stems
+from pyterrier_quantity.missing import is_missing
+
+Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
+
+_NAME: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w&’'-]+(?: (?:of |the |de )?[A-Z][\w&’'-]+)*")
+"""A capitalised name inside a sentence."""
+
+
+class PeerCalibration(Configured):
+    """Q -> Q: answers count questions, and estimates weak or empty answers from those of peers.
+
+    A peer is the question with its first entity replaced by a comparable one. Peers whose own answer is weak are
+    dropped, so a weak answer never replaces a weak one; of the rest the one most similar to the question gives the
+    estimate.
+
+    Args:
+        pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it answers the peers, too.
+        peers: who is comparable: a function of the `Question` (a language model's answer, say), or a mapping from an
+            entity to a list of names. None: the names that most of the question's own `snippets` hold.
+        threshold: the `score` below which an answer is weak, in [0, 1].
+        number: how many peers are asked at most.
+        encoder: gives the similarity of questions; without one it is the share of the words that they have in common.
+
+    Columns in: as the pipeline's. Columns out: the pipeline's and `estimated_from`: the peer's question, or "".
+
+    Raises:
+        ValueError: if the threshold is out of its range.
+    """
+
+    def __init__(
+        self,
+        pipeline: pt.Transformer,
+        peers: Peers | None = None,
+        threshold: float = 0.1,
+        number: int = 5,
+        encoder: Encoder | None = None,
+    ) -> None:
+        if not 0 <= threshold <= 1:
+            raise ValueError(f"PeerCalibration: threshold must lie in [0, 1], got {threshold!r}")
+        self.pipeline, self.peers, self.threshold = pipeline, peers, threshold
+        self.number, self.encoder = number, encoder
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        answered = self.pipeline.transform(inp)
+        rows = answered.to_dict("records")
+        peers = [self._peer(row) for row in rows]
+        for row, peer in zip(rows, peers, strict=True):
+            row |= {name: peer[name] for name in ANSWER_COLUMNS} if peer else {}
+        estimates = [peer["query"] if peer else "" for peer in peers]
+        calibrated = with_answers(answered, {name: [row[name] for row in rows] for name in ANSWER_COLUMNS})
+        return calibrated.assign(estimated_from=pd.Series(estimates, index=answered.index, dtype=object))
+
+    def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
+        """The answered peer that estimates a question; None where it needs none or has none."""
+        if not self._is_weak(row):
+            return None
+        snippets = row.get("snippets")
+        texts = [] if is_missing(snippets) else [text for text in snippets if not is_missing(text)]
+        question = analyse(row["query"], texts)
+        asked = self._questions(question, texts)
+        if not asked:
+            return None
+        shared = {name: value for name, value in row.items() if name not in ("qid", "query", *ANSWER_COLUMNS)}
+        frame = pd.DataFrame([{**shared, "qid": f"{row['qid']}-{n}", "query": text} for n, text in enumerate(asked)])
+        strong = [peer for peer in self.pipeline.transform(frame).to_dict("records") if not self._is_weak(peer)]
+        likeness = self._likeness(question.text, [peer["query"] for peer in strong])
+        return max(strong, key=lambda peer: likeness[peer["query"]]) if strong else None
+
+    def _is_weak(self, row: Mapping[str, Any]) -> bool:
+        return is_missing(row["qanswer"]) or row["score"] < self.threshold
+
+    def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
+        """The peers' questions, at most `number`; none for a question without an entity."""
+        if not (question.is_count and question.entities):
+            return []
+        entity = question.entities[0]
+        if self.peers is None:
+            names: Iterable[str] = frequent_names(snippets, without=question.stems)
+        elif callable(self.peers):
+            names = self.peers(question)
+        else:
+            names = self.peers.get(entity, ())
+        others = [name for name in dict.fromkeys(names) if name and name.lower() != entity.lower()]
+        return [question.text.replace(entity, name) for name in others[: self.number]]
+
+    def _likeness(self, text: str, others: Sequence[str]) -> dict[str, float]:
+        if self.encoder is not None:
+            return cosines(text, set(others), self.encoder)
+        words = set(stems(text))
+        return {other: len(words & set(stems(other))) / len(words | set(stems(other))) for other in others}
+
+
+def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
+    """The names that several texts hold, those in most texts first.
+
+    Args:
+        snippets: the texts.
+        without: stems; a name that holds one of them is left out.
+    """
+    found = Counter(name for text in snippets for name in set(_NAME.findall(text)))
+    return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

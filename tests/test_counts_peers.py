@@ -1,0 +1,102 @@
+"""Estimates from comparable questions."""
+
+from __future__ import annotations
+
+import pickle
+
+import pandas as pd
+import pytest
+from neural_material import MINILM
+
+from pyterrier_quantity.counts import PeerCalibration, Question, analyse, count_answers
+from pyterrier_quantity.counts.peers import frequent_names
+from pyterrier_quantity.neural import dense
+
+ANSWER = count_answers(encoder=None)
+SNIPPETS = [
+    "The studios, Elstree and Babelsberg, are old. At Babelsberg people made 300 films.",
+    "People at Babelsberg made 300 films; 4 of them are lost.",
+    "The house of Zenda stands near Elstree.",
+]
+
+
+def asked(query: str, snippets: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({"qid": ["1"], "query": [query], "snippets": [snippets]})
+
+
+QUESTION = asked("How many films did people at Zenda make?", SNIPPETS)
+
+
+class TestPeers:
+    def calibrated(self, peers, threshold=0.96, frame=QUESTION, **options):
+        return PeerCalibration(ANSWER, peers, threshold, **options)(frame).iloc[0]
+
+    def test_a_weak_answer_is_estimated_from_a_strong_peer(self):
+        threshold = strength("Zenda", "Babelsberg")
+        row = self.calibrated({"Zenda": ["Babelsberg"]}, threshold)
+        assert row["qanswer"] == 300
+        assert row["estimated_from"] == "How many films did people at Babelsberg make?"
+        assert row["query"] == QUESTION["query"][0]
+
+    def test_a_strong_answer_stays(self):
+        row = self.calibrated({"Zenda": ["Babelsberg"]}, threshold=0.0)
+        assert row["estimated_from"] == ""
+        assert row["score"] == ANSWER(QUESTION)["score"][0]
+
+    def test_a_weak_peer_replaces_nothing(self):
+        row = self.calibrated({"Zenda": ["Babelsberg"]}, threshold=1.0)
+        assert row["estimated_from"] == ""
+        assert row["qanswer"] == ANSWER(QUESTION)["qanswer"][0]
+
+    def test_peers_from_a_function(self):
+        seen: list[Question] = []
+
+        def model(question):
+            seen.append(question)
+            return ["Babelsberg", "Elstree"]
+
+        row = self.calibrated(model, strength("Zenda", "Babelsberg"))
+        assert row["qanswer"] == 300
+        assert seen == [analyse(QUESTION["query"][0], SNIPPETS)]
+
+    def test_peers_from_the_snippets(self):
+        assert set(frequent_names(SNIPPETS)) == {"Babelsberg", "Elstree"}
+        assert frequent_names(SNIPPETS, without=frozenset({"elstre"})) == ["Babelsberg"]
+        row = self.calibrated(None, strength("Zenda", "Babelsberg"))
+        assert row["estimated_from"] == "How many films did people at Babelsberg make?"
+
+    def test_a_question_without_an_entity_is_left_alone(self):
+        frame = asked("how many films are there", ["It rained."])
+        row = self.calibrated({"Zenda": ["Babelsberg"]}, 1.0, frame)
+        assert (row["qanswer"], row["estimated_from"]) == (None, "")
+
+    def test_similarity_by_an_encoder(self):
+        row = self.calibrated({"Zenda": ["Babelsberg"]}, strength("Zenda", "Babelsberg"), encoder=dense(MINILM))
+        assert row["qanswer"] == 300
+
+
+def strength(weak: str, strong: str) -> float:
+    """A threshold between the scores of the question and of its peer."""
+    scores = [
+        ANSWER(asked(QUESTION["query"][0].replace("Zenda", name), SNIPPETS))["score"][0] for name in (weak, strong)
+    ]
+    assert scores[0] < scores[1]
+    return sum(scores) / 2
+
+
+class TestContract:
+    def test_no_rows(self):
+        out = PeerCalibration(ANSWER)(QUESTION.head(0))
+        assert len(out) == 0
+        assert "estimated_from" in out.columns
+
+    def test_equality_repr_and_pickling(self):
+        one = PeerCalibration(ANSWER, {"a": ["b"]})
+        assert one == PeerCalibration(count_answers(encoder=None), {"a": ["b"]})
+        assert one != PeerCalibration(ANSWER, {"a": ["b"]}, threshold=0.5)
+        assert pickle.loads(pickle.dumps(one)) == one
+        assert repr(one).startswith("PeerCalibration(pipeline=CountAnswers(")
+
+    def test_a_threshold_out_of_range_is_named(self):
+        with pytest.raises(ValueError, match="threshold"):
+            PeerCalibration(ANSWER, threshold=2)
