@@ -9,8 +9,10 @@ from pyterrier_quantity._version import __version__
 
 if TYPE_CHECKING:
     from pyterrier_quantity import (  # noqa: F401 - modules that load when they are first used
+        answers,
         backends,
         collecting,
+        counts,
         datasets,
         extraction,
         fusion,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         scoring,
         units,
     )
+    from pyterrier_quantity.answers import compare
     from pyterrier_quantity.explanation import explain
     from pyterrier_quantity.extraction import RuleExtractor, extract
     from pyterrier_quantity.fusion import Normalise
@@ -44,6 +47,7 @@ _HOME: Final = {
     "QueryText": "query",
     "RuleExtractor": "extraction",
     "SentenceSplitter": "sentences",
+    "compare": "answers",
     "explain": "explanation",
     "extract": "extraction",
     "parse_query": "query",
@@ -71,6 +75,7 @@ __all__ = [
     "RuleExtractor",
     "SentenceSplitter",
     "__version__",
+    "compare",
     "explain",
     "extract",
     "parse_query",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.counts.question import Question
+from pyterrier_quantity.counts.question import TIMES, Question
 from pyterrier_quantity.counts.wording import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
@@ -113,7 +113,7 @@ class Match:
 
 def match_type(question: Question, count: Count) -> Match:
     """Compare the phrase that a count counts with the question's answer type."""
-    counted = [stem("times")] if count.type == "count" else stems(count.type)
+    counted = [stem("times")] if count.type == TIMES else stems(count.type)
     near = [*counted, *stems(count.snippet[: count.start])[-_NEAR:], *stems(count.snippet[count.end :])[:_NEAR]]
     same = bool(counted) and (counted[-1] in question.heads or count.type == question.unit)
     if same:

@@ -13,12 +13,12 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.configured import Configured
+from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.question import Question, analyse
 from pyterrier_quantity.counts.relevance import Encoder, cosines
 from pyterrier_quantity.counts.transformers import ANSWER_COLUMNS, with_answers
 from pyterrier_quantity.counts.wording import stems
-from pyterrier_quantity.missing import is_missing
 
 Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 

@@ -23,7 +23,6 @@ from pyterrier_quantity.counts.transformers import (
     with_answers,
 )
 
-
 AUTO: Final = "auto"
 """The encoder that is installed, if there is one."""
 
@@ -80,13 +79,19 @@ class CountAnswers(Configured):
             Aggregate(aggregate)
 
     @cached_property
-    def _pipeline(self) -> pt.Transformer:
-        """Loads the encoder when the first question is answered."""
-        loaded = _encoder(self.encoder)
-        aggregation = Aggregate(self.aggregate, encoder=loaded) if isinstance(self.aggregate, str) else self.aggregate
+    def counts(self) -> pt.Transformer:
+        """Q -> R: the first part, results with `counts`. Loads the encoder when it is first used."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
-        return results >> CountExtractor(loaded, text_field=field, verbose=self.verbose) >> aggregation
+        return results >> CountExtractor(self._model, text_field=field, verbose=self.verbose)
+
+    @cached_property
+    def _model(self) -> Encoder | None:
+        return _encoder(self.encoder)
+
+    @property
+    def _aggregation(self) -> Aggregate:
+        return Aggregate(self.aggregate, encoder=self._model) if isinstance(self.aggregate, str) else self.aggregate
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -95,7 +100,7 @@ class CountAnswers(Configured):
         needed = ["query", "snippets"] if self.retriever is None else ["query"]
         pt.validate.query_frame(inp, extra_columns=needed, context=self)
         asked = inp.drop(columns=[name for name in ANSWER_COLUMNS if name in inp.columns])
-        found = self._pipeline.transform(asked) if len(asked) else pd.DataFrame()
+        found = (self.counts >> self._aggregation).transform(asked) if len(asked) else pd.DataFrame()
         answers = {row["qid"]: row for row in found.to_dict("records")}
         texts = zip(inp["qid"], inp["query"], strict=True)
         rows = [answers.get(qid) or empty_answer(_why(query)) for qid, query in texts]

@@ -13,6 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.wording import WORD, stem, stems
+from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.units import default_registry
 
 _ASKS: Final = re.compile(r"\b(?:how\s+many|(?:total\s+|the\s+|a\s+)*number\s+of)\b(?:\s+of\b)?", re.IGNORECASE)
@@ -30,6 +31,9 @@ _FILLERS: Final = frozenset("different total other various exactly overall offic
 _ASKING: Final = frozenset("how many much what whats when where why".split())
 _STOPS: Final = _VERBS | _LINKS | _FILLERS | _ASKING
 _PLURALS: Final = frozenset("people men women children feet teeth geese mice species series criteria media".split())
+
+TIMES: Final = "count"
+"""The unit of "five times"."""
 
 _SAME: Final = {"peopl": frozenset({"person", "popul", "inhabit", "resid", "individu", "citizen"})}
 """Stems of other words for a very common answer type: a town's people are its population."""
@@ -89,9 +93,10 @@ class Question:
         if not self.type_stems:
             return ""
         try:
-            return default_registry().resolve(self.answer_type)
+            unit = default_registry().resolve(self.answer_type)
         except ValueError:
             return ""
+        return unit if unit == TIMES or not is_count(unit) else ""
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:

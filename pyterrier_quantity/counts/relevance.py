@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
@@ -60,6 +60,8 @@ class Weights:
 
 WEIGHTS: Final = Weights()
 _SMALL: Final = 3
+_HOPELESS: Final = 0.01
+"""Counts below this share of the best lexical relevance are not encoded: they could not win."""
 
 
 def weigh(
@@ -79,35 +81,28 @@ def weigh(
             the nearer it comes to the answer type.
         weights: see `Weights`.
     """
-    idf = term_weights(question, snippets)
-    meaning = Meaning(question, counts, encoder) if encoder is not None and counts else None
+    idf = term_weights(question.constraints, snippets)
     weighed = []
     for count in counts:
         sentence = math.exp(-weights.uncovered * (1.0 - coverage(idf, count.sentence)))
-        alike = 0.0
-        if meaning is not None:
-            sentence *= meaning.sentences[count.sentence]
-            alike = meaning.types[count.type]
-        relevance = snippet_relevance(count, weights) * sentence * type_relevance(question, count, weights, alike)
+        relevance = snippet_relevance(count, weights) * sentence * type_relevance(question, count, weights)
         weighed.append(replace(count, sentence_relevance=sentence, relevance=relevance))
-    return weighed
+    return weighed if encoder is None else _with_meaning(question, weighed, encoder, weights)
 
 
-class Meaning:
-    """How near counts come to a question by an encoder's vectors: cosines, clipped at 0.
-
-    Args:
-        sentences: of each count's sentence to the question.
-        types: of each counted noun to the answer type; 0 for none.
-    """
-
-    def __init__(self, question: Question, counts: Sequence[Count], encoder: Encoder) -> None:
-        self.sentences = cosines(question.text, {count.sentence for count in counts}, encoder)
-        self.types = {"": 0.0}
-        if question.answer_type:
-            self.types |= cosines(question.answer_type, {count.type for count in counts if count.type}, encoder)
-        else:
-            self.types |= {count.type: 0.0 for count in counts}
+def _with_meaning(question: Question, counts: Sequence[Count], encoder: Encoder, weights: Weights) -> list[Count]:
+    """The counts that lexical relevance leaves in the running, with an encoder's cosines joined to it."""
+    best = max((count.relevance for count in counts), default=0.0)
+    counts = [count for count in counts if count.relevance >= _HOPELESS * best]
+    sentences = cosines(question.text, {count.sentence for count in counts}, encoder)
+    types = cosines(question.answer_type, {count.type for count in counts} if question.answer_type else set(), encoder)
+    joined = []
+    for count in counts:
+        sentence = count.sentence_relevance * sentences[count.sentence]
+        kind = type_relevance(question, count, weights, types.get(count.type, 0.0) if count.type else 0.0)
+        relevance = snippet_relevance(count, weights) * sentence * kind
+        joined.append(replace(count, sentence_relevance=sentence, relevance=relevance))
+    return joined
 
 
 def snippet_relevance(count: Count, weights: Weights = WEIGHTS) -> float:
@@ -129,10 +124,10 @@ def type_relevance(question: Question, count: Count, weights: Weights = WEIGHTS,
     return math.exp(-cost)
 
 
-def term_weights(question: Question, snippets: Sequence[str]) -> dict[str, float]:
-    """The idf, among the snippets, of what the question says beside its answer type."""
+def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:
+    """The idf of stems among the snippets."""
     held = Counter(stem for text in snippets for stem in set(stems(text)))
-    return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in question.constraints}
+    return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
 
 def coverage(idf: Mapping[str, float], sentence: str) -> float:

@@ -1,0 +1,21 @@
+"""Answers about quantities: the value that documents agree on, or words by a sequence-to-sequence model."""
+
+from pyterrier_quantity.answers.asked import Asked, asked_for
+from pyterrier_quantity.answers.comparison import compare
+from pyterrier_quantity.answers.distribution import Distribution
+from pyterrier_quantity.answers.extractive import Extractive
+from pyterrier_quantity.answers.fusion_in_decoder import Concatenated, FirstEvidence, FusionInDecoder
+from pyterrier_quantity.answers.measures import BLEU4, bleu4
+
+__all__ = [
+    "BLEU4",
+    "Asked",
+    "Concatenated",
+    "Distribution",
+    "Extractive",
+    "FirstEvidence",
+    "FusionInDecoder",
+    "asked_for",
+    "bleu4",
+    "compare",
+]

@@ -1,0 +1,66 @@
+"""`compare`: the same quantity of several entities, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.answers.extractive import as_answer
+from pyterrier_quantity.units import default_registry
+
+_PLACE: Final = "{}"
+
+
+def compare(answers: pt.Transformer, question: str, entities: Sequence[str], unit: str | None = None) -> pd.DataFrame:
+    """Ask the same question about several entities.
+
+    Args:
+        answers: Q -> Q with `value`, `unit`, `qanswer`, `score`, `evidence` and `reason`: a retriever with texts and
+            `Extractive()`, as in `bm25 >> get_text >> Extractive()`.
+        question: with `{}` where the entity stands, "how heavy is the {}?".
+        entities: their names.
+        unit: the unit of the table, in any spelling; None: the unit of most answers.
+
+    Returns:
+        One row an entity, the largest value first, entities without an answer last: `entity`, `value`, `unit`,
+        `qanswer` (in that unit), `score`, `docno` and `sentence` of the best evidence, `reason`. A value that does not
+        convert to the unit is NaN, and its reason says so.
+
+    Raises:
+        ValueError: if the question holds no `{}`, there are no entities, or the unit cannot be read.
+    """
+    if _PLACE not in question:
+        raise ValueError(f"compare: the question {question!r} holds no {{}} where the entity stands")
+    if not len(entities):
+        raise ValueError("compare: no entities")
+    queries = [{"qid": str(n), "query": question.replace(_PLACE, entity)} for n, entity in enumerate(entities)]
+    found = {row["qid"]: row for row in answers.transform(pd.DataFrame(queries)).to_dict("records")}
+    rows = [_row(entity, found.get(str(n))) for n, entity in enumerate(entities)]
+    table = pd.DataFrame(rows)
+    known = table.loc[table["unit"] != "", "unit"]
+    common = default_registry().resolve(unit) if unit else (known.mode()[0] if len(known) else "")
+    converted = pd.DataFrame([_converted(row, common) for row in table.to_dict("records")])
+    return converted.sort_values("value", ascending=False, kind="stable", na_position="last", ignore_index=True)
+
+
+def _row(entity: str, answer: dict | None) -> dict:
+    if answer is None:
+        return {"entity": entity, "value": np.nan, "unit": "", "qanswer": "", "score": 0.0, "docno": "", "sentence": "",
+                "reason": "nothing was retrieved"}  # fmt: skip
+    best = answer["evidence"][0] if answer["evidence"] else {"docno": "", "sentence": ""}
+    row = {name: answer[name] for name in ("value", "unit", "qanswer", "score")}
+    return {"entity": entity, **row, "docno": best["docno"], "sentence": best["sentence"], "reason": answer["reason"]}
+
+
+def _converted(row: dict, unit: str) -> dict:
+    if not row["unit"] or row["unit"] == unit:
+        return row
+    if default_registry().conversion(row["unit"], unit) is None:
+        reason = f"{row['qanswer']} does not convert to {unit}"
+        return {**row, "value": np.nan, "qanswer": "", "reason": reason}
+    value = float(default_registry().convert(row["value"], row["unit"], unit))
+    return {**row, "value": value, "unit": unit, "qanswer": as_answer(value, unit)}

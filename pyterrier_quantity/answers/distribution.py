@@ -1,0 +1,106 @@
+"""What several documents state of one quantity: median, spread, outliers, as a table and as a picture."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+_WIDTH: Final = 480
+_HEIGHT: Final = 56
+_MARGIN: Final = 24
+_FENCE: Final = 1.5
+"""Values farther from the quartiles than so many interquartile ranges are outliers (Tukey)."""
+
+
+class Distribution:
+    """The values that documents state of one quantity, in one unit.
+
+    Args:
+        question: what was asked.
+        unit: of the values; "" where there are none.
+        evidence: as `Extractive` gives it; `docno`, `value`, `span` and `sentence` are used.
+
+    In a notebook it shows itself as a picture (a dot a document, the box from the first to the third quartile, the
+    median as a line, outliers hollow) and a table.
+    """
+
+    def __init__(self, question: str, unit: str, evidence: Sequence[Mapping[str, Any]]) -> None:
+        self.question, self.unit, self.evidence = question, unit, list(evidence)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        return np.array([item["value"] for item in self.evidence], dtype=float)
+
+    @property
+    def median(self) -> float:
+        """NaN without values."""
+        return float(np.median(self.values)) if len(self.values) else float("nan")
+
+    @cached_property
+    def quartiles(self) -> tuple[float, float]:
+        if not len(self.values):
+            return float("nan"), float("nan")
+        first, third = np.percentile(self.values, [25, 75])
+        return float(first), float(third)
+
+    @property
+    def spread(self) -> float:
+        """The interquartile range; NaN without values."""
+        return self.quartiles[1] - self.quartiles[0]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row a document: `docno`, `value`, `span`, `sentence`, `outlier`, by value."""
+        kept = ["docno", "value", "span", "sentence"]
+        frame = pd.DataFrame([{name: item[name] for name in kept} for item in self.evidence], columns=kept)
+        low, high = self.quartiles
+        reach = _FENCE * self.spread
+        outlier = (frame["value"] < low - reach) | (frame["value"] > high + reach)
+        return frame.assign(outlier=outlier).sort_values("value", kind="stable", ignore_index=True)
+
+    @property
+    def outliers(self) -> list[str]:
+        """The docnos whose values lie far from the others."""
+        return self.table.loc[self.table["outlier"], "docno"].tolist()
+
+    def __repr__(self) -> str:
+        return (
+            f"Distribution({self.question!r}: {len(self.values)} documents, median {self.median:,.6g} {self.unit}, "
+            f"spread {self.spread:,.6g}, outliers {self.outliers})"
+        )
+
+    def _repr_html_(self) -> str:
+        title = html.escape(f"{self.question}  ({self.unit})" if self.unit else self.question)
+        return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
+
+    def picture(self) -> str:
+        """The values on a line, as SVG; "" without values."""
+        if not len(self.values):
+            return ""
+        low, high = float(self.values.min()), float(self.values.max())
+
+        def place(value: float) -> float:
+            share = (value - low) / (high - low) if high > low else 0.5
+            return _MARGIN + share * (_WIDTH - 2 * _MARGIN)
+
+        left, right = map(place, self.quartiles)
+        shapes = [
+            f'<line x1="{_MARGIN}" x2="{_WIDTH - _MARGIN}" y1="20" y2="20" stroke="#bbb"/>',
+            f'<rect x="{left:.1f}" width="{right - left:.1f}" y="10" height="20" fill="#cde"/>',
+            f'<line x1="{place(self.median):.1f}" x2="{place(self.median):.1f}" y1="8" y2="32" stroke="#246"/>',
+        ]
+        for docno, value, outlier in self.table[["docno", "value", "outlier"]].itertuples(index=False, name=None):
+            label = html.escape(f"{docno}: {value:,.6g}")
+            fill = "none" if outlier else "#246"
+            dot = f'<circle cx="{place(value):.1f}" cy="20" r="4" stroke="#246" fill="{fill}">'
+            shapes.append(f"{dot}<title>{label}</title></circle>")
+        for value, anchor in ((low, "start"), (high, "end")):
+            shapes.append(
+                f'<text x="{place(value):.1f}" y="48" font-size="11" text-anchor="{anchor}">{value:,.6g}</text>'
+            )
+        return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{"".join(shapes)}</svg>'

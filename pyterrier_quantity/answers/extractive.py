@@ -1,0 +1,144 @@
+"""`Extractive`: the value that answers a question about a quantity, from the documents that agree on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import is_missing, numbered
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.answers.asked import YEAR, asked_for
+from pyterrier_quantity.answers.distribution import Distribution
+from pyterrier_quantity.answers.values import Value, agreement, common_unit, in_unit, is_same, read_values
+from pyterrier_quantity.extraction import Extractor
+
+NO_QUANTITY: Final = "the question asks for no quantity"
+NO_VALUE: Final = "no document states such a quantity"
+COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
+
+
+class Extractive(Configured):
+    """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp" by a value.
+
+    Of each of the top documents the value that says most about the question is taken: of the kind that is asked for,
+    in a sentence, and near words, that the question holds. The answer is the value that agrees best with the others,
+    after conversion to one unit, each weighing its relevance; a document that stands alone with another order of
+    magnitude cannot win.
+
+    Args:
+        documents: how many of the top documents are read.
+        extractor: the rule extractor by default; not used where the frame brings `quantities`.
+        text_field: the column that holds the text; None or NaN in it count as empty.
+        verbose: show progress.
+
+    Columns in: `qid`, `query` (or `query_0`, the question as typed, where a parser has taken it apart), `docno`, the
+    text, `quantities` if ready, and `rank` or `score`. Columns out: `qid`, `query` and its kin, and
+
+    - `qanswer`: the value as text, "1,950 kilogram"; a year's digits; "" for an empty answer;
+    - `value`, `unit`: the same as a number and a canonical unit; NaN and "" for an empty answer;
+    - `score`: the agreement, in [0, 1];
+    - `evidence`: list of dictionaries, a document each, those that agree best first: `docno`, `sentence`, `span`,
+      `start`, `end` (in the text), `quantity` (as stated), `value` (in the answer's unit), `relevance`;
+    - `reason`: why the answer is empty, else "".
+
+    Source: the form of "Numbers Matter!"'s evidence and of a reader without a model; see docs/answers.md.
+    """
+
+    def __init__(
+        self,
+        documents: int = 10,
+        extractor: Extractor | None = None,
+        text_field: str = "text",
+        verbose: bool = False,
+    ) -> None:
+        if documents < 1:
+            raise ValueError(f"Extractive: documents must be at least 1, got {documents!r}")
+        self.documents, self.extractor, self.text_field, self.verbose = documents, extractor, text_field, verbose
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
+        groups = by_question(inp)
+        queries = inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
+        groups = pt.tqdm(groups, desc="answers", disable=not self.verbose)
+        rows = [self._answer(inp.iloc[places]) for places in groups]
+        kinds = {"value": float, "score": float}
+        return queries.assign(
+            **{
+                name: pd.Series([row[name] for row in rows], index=queries.index, dtype=kinds.get(name, object))
+                for name in COLUMNS
+            }
+        )
+
+    def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
+        """What the top documents state, by qid: median, spread, outliers, and a picture in a notebook."""
+        answers = self.transform(results)
+        rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
+        return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}
+
+    def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
+        typed = "query_0" if "query_0" in results.columns else "query"
+        asked = asked_for(results[typed].iloc[0])
+        if not asked.is_quantity:
+            return _empty(NO_QUANTITY)
+        values = read_values(asked, self._read(results.head(self.documents)), self.extractor)
+        unit = asked.unit or common_unit(values)
+        values = in_unit(values, unit)
+        if not values:
+            return _empty(NO_VALUE)
+        agreed = agreement(values)
+        top = values[int(np.argmax(agreed))]
+        same = [place for place, value in enumerate(values) if is_same(value.value, top.value)]
+        best = max(same, key=lambda place: values[place].relevance)
+        order = sorted(range(len(values)), key=lambda place: (place != best, -agreed[place], -values[place].relevance))
+        return {
+            "qanswer": as_answer(values[best].value, unit),
+            "value": values[best].value,
+            "unit": unit,
+            "score": float(agreed[best]),
+            "evidence": [_evidence(values[place]) for place in order],
+            "reason": "",
+        }
+
+    def _read(self, results: pd.DataFrame) -> Sequence[Mapping[str, Any]]:
+        texts = ["" if is_missing(text) else text for text in results[self.text_field]]
+        kept = results[[name for name in ("docno", "quantities") if name in results.columns]]
+        return kept.assign(text=texts).to_dict("records")
+
+
+def by_question(inp: pd.DataFrame) -> list[list[int]]:
+    """The places of each question's rows, best first by `rank`, else `score`, else as they stand."""
+    number = numbered(inp)
+    keys: list[Any] = [number]
+    if "rank" in inp.columns:
+        keys.insert(0, inp["rank"].to_numpy(dtype=float))
+    elif "score" in inp.columns:
+        keys.insert(0, -inp["score"].to_numpy(dtype=float))
+    order = np.lexsort(keys)
+    ends = np.flatnonzero(np.diff(number[order])) + 1
+    return [part.tolist() for part in np.split(order, ends)] if len(order) else []
+
+
+def as_answer(value: float, unit: str) -> str:
+    """A value and its unit as text."""
+    return f"{value:.0f}" if unit == YEAR else f"{value:,.6g} {unit}"
+
+
+def _evidence(value: Value) -> dict[str, Any]:
+    return {
+        "docno": value.docno,
+        "sentence": value.sentence,
+        "span": value.span,
+        "start": value.quantity.start,
+        "end": value.quantity.end,
+        "quantity": value.quantity,
+        "value": value.value,
+        "relevance": value.relevance,
+    }
+
+
+def _empty(reason: str) -> dict[str, Any]:
+    return {"qanswer": "", "value": np.nan, "unit": "", "score": 0.0, "evidence": [], "reason": reason}

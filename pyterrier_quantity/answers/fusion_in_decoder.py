@@ -1,0 +1,192 @@
+"""Answers in words by a sequence-to-sequence model: fusion in the decoder, and its baselines.
+
+Source: hybrid product question answering, section 4.4 (answer generation); evidence encoded one by one, states
+concatenated, one decoder over all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.answers.extractive import by_question
+from pyterrier_quantity.neural.models import ModelKindError, need
+
+
+class _Reader(Configured):
+    """R -> Q: the first results of each question become its answer."""
+
+    evidences: int
+    text_field: str
+    verbose: bool
+    batch_size: int = 1
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
+        taken = [inp.iloc[places[: self.evidences]] for places in by_question(inp)]
+        queries = inp.iloc[[places[0] for places in by_question(inp)]][pt.model.query_columns(inp)]
+        answers: list[str] = []
+        batches = range(0, len(taken), self.batch_size)
+        for begin in pt.tqdm(batches, desc="answers", disable=not self.verbose):
+            answers += self._answers(taken[begin : begin + self.batch_size])
+        evidence = [results["docno"].tolist() for results in taken]
+        queries = queries.reset_index(drop=True)
+        return queries.assign(
+            qanswer=pd.Series(answers, index=queries.index, dtype=object),
+            evidence=pd.Series(evidence, index=queries.index, dtype=object),
+        )
+
+    def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
+        """An answer to each question, of which the frame holds the evidence."""
+        raise NotImplementedError
+
+    def _texts(self, results: pd.DataFrame) -> list[str]:
+        return ["" if is_missing(text) else text for text in results[self.text_field]]
+
+
+class FirstEvidence(_Reader):
+    """R -> Q: the text of the best result is the answer; a baseline.
+
+    Columns in: `qid`, `query`, `docno`, the text, and `rank` or `score`. Columns out: `qid`, `query` and its kin,
+    `qanswer`, `evidence` (list with the result's docno).
+    """
+
+    evidences = 1
+
+    def __init__(self, text_field: str = "text", verbose: bool = False) -> None:
+        self.text_field, self.verbose = text_field, verbose
+
+    def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
+        return [self._texts(results)[0] for results in questions]
+
+
+class FusionInDecoder(_Reader):
+    """R -> Q: answers in words from several evidences, fused in the decoder.
+
+    Each evidence is encoded with the question on its own; the decoder attends to the concatenated states, so their
+    order does not matter. Greedy decoding: the same input gives the same answer.
+
+    Args:
+        model: a sequence-to-sequence model's folder, or its name on the hub (T5, BART, ...), with its tokenizer.
+        evidences: how many of the first results are read; fewer are repeated in turn, as the paper does.
+        max_length: tokens of each evidence with its question.
+        max_new_tokens: tokens of an answer.
+        batch_size: questions at a time.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        text_field: the column that holds the texts; None or NaN in it count as empty.
+        source_field: a column that says where a text comes from ("review", "attribute"); None: none.
+        verbose: show progress.
+
+    Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and
+    its kin, `qanswer` (text), `evidence` (list of docnos).
+
+    Raises:
+        FileNotFoundError: if there is no such model.
+        ModelKindError: if the model is no sequence-to-sequence model.
+        ImportError: naming the extra, without torch and transformers.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        evidences: int = 3,
+        max_length: int = 200,
+        max_new_tokens: int = 100,
+        batch_size: int = 4,
+        device: str | None = None,
+        text_field: str = "text",
+        source_field: str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        if evidences < 1:
+            raise ValueError(f"{type(self).__name__}: evidences must be at least 1, got {evidences!r}")
+        self.model, self.evidences, self.device = str(model), evidences, device
+        self.max_length, self.max_new_tokens, self.batch_size = max_length, max_new_tokens, batch_size
+        self.text_field, self.source_field, self.verbose = text_field, source_field, verbose
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        if self.source_field is not None:
+            pt.validate.columns(inp, includes=[self.source_field], context=self)
+        return super().transform(inp)
+
+    @property
+    def _read_length(self) -> int:
+        return self.max_length
+
+    @cached_property
+    def _loaded(self) -> Any:
+        torch, transformers = need("torch"), need("transformers")
+        check_sequence_to_sequence(self.model)
+        device = self.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        return transformers.AutoModelForSeq2SeqLM.from_pretrained(self.model).to(device).eval()
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return need("transformers").AutoTokenizer.from_pretrained(self.model)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._config()
+
+    def prompts(self, results: pd.DataFrame) -> list[str]:
+        """What is encoded of a question's evidence, a text each: question, source and context."""
+        texts = self._texts(results)
+        if self.source_field is not None:
+            texts = [f"source: {s} context: {t}" for s, t in zip(results[self.source_field], texts, strict=True)]
+        else:
+            texts = [f"context: {text}" for text in texts]
+        prompts = [f"question: {results['query'].iloc[0]} {text}" for text in texts]
+        return [prompts[number % len(prompts)] for number in range(self.evidences)]
+
+    def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
+        model, tokenizer, torch = self._loaded, self._tokenizer, need("torch")
+        prompts = [prompt for results in questions for prompt in self.prompts(results)]
+        tokens = tokenizer(prompts, max_length=self._read_length, truncation=True, padding=True, return_tensors="pt")
+        mask = tokens["attention_mask"].to(model.device)
+        with torch.inference_mode():
+            states = model.get_encoder()(input_ids=tokens["input_ids"].to(model.device), attention_mask=mask)[0]
+            fused = states.reshape(len(questions), -1, states.shape[-1])
+            output = model.generate(
+                encoder_outputs=need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=fused),
+                attention_mask=mask.reshape(len(questions), -1),
+                max_new_tokens=self.max_new_tokens,
+                do_sample=False,
+                num_beams=1,
+            )
+        return [text.strip() for text in tokenizer.batch_decode(output, skip_special_tokens=True)]
+
+
+class Concatenated(FusionInDecoder):
+    """R -> Q: the same model over one text, all evidences one behind the other; a baseline.
+
+    Its arguments and columns are those of `FusionInDecoder`; `max_length` times `evidences` tokens are read.
+    """
+
+    @property
+    def _read_length(self) -> int:
+        return self.max_length * self.evidences
+
+    def prompts(self, results: pd.DataFrame) -> list[str]:
+        return [f"question: {results['query'].iloc[0]} context: {' '.join(self._texts(results))}"]
+
+
+def check_sequence_to_sequence(model: str) -> None:
+    """Refuse what is no sequence-to-sequence model, by its configuration.
+
+    Raises:
+        FileNotFoundError, ModelKindError: naming the model.
+    """
+    if (model.startswith((".", "/", "~")) or Path(model).is_dir()) and not (Path(model) / "config.json").is_file():
+        raise FileNotFoundError(f"{model}: no model folder, it holds no config.json")
+    try:
+        config = need("transformers").AutoConfig.from_pretrained(model)
+    except (OSError, ValueError) as error:
+        raise FileNotFoundError(f"{model!r} is neither a model's folder nor a model on the hub: {error}") from error
+    if not config.is_encoder_decoder:
+        raise ModelKindError(f"{model} is {config.model_type}, no sequence-to-sequence model; take T5 or BART")

@@ -1,0 +1,130 @@
+"""`pyterrier-quantity answer`: a question over an indexed corpus, or over a folder of tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity.answers import Extractive, asked_for
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli.index import word_index
+from pyterrier_quantity.cli.show import data_texts, terminal_marks
+from pyterrier_quantity.counts import count_answers
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.index import QuantityIndex
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "answer",
+        help="answer a question by a number",
+        description="Answers a question (how heavy, how many, when, which ... above 500 hp) by the value on which the\n"
+        "best documents agree, with its unit and its evidence. SOURCE is an index that\n"
+        "`pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables (CSV, HTML,\n"
+        "Markdown, JSON).",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog='example:\n  pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz',
+    )
+    parser.add_argument("source", metavar="SOURCE", type=Path, help="an index's folder, or tables")
+    parser.add_argument("question", metavar="QUESTION", help="quote it")
+    parser.add_argument("--corpus", metavar="FILE", help="the indexed corpus, for its texts")
+    parser.add_argument("--documents", metavar="N", type=int, default=10, help="documents to read (%(default)s)")
+    parser.add_argument("--evidence", metavar="N", type=int, default=3, help="documents to show (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    if not args.source.exists():
+        raise FileNotFoundError(f"{args.source}: there is neither an index nor tables")
+    if args.documents < 1 or args.evidence < 0:
+        raise ValueError("--documents must be at least 1, --evidence at least 0")
+    if QuantityIndex(args.source).built():
+        answer = _over_index(args.source, args.corpus, args)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            answer = _over_tables(args.source, Path(folder), args)
+    print(_as_json(args.question, answer) if args.json else _as_text(args.question, answer, args.evidence))
+
+
+def _over_index(index: Path, corpus: str | None, args: argparse.Namespace) -> Mapping[str, Any]:
+    words = word_index(index)
+    if not words.exists():
+        raise FileNotFoundError(f"{words}: no word index; build it: pyterrier-quantity index CORPUS {index} --bm25")
+    if corpus is None:
+        raise ValueError("--corpus FILE is needed: the index holds no texts to read the answer from")
+    data = LocalCollection(corpus)
+
+    def texts(docnos: Iterable[str]) -> Mapping[str, Any]:
+        return {docno: {"text": text} for docno, text in data_texts(data, set(docnos)).items()}
+
+    return _answer(args, pisa_bm25(words), texts)
+
+
+def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mapping[str, Any]:
+    from pyterrier_quantity.tables import facts
+
+    found = {fact["docno"]: fact for kind in ("cell", "text") for fact in facts(source, kind)}
+    if not found:
+        raise ValueError(f"{source}: holds no tables")
+    documents = [{"docno": docno, "text": fact["text"]} for docno, fact in found.items()]
+    words = pisa_bm25(folder / "facts.pisa", documents, verbose=False)
+    return _answer(args, words, lambda docnos: {docno: found[docno] for docno in docnos})
+
+
+def _answer(
+    args: argparse.Namespace, retriever: pt.Transformer, read: Callable[[Iterable[str]], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """The answer's row; `read` gives the text, and ready quantities, of documents."""
+
+    def with_texts(results: pd.DataFrame) -> pd.DataFrame:
+        documents = read(results["docno"])
+        kept = [name for name in ("text", "quantities") if all(name in document for document in documents.values())]
+        return results.assign(**{name: [documents[docno][name] for docno in results["docno"]] for name in kept})
+
+    retrieve = retriever % args.documents >> pt.apply.generic(with_texts)
+    asked = asked_for(args.question)
+    counting = asked.question.is_count and not asked.question.unit and not asked.constraints
+    answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)
+    found = answers(pd.DataFrame([{"qid": "1", "query": args.question}]))
+    if found.empty:
+        return {"qanswer": "", "score": 0.0, "evidence": [], "reason": "nothing was retrieved"}
+    row = found.iloc[0].to_dict()
+    if counting and row["qanswer"] is not None:
+        row |= {"value": row["qanswer"], "unit": asked.question.answer_type}
+        row["qanswer"] = f"{row['qanswer']:,} {asked.question.answer_type}".strip()
+    return row
+
+
+def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
+    if answer["reason"]:
+        return f"{question}\n  no answer: {answer['reason']}"
+    before, behind = terminal_marks()
+    lines = [question, f"  {answer['qanswer']}   (confidence {answer['score']:.2f})"]
+    for item in answer["evidence"][:shown]:
+        marked = item["sentence"].replace(item["span"], f"{before}{item['span']}{behind}", 1)
+        lines.append(f"  {item['docno']}: {marked}")
+    return "\n".join(lines)
+
+
+def _as_json(question: str, answer: Mapping[str, Any]) -> str:
+    kept = ("docno", "sentence", "span", "start", "end", "value", "relevance")
+    evidence = [{name: item[name] for name in kept} for item in answer["evidence"]]
+    empty = answer["reason"] != ""
+    record = {
+        "question": question,
+        "answer": "" if empty else answer["qanswer"],
+        "value": None if empty else answer["value"],
+        "unit": "" if empty else answer["unit"],
+        "score": round(float(answer["score"]), 6),
+        "reason": answer["reason"],
+        "evidence": evidence,
+    }
+    return json.dumps(record, ensure_ascii=False)

@@ -1,0 +1,73 @@
+"""The command `pyterrier-quantity answer`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_cli import ran, refused
+
+from pyterrier_quantity import cli
+
+CORPUS = [
+    {"docno": "m5", "text": "The BMW M5 weighs 1,950 kg.\nIt costs 120,000 euros."},
+    {"docno": "test", "text": "In the test the BMW M5 weighs 1.94 tonnes."},
+    {"docno": "list", "text": "Weights: the BMW M5 weighs 1,950 kg, empty."},
+    {"docno": "mini", "text": "The Mini weighs 1,200 kg."},
+    {"docno": "lakes", "text": "Ruritania has 24 lakes and 3 rivers."},
+    {"docno": "more-lakes", "text": "There are 24 lakes in Ruritania."},
+]
+TABLE = "City,Inhabitants,Area (km2)\nZenda,24000,12.5\nStrelsau,310000,88\n"
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
+    return str(path)
+
+
+@pytest.fixture
+def index(tmp_path, corpus, capsys):
+    path = str(tmp_path / "all.quantity")
+    assert cli.main(["index", corpus, path, "--bm25", "--quiet"]) == 0
+    capsys.readouterr()
+    return path
+
+
+class TestOverAnIndex:
+    def test_a_quantity_with_its_evidence(self, capsys, index, corpus):
+        out = ran(capsys, "answer", index, "how heavy is the BMW M5?", "--corpus", corpus)
+        assert "1,950 kilogram" in out
+        assert "m5: The BMW M5 weighs **1,950 kg**." in out
+        assert "test: " in out
+
+    def test_a_count(self, capsys, index, corpus):
+        found = json.loads(ran(capsys, "answer", index, "how many lakes has Ruritania", "--corpus", corpus, "--json"))
+        assert (found["answer"], found["value"], found["unit"]) == ("24 lakes", 24, "lakes")
+        assert {item["docno"] for item in found["evidence"]} == {"lakes", "more-lakes"}
+
+    def test_no_answer_says_why(self, capsys, index, corpus):
+        out = ran(capsys, "answer", index, "who weighs BMW", "--corpus", corpus)
+        assert "no answer: the question asks for no quantity" in out
+        found = json.loads(ran(capsys, "answer", index, "how tall is Xanadu", "--corpus", corpus, "--json"))
+        assert (found["answer"], found["value"]) == ("", None)
+        assert found["reason"]
+
+    def test_wrong_input(self, capsys, index, corpus, tmp_path):
+        assert "--corpus" in refused(capsys, "answer", index, "how heavy is the M5")
+        assert "nowhere" in refused(capsys, "answer", str(tmp_path / "nowhere"), "how heavy is it")
+        assert "--documents" in refused(capsys, "answer", index, "how heavy", "--corpus", corpus, "--documents", "0")
+
+
+class TestOverTables:
+    def test_a_cell(self, capsys, tmp_path):
+        (tmp_path / "tables").mkdir()
+        (tmp_path / "tables" / "cities.csv").write_text(TABLE)
+        out = ran(capsys, "answer", str(tmp_path / "tables"), "what is the area of Strelsau")
+        assert "88 square kilometre" in out
+        assert "cities" in out
+
+    def test_a_folder_without_tables(self, capsys, tmp_path):
+        (tmp_path / "empty").mkdir()
+        assert str(tmp_path / "empty") in refused(capsys, "answer", str(tmp_path / "empty"), "how heavy is it")

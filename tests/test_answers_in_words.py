@@ -1,0 +1,152 @@
+"""Fusion in the decoder with a randomly initialised tiny T5, its baselines, BLEU-4."""
+
+from __future__ import annotations
+
+import pickle
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from neural_material import MINILM
+
+from pyterrier_quantity.answers import BLEU4, Concatenated, FirstEvidence, FusionInDecoder, bleu4
+from pyterrier_quantity.neural import ModelKindError
+
+WORDS = "question context source how heavy is the car a weighs 1 2 kg it red review"
+
+
+@pytest.fixture(scope="session")
+def tiny_t5(tmp_path_factory):
+    """A sequence-to-sequence folder: a two-layer T5 of random weights and a word tokenizer."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    folder = tmp_path_factory.mktemp("t5")
+    vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *WORDS.split()])}
+    words = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=words, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(3)
+    config = T5Config(
+        vocab_size=len(vocabulary), d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2, decoder_start_token_id=0,
+        initializer_factor=20.0, tie_word_embeddings=False,
+    )
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return str(folder)
+
+
+RESULTS = pd.DataFrame(
+    {
+        "qid": ["1", "1", "1", "2"],
+        "query": ["how heavy is the car"] * 3 + ["is it red"],
+        "docno": ["a", "b", "c", "d"],
+        "text": ["the car weighs 1 kg", "it is red", "a review", "red"],
+        "rank": [0, 1, 2, 0],
+    }
+)
+
+
+class TestFusionInDecoder:
+    def reader(self, folder, **options):
+        return FusionInDecoder(folder, device="cpu", max_new_tokens=8, **options)
+
+    def test_one_answer_a_question(self, tiny_t5):
+        out = self.reader(tiny_t5)(RESULTS)
+        assert out["qid"].tolist() == ["1", "2"]
+        assert out["evidence"].tolist() == [["a", "b", "c"], ["d"]]
+        assert all(isinstance(text, str) for text in out["qanswer"])
+        assert any(out["qanswer"])
+
+    def test_what_the_decoder_sees(self, tiny_t5, monkeypatch):
+        reader = self.reader(tiny_t5, batch_size=2)
+        seen = {}
+        generate = reader._loaded.generate
+        monkeypatch.setattr(reader._loaded, "generate", lambda **given: seen.update(given) or generate(**given))
+        reader(RESULTS)
+        states = seen["encoder_outputs"].last_hidden_state
+        assert states.shape[0] == 2
+        assert states.shape[1] % 3 == 0
+        assert states.shape[2] == 16
+        assert seen["attention_mask"].shape == states.shape[:2]
+        assert seen["attention_mask"][1].sum() == 3 * len("question : is it red context : red".split())
+
+    def test_the_order_of_the_evidence_does_not_matter(self, tiny_t5):
+        turned = RESULTS.assign(rank=[2, 0, 1, 0])
+        assert self.reader(tiny_t5)(turned)["qanswer"].tolist() == self.reader(tiny_t5)(RESULTS)["qanswer"].tolist()
+
+    def test_the_evidence_does_matter(self, tiny_t5):
+        import torch
+
+        reader = self.reader(tiny_t5)
+        model, tokenizer = reader._loaded, reader._tokenizer
+        with torch.inference_mode():
+            first, second = (
+                model.get_encoder()(**tokenizer([text], return_tensors="pt"))[0] for text in ("the car", "red kg")
+            )
+        assert not torch.allclose(first, second)
+
+    def test_decoding_is_deterministic_and_independent_of_the_batch(self, tiny_t5):
+        answers = [self.reader(tiny_t5, batch_size=size)(RESULTS)["qanswer"].tolist() for size in (1, 2, 2)]
+        assert answers[0] == answers[1] == answers[2]
+
+    def test_prompts(self, tiny_t5):
+        frame = RESULTS[RESULTS["qid"] == "2"].assign(kind="review")
+        assert self.reader(tiny_t5, source_field="kind").prompts(frame) == [
+            "question: is it red source: review context: red"
+        ] * 3
+        assert Concatenated(tiny_t5).prompts(RESULTS.head(2)) == [
+            "question: how heavy is the car context: the car weighs 1 kg it is red"
+        ]
+
+    def test_the_concatenating_baseline_answers(self, tiny_t5):
+        out = Concatenated(tiny_t5, device="cpu", max_new_tokens=8)(RESULTS)
+        assert out["qid"].tolist() == ["1", "2"]
+
+    def test_a_folder_that_is_no_sequence_to_sequence_model_is_refused_by_name(self):
+        with pytest.raises(ModelKindError, match=r"model is bert, no sequence-to-sequence model"):
+            FusionInDecoder(MINILM)(RESULTS)
+
+    def test_a_folder_without_a_model_is_refused_by_name(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=str(tmp_path)):
+            FusionInDecoder(str(tmp_path))(RESULTS)
+
+    def test_contract(self, tiny_t5):
+        reader = self.reader(tiny_t5)
+        assert reader == self.reader(tiny_t5)
+        assert reader != self.reader(tiny_t5, evidences=1)
+        assert reader != Concatenated(tiny_t5, device="cpu", max_new_tokens=8)
+        reader(RESULTS)
+        assert pickle.loads(pickle.dumps(reader)) == reader
+        assert repr(reader).startswith("FusionInDecoder(model=")
+        assert len(reader(RESULTS.head(0))) == 0
+        with pytest.raises(pt.validate.InputValidationError, match="text"):
+            reader(RESULTS.drop(columns="text"))
+        with pytest.raises(pt.validate.InputValidationError, match="kind"):
+            self.reader(tiny_t5, source_field="kind")(RESULTS)
+        with pytest.raises(ValueError, match="evidences"):
+            FusionInDecoder(tiny_t5, evidences=0)
+
+
+class TestBaselineAndMeasure:
+    def test_first_evidence(self):
+        out = FirstEvidence()(RESULTS)
+        assert out["qanswer"].tolist() == ["the car weighs 1 kg", "red"]
+        assert out["evidence"].tolist() == [["a"], ["d"]]
+
+    def test_bleu_of_equal_other_and_empty_answers(self):
+        text = "seven red cars stop beside green houses"
+        assert bleu4(text, [text]) == pytest.approx(1.0)
+        assert bleu4("Seven red car stopped beside the green house.", [text]) == pytest.approx(1.0)
+        assert 0.0 < bleu4("seven red cars drive home", [text]) < 0.5
+        assert bleu4("", [text]) == bleu4("seven", [""]) == 0.0
+
+    def test_bleu_in_an_experiment(self):
+        gold = pd.DataFrame({"qid": ["1", "2"], "gold_answer": ["the car weighs 1 kg", "blue sky"]})
+        queries = RESULTS[["qid", "query"]].drop_duplicates()
+        table = pt.Experiment([FirstEvidence()(RESULTS)], queries, gold, [BLEU4], names=["first"])
+        expected = (bleu4("the car weighs 1 kg", ["the car weighs 1 kg"]) + bleu4("red", ["blue sky"])) / 2
+        assert table["BLEU4"][0] == pytest.approx(expected)
