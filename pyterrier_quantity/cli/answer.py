@@ -93,7 +93,7 @@ def _answer(
     asked = asked_for(args.question)
     counting = asked.question.is_count and not asked.question.unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)
-    found = answers(pd.DataFrame([{"qid": "1", "query": args.question}]))
+    found = answers.transform(pd.DataFrame([{"qid": "1", "query": args.question}]))
     if found.empty:
         return {"qanswer": "", "score": 0.0, "evidence": [], "reason": "nothing was retrieved"}
     row = found.iloc[0].to_dict()

@@ -75,7 +75,7 @@ class PeerCalibration(Configured):
         """The answered peer that estimates a question; None where it needs none or has none."""
         if not self._is_weak(row):
             return None
-        snippets = row.get("snippets")
+        snippets: Any = row.get("snippets", [])
         texts = [] if is_missing(snippets) else [text for text in snippets if not is_missing(text)]
         question = analyse(row["query"], texts)
         asked = self._questions(question, texts)
