@@ -1,8 +1,46 @@
 """Questions over tables: facts with ready quantities, retrieval of cells and rows, programs that compute the answer."""
 
+from pyterrier_quantity.tables.answers import Answer, TableAnswers
+from pyterrier_quantity.tables.classifier import FactClassifier, FactFeatures, NotTrainedError
+from pyterrier_quantity.tables.encoding import SentenceVectors
+from pyterrier_quantity.tables.ensembles import Mixed, Vote, best_score
 from pyterrier_quantity.tables.facts import Cell, facts
+from pyterrier_quantity.tables.generator import Example, LogLinearGenerator, NeuralGenerator, ProgramGenerator
+from pyterrier_quantity.tables.labels import gold_docnos
+from pyterrier_quantity.tables.pools import ReportFacts
 from pyterrier_quantity.tables.program import NotExecutable, Program, Step
+from pyterrier_quantity.tables.rankers import CandidateBM25, CandidateDense
 from pyterrier_quantity.tables.readers import TableError, as_tables, parse, read
 from pyterrier_quantity.tables.table import Table
+from pyterrier_quantity.tables.templates import TemplateGenerator
 
-__all__ = ["Cell", "NotExecutable", "Program", "Step", "Table", "TableError", "as_tables", "facts", "parse", "read"]
+__all__ = [
+    "Answer",
+    "CandidateBM25",
+    "CandidateDense",
+    "Cell",
+    "Example",
+    "FactClassifier",
+    "FactFeatures",
+    "LogLinearGenerator",
+    "Mixed",
+    "NeuralGenerator",
+    "NotExecutable",
+    "NotTrainedError",
+    "Program",
+    "ProgramGenerator",
+    "ReportFacts",
+    "SentenceVectors",
+    "Step",
+    "Table",
+    "TableAnswers",
+    "TableError",
+    "TemplateGenerator",
+    "Vote",
+    "as_tables",
+    "best_score",
+    "facts",
+    "gold_docnos",
+    "parse",
+    "read",
+]

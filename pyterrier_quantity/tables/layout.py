@@ -78,7 +78,7 @@ def header_count(grid: Sequence[Row]) -> int:
         body = [cell for cell in row[1:] if cell]
         if any(_is_datum(cell) for cell in body):
             break
-        named_row = row[0] and not is_measure(row[0])
+        named_row = row[0] and (row[0].isalpha() or not is_measure(row[0]))
         if named and (not body or (named_row and not all(map(is_period, body)))):
             break
         named = named or bool(body)
@@ -88,8 +88,8 @@ def header_count(grid: Sequence[Row]) -> int:
 
 def _titled(grid: Sequence[Row], top: int) -> int:
     """Rows of measures below the header rows, "(in millions)" in the middle, belong to them."""
-    while top < len(grid) and (body := [cell for cell in grid[top] if cell]) and all(map(is_measure, body)):
-        if any(map(_is_datum, body)):
+    while top < len(grid) and (body := [cell for cell in grid[top] if cell]):
+        if grid[top][0].isalpha() or not all(map(is_measure, body)) or any(map(_is_datum, body)):
             break
         top += 1
     return top

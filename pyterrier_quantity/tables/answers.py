@@ -1,0 +1,134 @@
+"""From ranked facts to the answer: a program over them, executed, with its unit and its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.tables.classifier import FACT_COLUMNS
+from pyterrier_quantity.tables.ensembles import Rule, Vote
+from pyterrier_quantity.tables.generator import ProgramGenerator
+from pyterrier_quantity.tables.operands import Operand, operands
+from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.questions import asks_for_number, read_question
+from pyterrier_quantity.tables.templates import TemplateGenerator
+
+ADDED: Final = ["qanswer", "value", "unit", "program", "program_score", "evidence", "reason"]
+NO_FACT: Final = "no fact was retrieved"
+NO_NUMBER: Final = "the retrieved facts hold no number"
+NO_PROGRAM: Final = "no program over the retrieved facts is executable"
+NOT_NUMERIC: Final = "the question asks for no number that a program could compute"
+_PERCENT: Final = ("percentage change", "share")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program over a question's facts gives; empty, with the reason, where there is none.
+
+    Args:
+        text: the value with its unit, as a person would write it.
+        value, unit: scale applied; percentages in points, unit "percentage"; unit "-" for a ratio or bare number.
+        program, score: what computes it, and the logarithm of its probability.
+        evidence: docnos of the facts that its numbers stand in.
+        reason: why there is no answer.
+    """
+
+    text: str = ""
+    value: float | None = None
+    unit: str = ""
+    program: str = ""
+    score: float | None = None
+    evidence: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class TableAnswers(Configured):
+    """R -> Q: answers questions by programs over their best facts.
+
+    Args:
+        generators: what proposes programs; the template generator by default.
+        rule: what chooses among several generators' programs.
+        depth: how many facts of each question are used, by rank (the paper's: 5 cells, or 3 rows).
+
+    Columns in: `qid`, `query`, `docno`, `score`, and what `facts` makes. Columns out: the queries' columns, and
+    `qanswer` (the number with its unit, "" where there is none), `value` (float, scale applied, percentages in points),
+    `unit`, `program`, `program_score`, `evidence` (docnos), `reason` (why there is no answer). Queries without results
+    are not in R, so they have no row.
+    """
+
+    def __init__(
+        self, generators: Sequence[ProgramGenerator] | None = None, rule: Rule | None = None, depth: int = 5
+    ) -> None:
+        if depth < 1:
+            raise ValueError(f"depth must be at least 1, got {depth!r}")
+        self.generators, self.rule, self.depth = generators, rule, depth
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(inp, extra_columns=["score", *FACT_COLUMNS], context=self)
+        about = [name for name in inp.columns if name in ("qid", "query", "query_0", "report", "gold_answer")]
+        rows = []
+        for _, group in inp.groupby("qid", sort=False):
+            best = group.sort_values("score", ascending=False, kind="stable").head(self.depth)
+            found = self.answer(str(best["query"].iloc[0]), best.to_dict("records"), best["score"].tolist())
+            rows.append({**best[about].iloc[0].to_dict(), **_columns(found)})
+        return pd.DataFrame(rows, columns=[*about, *ADDED])
+
+    def answer(
+        self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
+    ) -> Answer:
+        """The answer to one question from facts, the best first."""
+        if not asks_for_number(question):
+            return Answer(reason=NOT_NUMERIC)
+        pool = operands(facts)
+        if not pool:
+            return Answer(reason=NO_NUMBER if facts else NO_FACT)
+        outputs = [g.generate(question, facts, scores) for g in self.generators or (TemplateGenerator(),)]
+        found = (self.rule or Vote())(outputs)
+        for program, score in found:
+            result = program.execute()
+            if isinstance(result, str):
+                return Answer(result, None, "", str(program), score, program.sources)
+            if isinstance(result, float):
+                return _measured(question, program, result, score, pool)
+        return Answer(reason=NO_PROGRAM)
+
+
+def _columns(found: Answer) -> dict[str, Any]:
+    return dict(zip(ADDED, (found.text, found.value, found.unit, found.program, found.score, list(found.evidence),
+                            found.reason), strict=True))  # fmt: skip
+
+
+def _measured(question: str, program: Program, result: float, score: float, pool: Sequence[Operand]) -> Answer:
+    """The result with the unit and scale of the numbers that it was computed from."""
+    used = [operand for operand in pool if operand.docno in program.sources]
+    value, unit = _scaled(question, program, result, used)
+    return Answer(_written(value, unit), value, unit, str(program), score, program.sources)
+
+
+def _scaled(question: str, program: Program, result: float, used: Sequence[Operand]) -> tuple[float, str]:
+    units = {operand.unit for operand in used}
+    if _is_quotient(program):
+        percent = read_question(question).kind in _PERCENT or "percent" in question.lower() or "%" in question
+        return (result * 100, "percentage") if percent else (result, "-")
+    if units == {"percentage"}:
+        return result * 100, "percentage"
+    scales = {operand.scale for operand in used}
+    scale = scales.pop() if len(scales) == 1 else 1.0
+    return float(f"{result * scale:.12g}"), units.pop() if len(units) == 1 else "-"
+
+
+def _is_quotient(program: Program) -> bool:
+    """Whether the result is a ratio of two stated numbers: neither's unit is left."""
+    last = program.steps[-1]
+    stated = last.operation == "divide" and not last.second.startswith("const_")
+    return stated or (last.operation == "subtract" and last.second == "const_1")
+
+
+def _written(value: float, unit: str) -> str:
+    number = f"{value:,.2f}".rstrip("0").rstrip(".")
+    return {"percentage": f"{number} %", "-": number, "": number}.get(unit, f"{number} {unit}")

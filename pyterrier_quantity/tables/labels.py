@@ -1,0 +1,86 @@
+"""Which facts a gold program's numbers were taken from: what retrieval is measured by and trained on."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pyterrier_quantity.tables.operands import Operand, operands
+from pyterrier_quantity.tables.program import CONSTANTS, Program, number
+from pyterrier_quantity.tables.questions import Question, content, periods, read_question
+
+MOST_COMBINATIONS: Final = 3000
+_YEAR: Final = re.compile(r"-?(?:19|20)\d\d")
+
+
+def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, Any]]) -> list[Operand]:
+    """The place of each number of a gold program; of several places that state it, the most likely one.
+
+    Numbers that stand together in a row or column, in rows that the question names, go before others (spec: "where
+    several cells have the same number, the one in an annotated gold row"; here no row is annotated).
+
+    Args:
+        question: the question's text.
+        program: its gold program.
+        facts: the cell facts and sentences of its report.
+
+    Returns:
+        One operand for each distinct number that some fact states, constants and years left out.
+    """
+    pool = operands(facts)
+    places = [found for value in _values(program) if (found := [o for o in pool if _same(o.value, value)])]
+    asked = read_question(question)
+    kept = [sorted(found, key=lambda o: -_fit(o, asked))[: _breadth(len(places))] for found in places]
+    combinations = map(list, itertools.islice(itertools.product(*kept), MOST_COMBINATIONS))
+    return max(combinations, key=lambda chosen: _coherence(chosen, asked), default=[])
+
+
+def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, Any]], kind: str = "cell") -> list[str]:
+    """The docnos of the gold facts: cells and sentences, or with kind "row" rows and sentences."""
+    found = gold_operands(question, program, facts)
+    return list(dict.fromkeys(operand.row_docno if kind == "row" else operand.docno for operand in found))
+
+
+def _values(program: Program) -> list[float]:
+    """The distinct numbers, by size, that a program takes from facts: not its counts of summands and ones."""
+    found: list[float] = []
+    for step in program.steps:
+        for place, argument in enumerate((step.first, step.second)):
+            value = None if argument in CONSTANTS or argument.startswith("#") else number(argument)
+            if value is None or _is_constant(step.operation, place, argument) or _YEAR.fullmatch(argument):
+                continue
+            if abs(value) not in found:
+                found.append(abs(value))
+    return found
+
+
+def _is_constant(operation: str, place: int, argument: str) -> bool:
+    plain = argument.lstrip("-")
+    if not plain.isdecimal() or place == 0:
+        return False
+    return (operation == "divide" and int(plain) <= 12) or plain in ("0", "1", "100")
+
+
+def _same(stated: float, value: float) -> bool:
+    return math.isclose(abs(stated), value, rel_tol=1e-9) or math.isclose(abs(stated), value * 100, rel_tol=1e-9)
+
+
+def _breadth(numbers: int) -> int:
+    return max(2, int(MOST_COMBINATIONS ** (1 / max(numbers, 1))))
+
+
+def _fit(operand: Operand, asked: Question) -> float:
+    """How much of an operand's row name the question has, and whether it names its period; cells before sentences."""
+    words = content(f"{operand.section} {operand.row}")
+    share = sum(word in asked.stems for word in words) / len(words) if words else 0.0
+    named = any(period in asked.periods for period in periods(operand.column))
+    return 2 * share + named + (0.5 if operand.is_cell else 0.0)
+
+
+def _coherence(chosen: Sequence[Operand], asked: Question) -> float:
+    pairs = itertools.combinations([o for o in chosen if o.is_cell], 2)
+    together = sum(a.place[0] == b.place[0] or a.place[1] == b.place[1] for a, b in pairs)
+    return together + sum(_fit(operand, asked) for operand in chosen)

@@ -1,0 +1,139 @@
+"""What a question about a table asks: its words, its periods, and the class of its calculation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+CLASSES: Final = (
+    "change", "percentage change", "difference", "average", "sum", "ratio", "share", "maximum", "minimum", "comparison",
+    "product", "lookup",
+)  # fmt: skip
+"""The classes of calculation that templates exist for; a lookup takes one number as it is."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’&][^\W\d_]+)*|\d+(?:\.\d+)?")
+_STOP: Final = frozenset(
+    """a an the of in on at to for from by with and or is are was were be been has have had do does did what which how
+    much many when where who its their this that these those as it between across over during than per respectively
+    company company's group's if i me you please tell calculate compute find would can could year years fiscal fy ended
+    end     december january june march september""".split()
+)
+_YEAR: Final = re.compile(r"(?<![\d.,])((?:19|20)\d\d)(?:\s*[/–-]\s*(\d\d(?:\d\d)?))?(?![\d,]|\.\d)")
+_SHORT_YEAR: Final = re.compile(r"\b(?:FY|CY|fiscal|fiscal year)\s*['’]?(\d\d)\b(?!\d)|['’](\d\d)\b", re.I)
+_QUARTER: Final = re.compile(r"\b(?:Q([1-4])|(first|second|third|fourth)\s+(?:fiscal\s+)?quarter|([1-4])Q)\b", re.I)
+_MONTH: Final = re.compile(
+    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b\.?", re.I
+)
+_SPAN: Final = re.compile(
+    r"\b(?:from|between|through|over|across|for)\b[^?.]*?((?:19|20)\d\d)\s*(?:to|and|through|until|[-–])\s*(?:FY\s*)?"
+    r"((?:19|20)\d\d)",
+    re.I,
+)
+_ORDINAL: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+
+_MOVES: Final = "change|increase|decrease|growth|decline|rise|drop|difference|variance|variation"
+_MOVED: Final = "changed?|increased?|decreased?|growth|decline|rise|grow|fell|grown"
+_CUES: Final = (
+    ("percentage change", rf"percent(?:age)?\s+(?:of\s+)?(?:the\s+)?(?:{_MOVES})"
+     rf"|(?:{_MOVED})\b.*\b(?:percent|percentage|%)|growth rate|rate of (?:growth|change|increase)|relative change"
+     r"|%\s*change|year[- ]on[- ]year (?:growth|change)"),
+    ("average", r"\baverage of\b|\b(?:what|how much)\b.*\baverages?\b|\bmean\b|\bon average\b|^(?:the )?average"),
+    ("change", r"\b(?:change[ds]?|increase[ds]?|decrease[ds]?|decline[ds]?|rise|rose|grew|growth|fell|drop(?:ped)?"
+     r"|reduction|movement)\b"),
+    ("share", r"\b(?:percent(?:age)?|%|proportion|share|portion|fraction)\b.*\b(?:of|to|made up|account|represent|from"
+     r"|constitute)|\bas a (?:percentage|percent|proportion|share)"),
+    ("ratio", r"\bratio|\btimes\b|\bdivided by\b|\bper\b (?:share|employee|unit|store|day|customer)|\bturnover\b"),
+    ("comparison", r"^(?:is|are|was|were|does|do|did|has|have)\b.*\b(?:than|exceed|greater|higher|larger|more|less"
+     r"|lower|smaller|above|below)"),
+    ("difference", r"\bdifferen(?:ce|t)|\bhow (?:much|many) (?:more|less|fewer|higher|lower|larger|smaller)|\bexceed"
+     r"|\bgap\b|\bvariance\b|\bnet of\b"),
+    ("maximum", r"\b(?:highest|largest|greatest|maximum|biggest|most|top)\b"),
+    ("minimum", r"\b(?:lowest|smallest|least|minimum|fewest)\b"),
+    ("sum", r"\b(?:total|sum|combined|altogether|in all|together|aggregate|cumulative|overall)\b"),
+    ("product", r"\bproduct of\b|\bmultipl|\btotal (?:value|price|cost) of .* shares"),
+)  # fmt: skip
+_COMPILED: Final = tuple((name, re.compile(pattern, re.I)) for name, pattern in _CUES)
+_NO_NUMBER: Final = re.compile(
+    r"^\s*(?:why|who|whom|whose|where|describe|explain|list|name|how (?:does|do|did|is|are|was|were|can|should|would)"
+    r"|what (?:caused?|types?|kinds?|reasons?|methods?|(?:is|are|was|were) the (?:reasons?|causes?|names?|types?|kinds?"
+    r"|methods?|definitions?)|(?:does|do|did) .* (?:mean|stand for|include|consist)))\b",
+    re.I,
+)
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, read.
+
+    Args:
+        text: as typed.
+        stems: of its words that carry meaning, in order, without its periods.
+        periods: years, quarters and months that it names, in order: "2019", "q4", "mar"; years between two that make a
+            span are added at the end.
+        kind: one of `CLASSES`.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    periods: tuple[str, ...]
+    kind: str
+
+
+@lru_cache(maxsize=50_000)
+def read_question(text: str) -> Question:
+    """A question's words, periods and class of calculation."""
+    named = periods(text)
+    return Question(text, content(text), (*named, *_between(text, named)), question_class(text))
+
+
+def question_class(text: str) -> str:
+    """The class of calculation that the wording asks for, "lookup" where it asks for none."""
+    return next((name for name, pattern in _COMPILED if pattern.search(text)), "lookup")
+
+
+def asks_for_number(text: str) -> bool:
+    """Whether a number can be the answer: not to "why", "who", "how is ... presented", "what types of ..."."""
+    return not _NO_NUMBER.search(text)
+
+
+@lru_cache(maxsize=100_000)
+def content(text: str) -> tuple[str, ...]:
+    """The stems of a text's words that carry meaning: no function words, no years."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    kept = [word for word in words if word not in _STOP and not re.fullmatch(r"(?:19|20)\d\d|\d", word)]
+    return tuple(_stemmer.stemWords(kept))
+
+
+@lru_cache(maxsize=100_000)
+def periods(text: str) -> tuple[str, ...]:
+    """The years, quarters and months that a text names, in order of their mention, each once."""
+    found: list[tuple[int, str]] = []
+    for match in _YEAR.finditer(text):
+        found.append((match.start(), _full(match[2], match[1]) if match[2] else match[1]))
+    for match in _SHORT_YEAR.finditer(text):
+        found.append((match.start(), f"20{match[1] or match[2]}"))
+    for match in _QUARTER.finditer(text):
+        number = match[1] or match[3] or str(_ORDINAL[match[2].lower()])
+        found.append((match.start(), f"q{number}"))
+    for match in _MONTH.finditer(text):
+        if match[0][0].isupper():
+            found.append((match.start(), match[1].lower()))
+    return tuple(dict.fromkeys(period for _, period in sorted(found)))
+
+
+def _full(end: str, start: str) -> str:
+    """The year in which a fiscal year ends, "2019" of "2018/19"."""
+    return end if len(end) == 4 else start[:2] + end
+
+
+def _between(text: str, named: tuple[str, ...]) -> tuple[str, ...]:
+    found = _SPAN.search(text)
+    if not found:
+        return ()
+    low, high = sorted((int(found[1]), int(found[2])))
+    return tuple(str(year) for year in range(low + 1, min(high, low + 30)) if str(year) not in named)

@@ -1,0 +1,80 @@
+"""The experiments on tables: the files that they write, figures on questions with known answers, bad files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tables_material import reports
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+
+import programs
+import tables
+from lib.table_questions import folds, load
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("questions") / "reports.json"
+    path.write_text(json.dumps(reports()))
+    return path
+
+
+def test_recall_of_every_system_and_kind(file, tmp_path):
+    assert tables.main([str(file), "--out", str(tmp_path), "--work", str(tmp_path), "--folds", "3", "--quiet"]) == 0
+    found = pd.read_csv(tmp_path / "tables.csv")
+    assert list(found.columns) == ["system", "kind", "recall@3", "recall@5"]
+    assert set(found["kind"]) == {"cell", "row"}
+    best = found.set_index(["system", "kind"])["recall@3"]
+    assert best["classifier (MiniLM)", "cell"] == best["classifier (MiniLM)", "row"] == 1.0
+    assert (found["recall@3"] <= found["recall@5"]).all()
+
+
+def test_accuracy_of_every_generator_and_ensemble(file, tmp_path, capsys):
+    assert programs.main([str(file), "--out", str(tmp_path), "--work", str(tmp_path), "--folds", "3", "--quiet"]) == 0
+    found = pd.read_csv(tmp_path / "programs.csv").set_index(["system", "facts"])
+    assert list(found.columns) == ["execution", "program"]
+    assert found.loc[("gold derivations", "gold"), "execution"] == 1.0
+    assert found.loc[("log-linear", "gold cells"), "execution"] > 0.9
+    assert found.loc[("vote ensemble", "retrieved"), "execution"] > 0.9
+    assert (found["program"] <= found["execution"]).all()
+    assert "over its best part" in capsys.readouterr().out
+
+
+def test_recall_by_hand():
+    run = pd.DataFrame({"qid": list("1112"), "docno": list("abca"), "rank": [0, 1, 3, 0]})
+    qrels = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["b", "c", "z"], "label": 1})
+    assert tables.recall(run, qrels, 3) == 0.25
+    assert tables.recall(run, qrels, 5) == 0.5
+
+
+def test_no_report_is_trained_and_tested_on():
+    every = [str(n % 7) for n in range(30)]
+    tested = set()
+    for train, test in folds(every, 3):
+        assert not train & test
+        assert train | test == set(every)
+        tested |= test
+    assert tested == set(every)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [("[]", "arithmetic"), ('[{"table": {}}]', "TAT-QA"), ("{", "Expecting")]
+)
+def test_bad_files(tmp_path, content, reason, capsys):
+    (tmp_path / "bad.json").write_text(content)
+    assert programs.main([str(tmp_path / "bad.json")]) == 2
+    assert reason in capsys.readouterr().err
+    assert tables.main([str(tmp_path / "missing.json")]) == 2
+
+
+def test_answers_in_percent_count_in_both_readings(file):
+    question = next(q for q in load(file).questions if q.scale == "percent")
+    assert question.is_right(question.result)
+    assert question.is_right(question.answer / 100)
+    assert not question.is_right(question.result + 0.01)
+    assert not question.is_right("yes")

@@ -1,0 +1,192 @@
+"""Facts as candidates, and their rankers: BM25, sentence vectors, quantity_aware, the trained classifier."""
+
+from __future__ import annotations
+
+import pickle
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from neural_material import MINILM
+from tables_material import reports
+
+from pyterrier_quantity import QuantityScorer, quantity_aware
+from pyterrier_quantity.tables import (
+    CandidateBM25,
+    CandidateDense,
+    FactClassifier,
+    FactFeatures,
+    NotTrainedError,
+    Program,
+    ReportFacts,
+    SentenceVectors,
+    facts,
+    gold_docnos,
+)
+
+
+def topics() -> pd.DataFrame:
+    rows = [
+        (f"{r['table']['uid']}-{n}", q["question"], r["table"]["uid"])
+        for r in reports()
+        for n, q in enumerate(r["questions"])
+    ]
+    return pd.DataFrame(rows, columns=["qid", "query", "report"])
+
+
+def qrels() -> pd.DataFrame:
+    rows = []
+    for report in reports():
+        known = [*facts(report), *facts(report, "text")]
+        for n, q in enumerate(report["questions"]):
+            program = Program.from_expression(q["derivation"])
+            rows += [(f"{report['table']['uid']}-{n}", d, 1) for d in gold_docnos(q["question"], program, known)]
+    return pd.DataFrame(rows, columns=["qid", "docno", "label"])
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    return SentenceVectors(MINILM)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return ReportFacts(reports())
+
+
+@pytest.fixture(scope="module")
+def candidates(pool):
+    return pool.transform(topics())
+
+
+@pytest.fixture(scope="module")
+def trained(candidates):
+    known = candidates[candidates["report"] != "report5"]
+    return FactClassifier().fit(known, qrels())
+
+
+def recall(run: pd.DataFrame, depth: int, report: str | None = None) -> float:
+    gold = qrels() if report is None else qrels()[qrels()["qid"].str.startswith(report)]
+    top = run[run["rank"] < depth].merge(gold, on=["qid", "docno"])
+    return len(top) / len(gold)
+
+
+class TestGoldFacts:
+    def test_the_cells_that_hold_the_numbers(self):
+        report = reports()[0]
+        known = [*facts(report), *facts(report, "text")]
+        program = Program.from_expression(report["questions"][1]["derivation"])
+        assert gold_docnos(report["questions"][1]["question"], program, known) == ["report0#r2c1", "report0#r2c2"]
+        assert gold_docnos(report["questions"][1]["question"], program, known, "row") == ["report0#r2"]
+
+    def test_of_equal_numbers_the_one_in_the_row_that_is_asked_about(self):
+        table = [["", "2019", "2018"], ["Rent", "7", "5"], ["Fuel", "7", "4"]]
+        found = gold_docnos("Change in Fuel from 2018 to 2019?", Program.from_expression("7-4"), list(facts([table])))
+        assert found == ["table#r2c1", "table#r2c2"]
+
+    def test_counts_of_summands_are_no_facts(self):
+        table = [["", "2019", "2018"], ["Rent", "7", "2"]]
+        found = gold_docnos("Average rent?", Program.from_expression("(7+2)/2"), list(facts([table])))
+        assert found == ["table#r1c1", "table#r1c2"]
+
+
+class TestCandidates:
+    def test_every_fact_of_the_report(self, candidates):
+        found = candidates[candidates["qid"] == "report1-0"]
+        assert found["docno"].tolist() == [f"report1#r{r}c{c}" for r in (1, 2, 3) for c in (1, 2)] + [
+            "report1#s0",
+            "report1#s1",
+        ]
+        assert found["rank"].tolist() == list(range(8))
+
+    def test_without_a_report_the_facts_of_all(self, pool):
+        assert len(pool.transform(topics()[["qid", "query"]].head(1))) == 8 * len(reports())
+
+    def test_an_unknown_report_is_named(self, pool):
+        with pytest.raises(ValueError, match="no table 'elsewhere'"):
+            pool.transform(pd.DataFrame({"qid": ["1"], "query": ["x"], "report": ["elsewhere"]}))
+
+    def test_no_queries(self, pool):
+        out = pool.transform(topics().head(0))
+        assert len(out) == 0
+        assert {"docno", "text", "cells", "score", "rank"} <= set(out.columns)
+
+
+class TestRankers:
+    def test_bm25_and_vectors_find_the_row(self, candidates, vectors):
+        for ranker in (CandidateBM25(), CandidateDense(vectors)):
+            assert recall(ranker.transform(candidates), 5) > 0.9
+
+    def test_quantity_aware_over_ready_quantities(self, pool):
+        run = quantity_aware(pool >> CandidateBM25(), QuantityScorer())(
+            pd.DataFrame({"qid": ["1"], "query": ["Services above 110 million"], "report": ["report0"]})
+        )
+        assert run.sort_values("rank")["docno"].iloc[0] == "report0#r2c1"
+
+    def test_the_classifier_learns_rows_and_periods(self, candidates, trained):
+        unseen = candidates[candidates["report"] == "report5"]
+        assert recall(trained.transform(unseen), 2, "report5") == 1.0
+
+    def test_with_an_encoder(self, candidates, vectors):
+        model = FactClassifier(vectors).fit(candidates, qrels())
+        assert recall(model.transform(candidates), 2) > 0.9
+
+    def test_features_are_computed_once(self, candidates, trained):
+        featured = FactFeatures().transform(candidates)
+        pd.testing.assert_series_equal(trained.transform(featured)["score"], trained.transform(candidates)["score"])
+
+    def test_weights_as_json(self, candidates, trained, tmp_path):
+        trained.save(tmp_path / "weights.json")
+        loaded = FactClassifier().load(tmp_path / "weights.json")
+        assert loaded == trained
+        assert pickle.loads(pickle.dumps(trained)) == trained
+        pd.testing.assert_frame_equal(loaded.transform(candidates), trained.transform(candidates))
+
+    def test_vectors_are_kept_in_a_file(self, tmp_path, vectors):
+        kept = SentenceVectors(MINILM, cache=tmp_path / "v.npz")
+        first = kept.encode(["wheat", "barley"])
+        again = SentenceVectors("no/such/model", cache=tmp_path / "v.npz").encode(["barley", "wheat"])
+        assert abs(first[::-1] - again).max() < 1e-3
+
+
+class TestRefused:
+    def test_untrained(self, candidates):
+        with pytest.raises(NotTrainedError, match="fit"):
+            FactClassifier().transform(candidates)
+
+    def test_nothing_relevant(self, candidates):
+        with pytest.raises(ValueError, match="no fact of the results is relevant"):
+            FactClassifier().fit(candidates, qrels().assign(docno="x"))
+
+    def test_a_file_of_something_else(self, tmp_path):
+        (tmp_path / "w.json").write_text("{}")
+        with pytest.raises(ValueError, match=r"w\.json"):
+            FactClassifier().load(tmp_path / "w.json")
+
+    @pytest.mark.parametrize("column", ["query", "docno", "text", "cells"])
+    def test_a_missing_column_is_named(self, candidates, trained, column):
+        with pytest.raises(pt.validate.InputValidationError, match=column):
+            trained.transform(candidates.drop(columns=column))
+
+
+@pytest.mark.parametrize("name", ["facts", "bm25", "dense", "features", "classifier"])
+def test_the_contract_of_transformers(name, pool, candidates, trained, vectors):
+    made = {
+        "facts": pool,
+        "bm25": CandidateBM25(),
+        "dense": CandidateDense(vectors),
+        "features": FactFeatures(),
+        "classifier": trained,
+    }
+    transformer = made[name]
+    inp = topics().head(2) if name == "facts" else candidates.head(9)
+    out = transformer(inp)
+    assert set(inp.columns) <= set(out.columns) | {"rank"}
+    assert len(transformer(inp.head(0))) == 0
+    assert set(transformer(inp.head(0)).columns) == set(out.columns)
+    records = transformer(inp.to_dict("records"))
+    assert [r["docno"] for r in records] == out["docno"].tolist()
+    assert pickle.loads(pickle.dumps(transformer)) == transformer
+    assert len(repr(transformer)) < 200
+    assert pt.inspect.transformer_inputs(transformer)
+    assert "docno" in pt.inspect.transformer_outputs(transformer, list(inp.columns))
