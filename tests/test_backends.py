@@ -1,4 +1,4 @@
-"""BM25 on real PISA and Terrier indexes."""
+"""BM25 on real PISA, Terrier and bm25s indexes."""
 
 import os
 import pickle
@@ -14,10 +14,10 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.backends import pisa, pisa_bm25, terrier_bm25
+from pyterrier_quantity.backends import pisa, pisa_bm25, python_bm25, terrier_bm25
 from pyterrier_quantity.datasets import get_dataset
 
-BACKENDS = {"pisa": pisa_bm25, "terrier": terrier_bm25}
+BACKENDS = {"bm25s": python_bm25, "pisa": pisa_bm25, "terrier": terrier_bm25}
 DOCUMENTS = [
     {"docno": "d1", "text": "The red car makes 530 hp and costs $64,900."},
     {"docno": "d2", "text": "A blue car with 120 hp."},

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._transformer import Configured
 
 _ROWS: Final = 4_000_000
@@ -41,6 +42,10 @@ class BM25(Configured):
             found = self._search(asked).reset_index(drop=True)
         rows = inp.iloc[found["qid"].to_numpy(dtype=np.int64)].reset_index(drop=True)
         return pd.concat([rows, found[["docno", "score", "rank"]]], axis=1)
+
+    def corpus(self) -> CorpusRecord | None:
+        """What the index was built of; None where it was not built by this package."""
+        return CorpusRecord.read(self.path)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._with(num_results=k) if self.num_results is None or k < self.num_results else None

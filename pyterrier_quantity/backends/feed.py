@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._folder import moved_into_place
 
@@ -27,6 +29,7 @@ class Feed:
     ) -> None:
         self._corpus, self._field, self._verbose, self._docno_bytes = corpus, text_field, verbose, docno_bytes
         self._error: BaseException | None = None
+        self._digest = CorpusDigest(text_field)
 
     def __enter__(self) -> Feed:
         documents = self._documents()
@@ -43,10 +46,14 @@ class Feed:
         if self._error is not None:
             raise self._error
 
+    def record(self) -> CorpusRecord:
+        """Of the documents that came by."""
+        return self._digest.record()
+
     def _documents(self) -> Iterator[dict[str, str]]:
         progress = "words" if self._verbose else None
         try:
-            for document in checked_documents(self._corpus, self._field, progress=progress):
+            for document in self._digest.passing(checked_documents(self._corpus, self._field, progress=progress)):
                 self._check_docno(document.docno)
                 yield {"docno": document.docno, "text": UNWRITABLE.sub(" ", document.text or "")}
         except GeneratorExit:
@@ -65,17 +72,45 @@ class Feed:
 
 
 def must_build(
-    path: Path, corpus: Iterable[Mapping[str, Any]] | None, overwrite: bool, is_index: Callable[[Path], bool], what: str
+    path: Path,
+    corpus: Iterable[Mapping[str, Any]] | None,
+    overwrite: bool,
+    is_index: Callable[[Path], bool],
+    what: str,
+    text_field: str = "text",
 ) -> bool:
-    """Whether there is no index to open; raises if none can be built either."""
+    """Whether there is no index to open.
+
+    Raises:
+        FileExistsError: if something else is at the path, or an index of another corpus than the one given, as far as
+            that can be told without reading it through.
+        FileNotFoundError: if there is nothing, and no corpus either.
+    """
     there = path.exists() and not (path.is_dir() and not any(path.iterdir()))
     if there and not is_index(path):
         raise FileExistsError(f"{path} exists and is no {what} index; choose another path")
     if there and not overwrite:
+        _check_same(path, corpus, what, text_field)
         return False
     if corpus is None:
         raise FileNotFoundError(f"no {what} index at {path}; give the corpus to build it from")
     return True
+
+
+def _check_same(path: Path, corpus: Iterable[Mapping[str, Any]] | None, what: str, text_field: str) -> None:
+    """Raise a FileExistsError if the index was built of other documents than the corpus's, as far as that can be told
+    without going through an iterator: documents in a list are compared, of others their number if they tell it."""
+    known = CorpusRecord.read(path)
+    if known is None or not isinstance(corpus, Sized):
+        return
+    same = len(corpus) == known.documents
+    if same and isinstance(corpus, Sequence):
+        digest = CorpusDigest(text_field)
+        deque(digest.passing(checked_documents(corpus, text_field)), maxlen=0)
+        same = digest.record() == known
+    if not same:
+        raise FileExistsError(f"{path} holds a {what} index of another corpus ({known.documents:,} documents, here "
+                              f"{len(corpus):,}); pass overwrite=True to replace it, or choose another path")  # fmt: skip
 
 
 @contextmanager

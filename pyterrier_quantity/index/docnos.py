@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from pandas.util import hash_array
+
+from pyterrier_quantity._corpus import docnos_digest, hash_docnos
 
 from pyterrier_quantity.index.ragged import ragged_ranges
 
@@ -19,17 +20,12 @@ MISSING: Final = -1
 """The row of a docno that is not in the index."""
 
 
-def hash_docnos(docnos: npt.ArrayLike) -> npt.NDArray[np.uint64]:
-    """64-bit hashes of an array of strings."""
-    return hash_array(np.asarray(docnos, dtype=object), categorize=False)
-
-
 def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     """Arrays `docno_bytes`, `docno_offsets`, `docno_hash`, `docno_row`, `docno_bucket` for docnos that all differ."""
     encoded = [docno.encode("utf-8", "surrogatepass") for docno in docnos]
     offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
     np.cumsum([len(raw) for raw in encoded], out=offsets[1:])
-    hashes = hash_docnos(docnos) if len(docnos) else np.empty(0, dtype=np.uint64)
+    hashes = hash_docnos(docnos)
     row = np.argsort(hashes, kind="stable").astype(np.uint32)
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():
@@ -83,6 +79,10 @@ class DocnoLookup:
             place[pending] += 1
             pending = pending[place[pending] < end[pending]]
         return found
+
+    def digest(self) -> str:
+        """Of all docnos, in whatever order; see `_corpus.docnos_digest`."""
+        return docnos_digest(self._hash)
 
     def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
         """The docnos of these rows."""

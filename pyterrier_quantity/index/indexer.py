@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,9 @@ import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._corpus import CorpusDigest
 from pyterrier_quantity._documents import Document, checked_documents
+from pyterrier_quantity._version import __version__
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
 
 KIND: Final = _arrays.Kind("quantity_index", "columns", 2, "quantity index")
+
+CONTENT: Final = "content"
+"""Where the metadata keep the digest of what the index was built of."""
 
 _CHUNK: Final = 16_000_000
 """Characters that are read and extracted at a time: enough that starting processes for them pays."""
@@ -62,33 +68,60 @@ class QuantityIndexer(pt.Indexer):
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
         """Build the index aside and move it into place; returns the index.
 
+        An index that was built of the same documents, with the same options and by the same version, is used as it is,
+        with a warning that says so.
+
         Args:
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            FileExistsError: if there is an index of something else and `overwrite` is off, or no index at the path.
             TypeError, ValueError: on a document that is not of that form, naming it; see `_documents`.
             Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
         """
+        if not self.overwrite and (content := self._content_there()) and self._digest_of(iter) == content:
+            warnings.warn(f"{self._index.path} holds the quantities of these documents already and is used as it is; "
+                          "overwrite=True builds it anew", stacklevel=2)  # fmt: skip
+            return self._index
+        digest = self._new_digest()
         with _arrays.new_folder(self._index.folder, self.overwrite, KIND) as folder:
             docnos: list[str] = []
             builder = ColumnsBuilder(self.concepts)
-            for docno, text, quantities in self._read(iter):
+            for docno, text, quantities in self._read(iter, digest):
                 docnos.append(docno)
                 builder.add(quantities, text)
             if not docnos:
                 warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
             columns, units = builder.build()
             arrays = columns.arrays() | build_lookup(docnos) | value_order(columns, len(units))
-            meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
+            meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units,
+                    CONTENT: digest.record().content}  # fmt: skip
             _arrays.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta, KIND)
         self._index.forget()
         return self._index
 
-    def _read(self, corpus: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str | None, list[Quantity]]]:
+    def _new_digest(self) -> CorpusDigest:
+        return CorpusDigest(__version__, self.extractor, self.text_field, self.concepts)
+
+    def _content_there(self) -> str | None:
+        """The digest of what the index at the path was built of; None if there is no index, or it does not tell."""
+        try:
+            return self._index.meta.get(CONTENT) if self._index.built() else None
+        except _arrays.IndexFormatError:
+            return None
+
+    def _digest_of(self, corpus: Iterable[Mapping[str, Any]]) -> str:
+        digest = self._new_digest()
+        deque(digest.passing(checked_documents(corpus, self.text_field, ready=True)), maxlen=0)
+        return digest.record().content
+
+    def _read(
+        self, corpus: Iterable[Mapping[str, Any]], digest: CorpusDigest
+    ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
         """(docno, text, quantities) of each document, extracted chunk by chunk."""
         progress = "quantities" if self.verbose else None
-        for chunk in _chunks(checked_documents(corpus, self.text_field, ready=True, progress=progress)):
+        documents = checked_documents(corpus, self.text_field, ready=True, progress=progress)
+        for chunk in _chunks(digest.passing(documents)):
             extracted = iter(self._extract([text or "" for _, text, ready in chunk if ready is None]))
             for docno, text, ready in chunk:
                 yield docno, text, next(extracted) if ready is None else ready

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, query_needs
 from pyterrier_quantity.index.scorer import IndexScorer
+from pyterrier_quantity.pipelines.corpora import apart
 from pyterrier_quantity.scoring import Phi
 from pyterrier_quantity.transformers import QuantityQueryParser
 
@@ -86,9 +88,12 @@ class QuantityAware(Configured):
         self.parser = parser or QuantityQueryParser()
         self.feedback, self.num_results, self.options = feedback, num_results, options
         self.scoring = self._scoring()
+        self._compared = False
 
     def _scoring(self) -> pt.Transformer:
         """R -> R that scores quantities."""
+        if isinstance(self.retriever, QuantityIndex):
+            raise TypeError("the retriever comes first, then the quantity index: quantity_aware(retriever, quantities)")
         if isinstance(self.quantities, QuantityIndex):
             return self.quantities.scorer(self.phi, **self.options)
         called = type(self.quantities).__name__
@@ -105,6 +110,7 @@ class QuantityAware(Configured):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
         retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
+        self._compare()
         ranked = self._rank(queries, retrieved)
         if self.feedback:
             related = self._related(queries, ranked)
@@ -115,6 +121,13 @@ class QuantityAware(Configured):
         if isinstance(self.quantities, QuantityIndex):
             ranked.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
         return ranked
+
+    def _compare(self) -> None:
+        """Warn, once, where ranker and index are not of the same documents."""
+        if not self._compared and isinstance(self.quantities, QuantityIndex):
+            self._compared = True
+            if told := apart(self.retriever, self.quantities):
+                warnings.warn(told, stacklevel=4)
 
     def _related(self, queries: pd.DataFrame, ranked: pd.DataFrame) -> pd.Series:
         """The related terms of each query that has results, by `qid`."""

@@ -1,0 +1,103 @@
+"""What an index was built of: how many documents, which, and what they hold. Two indexes can then be compared, and one
+is told from another without building it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from pandas.util import hash_array
+
+from pyterrier_quantity._documents import Document
+
+CORPUS_FILE: Final = "corpus.json"
+"""Where a backend's index keeps its record."""
+_WAITING: Final = 10_000
+
+
+@dataclass(frozen=True)
+class CorpusRecord:
+    """What is known of a corpus.
+
+    Args:
+        documents: how many there are.
+        docnos: a digest of their docnos, in whatever order.
+        content: a digest of docnos and texts in their order, and of the options that they were read with.
+    """
+
+    documents: int
+    docnos: str
+    content: str
+
+    def write(self, folder: Path) -> None:
+        """Keep it in an index's folder."""
+        (folder / CORPUS_FILE).write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> CorpusRecord | None:
+        """What a folder keeps; None if it keeps nothing that can be read."""
+        try:
+            return cls(**json.loads((folder / CORPUS_FILE).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+
+class CorpusDigest:
+    """Takes the record of documents as they pass by.
+
+    Args:
+        options: what else the index depends on; anything whose `repr` says it.
+    """
+
+    def __init__(self, *options: object) -> None:
+        self._documents, self._docnos = 0, 0
+        self._content = blake2b(repr(options).encode(), digest_size=16)
+        self._waiting: list[str] = []
+
+    def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """The same documents."""
+        for document in documents:
+            self._add(document)
+            yield document
+
+    def _add(self, document: Document) -> None:
+        self._documents += 1
+        self._waiting.append(document.docno)
+        if len(self._waiting) >= _WAITING:
+            self._count()
+        for part in (document.docno, document.text or "", repr(document.quantities)):
+            raw = part.encode("utf-8", "surrogatepass")
+            self._content.update(len(raw).to_bytes(8, "little") + raw)
+
+    def _count(self) -> None:
+        self._docnos, self._waiting = self._docnos + _sum(hash_docnos(self._waiting)), []
+
+    def record(self) -> CorpusRecord:
+        """Of what passed so far."""
+        self._count()
+        return CorpusRecord(self._documents, _written(self._docnos), self._content.hexdigest())
+
+
+def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]:
+    """64-bit hashes of an array of strings."""
+    values = np.asarray(docnos, dtype=object)
+    return hash_array(values, categorize=False) if len(values) else np.empty(0, dtype=np.uint64)
+
+
+def docnos_digest(hashes: npt.NDArray[np.uint64]) -> str:
+    """Of docnos in any order, by their hashes: the sum, modulo 2^64."""
+    return _written(_sum(hashes))
+
+
+def _sum(hashes: npt.NDArray[np.uint64]) -> int:
+    return int(np.add.reduce(hashes, dtype=np.uint64))
+
+
+def _written(total: int) -> str:
+    return f"{total % 2**64:016x}"

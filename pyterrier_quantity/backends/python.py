@@ -1,0 +1,121 @@
+"""BM25 in Python, on bm25s: for machines that have neither PISA nor Java."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+from pyterrier_quantity.english import STOP_WORDS
+
+META: Final = {"type": "sparse_index", "format": "bm25s_tokens", "package_hint": "pyterrier-quantity"}
+_WORD: Final = re.compile(r"\w+")
+
+
+class PythonBM25(BM25):
+    """See `python_bm25`."""
+
+    def _searchable(self, query: str) -> str:
+        return UNWRITABLE.sub(" ", query).strip()
+
+    def _open(self) -> pt.Transformer:
+        return _Retriever(self.path, self.k1, self.b, self._depth())
+
+    def _count(self) -> int:
+        return len(json.loads((self.path / "docnos.json").read_text(encoding="utf-8")))
+
+
+class _Retriever(pt.Transformer):
+    """Q -> R over the documents' words, weighed in memory.
+
+    Args:
+        path: the index's folder.
+        k1, b: BM25's parameters.
+        num_results: results per query.
+    """
+
+    def __init__(self, path: Path, k1: float, b: float, num_results: int) -> None:
+        bm25s = load_bm25s()
+        self.docnos = np.array(json.loads((path / "docnos.json").read_text(encoding="utf-8")), dtype=object)
+        words = json.loads((path / "words.json").read_text(encoding="utf-8"))
+        self.known = {word: number for number, word in enumerate(words)}
+        ends, tokens = np.load(path / "ends.npy"), np.load(path / "tokens.npy")
+        ids = [part.tolist() for part in np.split(tokens, ends[:-1])]
+        self.index = bm25s.BM25(k1=k1, b=b)
+        self.index.index(bm25s.tokenization.Tokenized(ids=ids, vocab=self.known), show_progress=False)
+        self.num_results = num_results
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        parts = [self._search(query) for query in inp["query"]]
+        rows = np.repeat(np.arange(len(inp)), [len(found) for found, _ in parts])
+        documents = np.concatenate([found for found, _ in parts]) if parts else np.empty(0, dtype=np.int64)
+        score = np.concatenate([score for _, score in parts]) if parts else np.empty(0)
+        qid = inp["qid"].to_numpy()[rows]
+        return pd.DataFrame({"qid": qid, "docno": self.docnos[documents], "score": score, "rank": ranks(rows, score)})
+
+    def _search(self, query: str) -> tuple[Any, Any]:
+        """Numbers and scores of the best documents."""
+        words = [word for word in _WORD.findall(query.lower()) if word not in STOP_WORDS]
+        stems = [stem for stem in map(_stem, words) if stem in self.known]
+        if not stems:
+            return np.empty(0, dtype=np.int64), np.empty(0)
+        score = np.asarray(self.index.get_scores(stems), dtype=np.float64)
+        best = np.argsort(-score, kind="stable")[: self.num_results]
+        best = best[score[best] > 0]
+        return best, score[best]
+
+
+def index_with_python(folder: Path, feed: Feed) -> None:
+    """Write the documents' words as numbers, in their order."""
+    load_bm25s()
+    words: dict[str, int] = {}
+    docnos, tokens, ends = [], [], []
+    for document in feed:
+        docnos.append(document["docno"])
+        tokens += [words.setdefault(_stem(word), len(words)) for word in _WORD.findall(document["text"].lower())]
+        ends.append(len(tokens))
+    np.save(folder / "tokens.npy", np.array(tokens, dtype=np.uint32))
+    np.save(folder / "ends.npy", np.array(ends, dtype=np.int64))
+    for name, content in (("docnos", docnos), ("words", list(words)), ("pt_meta", META)):
+        (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+def is_python(path: Path) -> bool:
+    """Whether the folder holds such an index."""
+    try:
+        meta = json.loads((path / "pt_meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(meta, dict) and meta.get("format") == META["format"]
+
+
+def load_bm25s() -> Any:
+    """The package, or an ImportError that says what to install."""
+    try:
+        import bm25s
+    except ImportError as error:
+        raise ImportError(
+            f"BM25 in Python needs the package bm25s ({error}): pip install pyterrier-quantity[bm25s]"
+        ) from error
+    return bm25s
+
+
+@lru_cache(maxsize=1 << 18)
+def _stem(word: str) -> str:
+    return _stemmer().stemWord(word)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")

