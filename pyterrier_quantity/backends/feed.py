@@ -109,8 +109,9 @@ def _check_same(path: Path, corpus: Iterable[Mapping[str, Any]] | None, what: st
         deque(digest.passing(checked_documents(corpus, text_field)), maxlen=0)
         same = digest.record() == known
     if not same:
-        raise FileExistsError(f"{path} holds a {what} index of another corpus ({known.documents:,} documents, here "
-                              f"{len(corpus):,}); pass overwrite=True to replace it, or choose another path")  # fmt: skip
+        sizes = f"{known.documents:,} documents, here {len(corpus):,}"
+        raise FileExistsError(f"{path} holds a {what} index of another corpus ({sizes}); pass overwrite=True to "
+                              "replace it, or choose another path")  # fmt: skip
 
 
 @contextmanager

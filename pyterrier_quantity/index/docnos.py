@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
-
 from pyterrier_quantity.index.ragged import ragged_ranges
 
 MISSING: Final = -1

@@ -116,12 +116,12 @@ class QuantityIndexer(pt.Indexer):
         return digest.record().content
 
     def _read(
-        self, corpus: Iterable[Mapping[str, Any]], digest: CorpusDigest
+        self, corpus: Iterable[Mapping[str, Any]], digest: CorpusDigest | None = None
     ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
         """(docno, text, quantities) of each document, extracted chunk by chunk."""
         progress = "quantities" if self.verbose else None
         documents = checked_documents(corpus, self.text_field, ready=True, progress=progress)
-        for chunk in _chunks(digest.passing(documents)):
+        for chunk in _chunks(digest.passing(documents) if digest else documents):
             extracted = iter(self._extract([text or "" for _, text, ready in chunk if ready is None]))
             for docno, text, ready in chunk:
                 yield docno, text, next(extracted) if ready is None else ready
