@@ -5,6 +5,7 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | step | file | example |
 | --- | --- | --- |
 | find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; passes over "10 May", "17:30" |
+| drop_references | steps/references.py | "[14,15]", "Fig. 5b", "Section 4.1", "et al.32", "3.1 Results" |
 | read_money | steps/currency_before.py | "$5", "rupees 500 crore" |
 | scale_letters | steps/letter_scales.py | "25k", "1.2m tons" |
 | read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
@@ -12,7 +13,7 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
 | settle_signs | steps/signs.py | "-5", "minus 5", "+3"; "COVID-19" goes |
 | read_ages | steps/ages.py | "aged 18", "Maddon, 66," |
-| drop_labels | steps/labels.py | "Section 4", "Day 1, 8 and 15", "Apollo 11" |
+| drop_labels | steps/labels.py | "Day 1, 8 and 15", "Apollo 11", "v 1 and v 2" |
 | join_compounds | steps/compounds.py | "3 lb 5 oz", "two hours and 30 minutes" |
 | join_ranges | steps/ranges.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
 | share_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |

@@ -24,6 +24,7 @@ from .steps.letter_scales import scale_letters
 from .steps.measured import read_units
 from .steps.numbers import find_numbers
 from .steps.ranges import join_ranges
+from .steps.references import drop_references
 from .steps.shared_units import share_units
 from .steps.signs import settle_signs
 from .text import Text
@@ -33,6 +34,7 @@ Step = Callable[[Text, list[Mention]], list[Mention]]
 
 STEPS: Final[tuple[Step, ...]] = (
     find_numbers,
+    drop_references,
     read_money,
     scale_letters,
     read_units,

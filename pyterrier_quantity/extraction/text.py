@@ -6,11 +6,12 @@ import re
 import sys
 import unicodedata
 
-from pyterrier_quantity.units import UnitRegistry
+from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .grammar.numerals import Number
 
 _RANGE_END = re.compile(r"(?:-| to | or | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
+_LONGEST_UNIT = 60
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
 _IN_A = re.compile(r" in (?:a|an|one|each) (?=day|week|month|year|hour|minute)")
@@ -77,6 +78,15 @@ class Text:
     def is_money(self, unit: str) -> bool:
         """Whether a unit is a currency, or a currency per something."""
         return (self.registry.family(unit) or "").startswith("currency")
+
+    def unit_after(self, at: int) -> UnitMatch | None:
+        """The unit behind an offset; what the next line begins with does not count against it."""
+        unit = self.registry.match_after(self.plain, at)
+        if unit is None and 0 <= (line_end := self.plain.find("\n", at, at + _LONGEST_UNIT)) != at:
+            floor = max(0, at - _LONGEST_UNIT)
+            unit = self.registry.match_after(self.plain[floor:line_end], at - floor)
+            unit = None if unit is None else unit._replace(start=unit.start + floor, end=unit.end + floor)
+        return unit
 
     def token_end(self, at: int) -> int:
         """Where the letters, digits and hyphens end that stand at an offset."""

@@ -30,7 +30,7 @@ SKIP = re.compile(
     |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
-    |\d{{3}}-\d{{4}}(?!\d|\ ?[%$]|,\d|\ ?[a-z])                            # 555-1234
+    |\d{{3}}-\d{{4}}(?!\d|\ ?[%$°µμ]|,\d|\ ?[a-z])                            # 555-1234
     |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
     |\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                           # 17:22, 1:36.6
     |\d+(?::\d+)+(?![\d.]|\ ?%)                                            # 3:1

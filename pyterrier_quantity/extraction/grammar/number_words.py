@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 
@@ -137,6 +138,8 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
 
 def shifted(value: float, power: int) -> float:
     """value * 10**power, rounded once, as if it had been written out; infinite beyond a float's range."""
+    if not math.isfinite(value):
+        return value
     written = repr(value)
     return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
 

@@ -21,13 +21,16 @@ _AND_A_HALF = (
     r"an? (?=(?:second|minute|hour|day|week|month|year|century|decade|mile|met(?:re|er)|kilomet(?:re|er)|kilo|foot|inch"
     r"|pound|dollar|euro|point|percent|ton|tonne|litre|liter|cup|teaspoon|tablespoon) and an? (?:half|quarter)\b)"
 )
-_CANDIDATE = re.compile(rf"\.?\d+(?:[.,]\d+)*|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF})")
+_CANDIDATE = re.compile(
+    rf"\.?\d+(?:[.,]\d+){{0,40}}|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF})"
+)
 """What may be a number, in lower-case text."""
 _HINT = re.compile(rf"[\d{_VULGAR}{FIRST_LETTERS}](?:(?<=[\d{_VULGAR}])|(?<!\w[a-z])(?:{HINT}))")
 """Where one may begin: a set of characters comes first, which `re` scans for several times as fast."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
+_APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3})+(?:[.,]\d{1,2})?(?![\d'])")
 _TAIL = re.compile(
     rf"(?P<mixed>[ -]?[{_VULGAR}])"
     r"|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{1,3})/(?P<bottom>\d{1,4})(?![\d/,]|\.\d)"
@@ -36,7 +39,7 @@ _TAIL = re.compile(
 _POWER = re.compile(
     r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)"
     r"|\((?P<c>-?\d{1,2})\)"
-    r"|(?P<d>-\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?=[ /]|\Z))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
+    r"|(?P<d>- ?\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
 )
 _TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
@@ -142,6 +145,8 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
 def _digits(lower: str, start: int, stop: int) -> Number | None:
     chunk = lower[start:stop]
     if chunk.isdigit():
+        if apostrophes := _APOSTROPHES.match(lower, start):
+            return Number(_plain_value(apostrophes.group()), start, apostrophes.end())
         number = Number(float(chunk), start, stop, plain=True)
         if lower[stop : stop + 2] in _TORN_AT and (goes_on := spaced_digits.read(lower, start, stop)):
             return Number(goes_on[0], start, goes_on[1])
@@ -159,12 +164,17 @@ def _separated(chunk: str) -> float | None:
             return float(chunk)
         return float(chunk.replace(".", "")) if _POINT_GROUPED.match(chunk) else None
     if _GROUPED.match(chunk):
-        return float("0." + chunk[2:]) if chunk.startswith("0,") and "." not in chunk else float(chunk.replace(",", ""))
+        decimal = chunk.startswith("0,") and chunk.count(",") == 1 and "." not in chunk
+        return float("0." + chunk[2:]) if decimal else float(chunk.replace(",", ""))
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
     if chunk.count(",") == 1 and "." not in chunk:
         return float(chunk.replace(",", "."))
     return None
+
+
+def _plain_value(written: str) -> float:
+    return float(re.sub("[' ]", "", written).replace(",", "."))
 
 
 def again(lower: str, number: Number) -> str:
@@ -212,11 +222,11 @@ def _power_tail(lower: str, number: Number) -> None:
         if power:
             exponent = power["a"] or power["b"].translate(_SUPERSCRIPT)
             _set_power(number, "1", exponent, power.end())
-        return
+            return
     power = _POWER.match(lower, number.end)
     if power:
         exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
-        _set_power(number, repr(number.value), exponent, power.end())
+        _set_power(number, repr(number.value), exponent.replace(" ", ""), power.end())
 
 
 def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-_GROUPS = re.compile(r"(?:, ?\d{3})+(?![\d,]*\d)(?:\.\d+)?|(?: \d{3})+(?![\d/]|[.,]\d|-\d)")
+_GROUPS = re.compile(
+    r"(?:, ?\d{3}){1,4}(?![\d,]{0,9}\d)(?:\.\d{1,9})?"
+    r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?![\d/]|[.,]\d|-\d)"
+)
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
 
 _TORN = re.compile(
-    r"(?P<groups> , ?\d{3}(?: ?, ?\d{3})*(?![\d,]))?(?P<point> ?\. ?(?P<decimals>\d+)(?![\d.]|,\d|:\d))?"
+    r"(?P<groups> , ?\d{3}(?: ?, ?\d{3}){0,4}(?![\d,]))?(?P<point> ?\. ?(?P<decimals>\d{1,15})(?![\d.]|,\d|:\d))?"
 )
 _MEASURED = re.compile(
     r" ?(?:%|°|(?:per ?cent|pct|mln|bln|million|billion|trillion|mm ?hg|[kmcµn]?g|[kmcµn]?m|[kmdµ]?l|mmol)(?!\w))"
@@ -24,7 +27,7 @@ def read(lower: str, start: int, stop: int) -> tuple[float, int] | None:
         return None
     more = _GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more and " " in more.group()[:2] and _sole(lower, start, more):
-        return float(re.sub("[ ,]", "", lower[start : more.end()])), more.end()
+        return _value(lower[start : more.end()]), more.end()
     return _torn(lower, start, stop)
 
 
@@ -33,7 +36,15 @@ def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     row = lower[max(0, start - 2) : start - 1].isdigit() or lower[groups.end() + 1 : groups.end() + 2].isdigit()
     if lower[groups.start()] == ",":
         return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
-    return groups.end() - groups.start() <= 8 and not row
+    return groups.end() - groups.start() <= 11 and not row
+
+
+def _value(written: str) -> float:
+    """The value of groups of three digits with one kind of separator, and decimals behind another."""
+    whole, comma, decimals = written.rpartition(",")
+    if comma and len(decimals) < 3 and "," not in whole:
+        written = f"{whole}.{decimals}"
+    return float(re.sub("[ ,]", "", written))
 
 
 def _torn(lower: str, start: int, stop: int) -> tuple[float, int] | None:

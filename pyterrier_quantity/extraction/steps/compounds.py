@@ -43,7 +43,7 @@ def _goes_on(lower: str, first: Mention, gap: str, second: Mention) -> float:
     if lower.endswith("between ", 0, first.start):
         return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
-    if not whole or second.low != second.high or second.low <= 0 or second.number_start != second.start:
+    if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
         return 0
     if not second.source and "cent" in parts:  # "15 dollars and 15."
         ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(lower, second.end)

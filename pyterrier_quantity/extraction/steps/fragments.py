@@ -14,6 +14,7 @@ _TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
 _FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
 _HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
+_COUNTED_PART = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)[ -]{1,3}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
@@ -50,6 +51,8 @@ def _is_share(lower: str, mention: Mention) -> bool:
     before = lower[max(0, start - 30) : start]
     between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
     if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
+        return True
+    if _COUNTED_PART.match(lower, start):
         return True
     half = lower.startswith(("half", "halves"), start)
     if half and _PERIOD.search(before):

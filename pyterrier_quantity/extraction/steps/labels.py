@@ -17,7 +17,7 @@ _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
-_SECTION = re.compile(r"\d{1,2}\.\d{1,2} [A-Z][a-z]+ ")
+_VARIABLE = re.compile(r"(?<![\w=<>*/.'^-] )(?<![\w'.-])[b-zα-ω] \Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
@@ -53,8 +53,10 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_named(text: Text, mention: Mention) -> bool:
     """Whether a counted noun follows by chance: a model's, a heading's or a title's number."""
     number = mention.number
+    if mention.source in ("", "noun") and _is_index(text, number):
+        return True
     if mention.source == "noun" and number.shape == "digits":
-        return _is_model(text, number) or _is_heading(text, number)
+        return _is_model(text, number)
     return _is_title(text, mention)
 
 
@@ -100,12 +102,11 @@ def _is_model(text: Text, number: Number) -> bool:
     return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
 
 
-def _is_heading(text: Text, number: Number) -> bool:
-    """The number of a section at the head of a line: "3.1 Financial risk factors"."""
-    plain, start = text.plain, number.start
-    if number.plain or number.power or (start and plain[start - 1] != "\n"):
+def _is_index(text: Text, number: Number) -> bool:
+    """Whether it is the index of a variable ("v 1 , v 2", "n 0 denotes")."""
+    if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
-    return _SECTION.match(plain, start) is not None
+    return _VARIABLE.search(text.lower, max(0, number.start - 5), number.start) is not None
 
 
 def _is_title(text: Text, mention: Mention) -> bool:

@@ -10,6 +10,7 @@ from pyterrier_quantity.extraction.text import CASH, Text
 from pyterrier_quantity.units import UnitMatch
 
 _FEET_INCHES = re.compile(
+    r"(?! ?ft[23](?!\d|in\b|[\"']))"
     r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(\d{1,2}(?:\.\d+)?)(?: ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%]))"
 )
 _FEET_SURE = re.compile(r"' ?\d|.*(?:\"|''|in\b|inch)")
@@ -22,6 +23,7 @@ _EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0
 _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
+_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z])")
 _FOLD = re.compile(r"[ -]?fold\b")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
@@ -45,7 +47,9 @@ def _read(text: Text, mention: Mention) -> bool:
     """Read the unit, if there is one; False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
-    if (digit and _feet_inches(lower, mention)) or formats.is_in_table(text.plain, number):
+    if digit and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
+        return True
+    if formats.is_in_table(text.plain, number):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
@@ -68,7 +72,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] == " ":
         end += 1  # "10+ kg"
     follower = lower[end : end + 1]
-    unit = text.registry.match_after(text.plain, end)
+    unit = text.unit_after(end)
     if unit is None and follower == " ":
         unit = _odd_place(text, mention)
     elif (
@@ -103,12 +107,8 @@ def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
 
 def _ago(lower: str, mention: Mention, unit: UnitMatch) -> bool:
     """ "129,000 week ago": the week is when, not what."""
-    return (
-        mention.high > 1
-        and unit.unit in SPANS
-        and lower[unit.end - 1] != "s"
-        and _AGO.match(lower, unit.end) is not None
-    )
+    singular = lower[unit.start : unit.end] == unit.unit
+    return singular and mention.high > 1 and unit.unit in SPANS and _AGO.match(lower, unit.end) is not None
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
@@ -144,6 +144,18 @@ def _per_share(text: Text, mention: Mention, name: str, end: int) -> tuple[str, 
     ):
         return f"{name} per share", end
     return name, end
+
+
+def _hours_minutes(lower: str, mention: Mention) -> bool:
+    """Durations: 2h30."""
+    number = mention.number
+    found = _CLOCK.match(lower, number.end) if number.plain else None
+    if found is None:
+        return False
+    mention.low = mention.high = mention.high + int(found[1]) / 60
+    mention.set_unit("hour", number.end, found.end(), "unit", 0.9)
+    mention.number_end = found.end()
+    return True
 
 
 def _feet_inches(lower: str, mention: Mention) -> bool:

@@ -10,12 +10,12 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
 _TO = frozenset((
-    "-", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "- to ", " to ", " to-", "/-", " through ", " thru ", " till ",
-    " until ",
+    "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "- to ", " to ", " to-", "/-", " through ",
+    " thru ", " till ", " until ",
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
-_GIVE_OR_TAKE = frozenset((" ± ", "±", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
+_GIVE_OR_TAKE = frozenset((" ± ", "±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
 _NEAR = 24

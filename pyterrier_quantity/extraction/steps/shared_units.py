@@ -30,7 +30,7 @@ _FOLLOWED = re.compile(
 )
 _NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
-_LENGTHS = frozenset(("metre", "centimetre", "millimetre", "kilometre", "foot", "inch", "yard", "mile"))
+_LENGTHS = ("metre", "centimetre", "millimetre", "micrometre", "nanometre", "kilometre", "foot", "inch", "yard", "mile")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
 
@@ -83,7 +83,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
         return  # "half of the 3 mln tonnes"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
-    if lower[here.end : giver.start].strip() in ("x", "×") and giver.unit not in _LENGTHS:
+    if lower[here.end : giver.start].strip() in ("x", "×") and not giver.unit.endswith(_LENGTHS):
         return  # "5 x 10 mg"; but "5 x 10 m"
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:

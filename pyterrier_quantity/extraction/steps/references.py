@@ -1,0 +1,68 @@
+"""Numbers that refer to a part of a text or to another one: "[14,15]", "Fig. 5b", "Section 4.1", "{110}", "al.32"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.english import in_order
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+_BRACKETED = re.compile(r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{3,4}\}|<\d{3,4}>")
+_NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
+_MORE = r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on|shows?)\b)[a-z])"
+_WORDS = in_order("words that refer to parts of a text")
+_PART = re.compile(
+    rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{'|'.join(_WORDS)})(?:\. ?| |(?=\d))\(?(?P<numbers>{_NUMBER}"
+    rf"(?:(?: ?(?:,|;|-|&)| and| or| to| through) ?{_NUMBER}{_MORE}){{0,20}})"
+)
+_ROOTS = tuple(dict.fromkeys(word[:3] if len(word) > 5 else word.rstrip("?s") for word in _WORDS))
+_CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
+_LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
+_CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
+_HEADING = re.compile(
+    r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.(?:\s{0,3}[A-Z\"'(]|\s*\Z)"
+    r"|\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\s{1,3}[A-Z][a-z]"
+)
+
+
+def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Drop the numbers in citations, behind "Figure" and the like, glued behind a stop, and before headings."""
+    lower = text.lower
+    places: list[tuple[int, int]] = []
+    if "[" in lower or "{" in lower or "<" in lower:
+        places += [match.span() for match in _BRACKETED.finditer(lower)]
+    if any(root in lower for root in _ROOTS):
+        places += [match.span("numbers") for match in _PART.finditer(text.plain)]
+    places.sort()
+    kept: list[Mention] = []
+    at = 0
+    for mention in mentions:
+        start = mention.number.start
+        while at < len(places) and places[at][1] <= start:
+            at += 1
+        referred = at < len(places) and places[at][0] <= start
+        if not (referred or _refers(text, start)):
+            kept.append(mention)
+    return kept
+
+
+def _refers(text: Text, start: int) -> bool:
+    """Whether the number at a place is a reference by what is glued to it, or by the line that it begins."""
+    lettered = _LETTER.match(text.lower, start) is not None
+    return lettered or _is_behind_stop(text.lower, start) or _heads_line(text.plain, start)
+
+
+def _is_behind_stop(lower: str, start: int) -> bool:
+    """Whether it is the raised number of a citation that stuck to the end of a clause ("et al.32", "grow.4,5")."""
+    if start < 3 or lower[start - 1] not in ".,;":
+        return False
+    return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
+
+
+def _heads_line(plain: str, start: int) -> bool:
+    """Whether it numbers a heading or the item of a list ("3.1 Financial risks", "5. Conclusions")."""
+    begins = plain[max(0, start - 4) : start].rpartition("\n")[2].strip() == "" and (
+        start < 4 or "\n" in plain[start - 4 : start]
+    )
+    return begins and _HEADING.match(plain, start) is not None

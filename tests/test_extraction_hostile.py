@@ -1,0 +1,83 @@
+"""Any text is read, in time that grows with its length: number-shaped strings, and what our own patterns look for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import random
+import re
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pyterrier_quantity import extraction, parse_query, units
+from pyterrier_quantity.extraction import extract
+
+PIECES = [
+    *"0 1 9 12 240 939 000 . , ' - + / e E ^ x × 10 % $ € k M bn million mln hundred half ½ ( ) [ ] ° one to".split(),
+    " ", "\n", " and a ",
+]  # fmt: skip
+
+
+@settings(max_examples=800, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=16).map("".join))
+@example("0,240,939")
+@example("0,12,345")
+@example("1e400 million")
+@example("5 x 10^400 mln")
+@example("9" * 310 + " million")
+@example("one hundred" + " quadrillion" * 40)
+def test_what_looks_like_a_number_is_read(text: str) -> None:
+    end = 0
+    for quantity in extract(text):
+        assert end <= quantity.start < quantity.end <= len(text)
+        end = quantity.end
+    parse_query(text)
+
+
+def _patterns() -> list[re.Pattern[str]]:
+    """The regular expressions of the two packages that read texts."""
+    found: dict[str, re.Pattern[str]] = {}
+    for package in (extraction, units):
+        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            if not module.name.endswith((".worker", ".cqe", ".quantulum3", ".spacy_parse")):
+                values = vars(importlib.import_module(module.name)).values()
+                found.update((value.pattern, value) for value in values if isinstance(value, re.Pattern))
+    return list(found.values())
+
+
+def _pieces() -> list[str]:
+    """Literals, and a member of each class, that the patterns look for."""
+    text = " ".join(pattern.pattern for pattern in _patterns())
+    literals = set(re.findall(r"(?<![\\\w{])[a-z]{1,8}(?![\w}])", text))
+    literals |= set(re.findall(r"[^\w\s\\^$*+?{}()|\[\]]", text))
+    classes = {r"\d": "5", r"\w": "a", r"\s": " ", r"[A-Z]": "B", r"[a-z]": "b", r"\(": "(", r"\[": "[", r"\$": "$"}
+    return sorted(literals | {member for name, member in classes.items() if name in text} | {"555", "\n", "million"})
+
+
+UNITS = ["".join(random.Random(seed).choices(_pieces(), k=1 + seed % 3)) for seed in range(90)]
+FOUND = [
+    " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "½", "fig 5, ", "[5,", "a million and ", "5 per ",
+]  # fmt: skip
+SHARES = [(FOUND + UNITS)[at : at + 17] for at in range(0, len(FOUND + UNITS), 17)]
+
+
+def _seconds(text: str) -> float:
+    start = time.process_time()
+    extract(text)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("pieces", SHARES)
+def test_time_grows_with_the_length(pieces: list[str]) -> None:
+    """Four times the length takes at most seven times as long; quadratic is sixteen."""
+    slow = []
+    for piece in pieces:
+        short, long = (_seconds(piece * (size // len(piece))) for size in (5_000, 20_000))
+        if long > 0.05 and long > 7 * short:
+            again = min(_seconds(piece * (20_000 // len(piece))) for _ in range(2))
+            if again > 7 * min(_seconds(piece * (5_000 // len(piece))) for _ in range(2)):
+                slow.append((piece, short, again))
+    assert not slow
