@@ -100,12 +100,22 @@ def _default_extractor() -> RuleExtractor:
     return RuleExtractor(concepts=False)
 
 
-def _parse(text: str, extractor: Extractor, keep: QueryText) -> tuple[str, list[Constraint]]:
+def worded_constraints(text: str, extractor: Extractor | None = None) -> list[tuple[Constraint, int, int]]:
+    """The constraints of a query, each with the span of the characters that word it: "below 530hp"."""
+    return [(one.constraint, one.start, one.end) for one in _asked(text, extractor or _default_extractor())]
+
+
+def _asked(text: str, extractor: Extractor) -> list[_Asked]:
     asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
-    constraints = [one.constraint for one in asked]
     for at, (one, other) in enumerate(pairwise(asked)):
         if _shares_unit(text, one, other):
-            constraints[at] = replace(one.constraint, unit=other.constraint.unit)
+            asked[at] = replace(one, constraint=replace(one.constraint, unit=other.constraint.unit))
+    return asked
+
+
+def _parse(text: str, extractor: Extractor, keep: QueryText) -> tuple[str, list[Constraint]]:
+    asked = _asked(text, extractor)
+    constraints = [one.constraint for one in asked]
     if not constraints or keep is QueryText.ALL:
         return text, constraints
     terms = _without(text, [(one.start, one.end, _kept_words(one.words, one.constraint.op, keep)) for one in asked])

@@ -24,6 +24,9 @@ ALONE = {"README.md", "quickstart.md", "pipelines.md", "columns.md", "own-data.m
 NEURAL = {"hybrid.md", "neural.md"}
 """Their blocks need models; the neural tests run them."""
 
+ENGINE = {"opensearch.md"}
+"""Its blocks need a server; the tests of OpenSearch run them."""
+
 
 OWN_PROCESS = {"units.md"}
 """Pages that change the units that everything uses."""
@@ -73,7 +76,7 @@ def usual(tmp_path_factory):
             "qbm25": ptq.quantity_aware(bm25, qindex)}  # fmt: skip
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in NEURAL], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in NEURAL | ENGINE], ids=lambda page: page.name)
 def test_python_blocks(page, files, usual, capsys):
     if page.name in OWN_PROCESS:
         code = "".join(code for _, code in blocks(page, "python"))

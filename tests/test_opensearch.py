@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import pickle
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
@@ -14,7 +16,7 @@ import pytest
 from conftest import CORPUS, QUERIES
 
 from pyterrier_quantity import Constraint, Quantity, RuleExtractor, explain, extract, quantity_aware
-from pyterrier_quantity._arrays import IndexFormatError
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
 from pyterrier_quantity.scoring import closest
 
@@ -321,3 +323,13 @@ class TestBadInput:
         with pytest.raises(ValueError, match="cannot run inside the engine"):
             index.scorer(lambda constraint, low, high: low)
         assert index.scorer(closest).scoring.phi is closest
+
+
+def test_the_documentation_runs(cluster):
+    page = (Path(__file__).parents[1] / "docs" / "opensearch.md").read_text()
+    names: dict = {}
+    for block in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+        exec(block.replace("http://localhost:9200", cluster), names)
+    assert names["ranked"]["docno"].iloc[0] == "m5"
+    assert names["ranked"]["matched"].iloc[0][0].unit == "horsepower"
+    names["index"].client.indices.delete(index="cars")

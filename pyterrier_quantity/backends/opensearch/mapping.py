@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pyterrier_quantity._arrays import IndexFormatError
+from pyterrier_quantity._folder import IndexFormatError
 
 MARK: Final = "pyterrier_quantity"
 """The key in a mapping's `_meta` that says an index is ours."""

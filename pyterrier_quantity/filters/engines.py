@@ -1,0 +1,121 @@
+"""Field conditions in the engines' own filter languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.units import UnitRegistry
+
+Query = str | Sequence[Constraint]
+
+
+def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:
+    """A query of OpenSearch's language, for a `filter` clause.
+
+    Args:
+        query: its text, or its constraints.
+        fields: the fields; None: the nested quantities of an `OpenSearchIndex`, whatever they are about.
+        registry: see `field_conditions`.
+    """
+    if fields is None:
+        from pyterrier_quantity.backends.opensearch.conditions import condition
+        from pyterrier_quantity.query import parse_query
+
+        constraints = parse_query(query)[1] if isinstance(query, str) else query
+        clauses = [condition(constraint) for constraint in constraints]
+    else:
+        clauses = [_opensearch(found) for found in field_conditions(query, fields, registry)]
+    return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
+
+
+def _opensearch(found: FieldCondition) -> dict[str, Any]:
+    if found.outside:
+        parts = [{"range": {found.field: {"lt": found.low}}}, {"range": {found.field: {"gt": found.high}}}]
+        return {"bool": {"should": parts, "minimum_should_match": 1}}
+    return {"range": {found.field: _ends(found)}}
+
+
+def _ends(found: FieldCondition, prefix: str = "") -> dict[str, float]:
+    """The ends under their usual names: gt, gte, lt, lte."""
+    ends = {}
+    if found.low is not None:
+        ends[f"{prefix}gt{'e' if found.low_included else ''}"] = found.low
+    if found.high is not None:
+        ends[f"{prefix}lt{'e' if found.high_included else ''}"] = found.high
+    return ends
+
+
+def to_elasticsearch(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
+    """The same for Elasticsearch, whose language agrees; see `to_opensearch`."""
+    return to_opensearch(query, fields, registry)
+
+
+def to_sql(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
+    """The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none. See `field_conditions`.
+
+    Names are quoted, values are numbers, so that nothing of a query's text gets into it.
+    """
+    return _sql(field_conditions(query, fields, registry), '"')
+
+
+def to_duckdb(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
+    """The condition of a `WHERE` clause for DuckDB, whose SQL is standard here; see `to_sql`."""
+    return _sql(field_conditions(query, fields, registry), '"')
+
+
+def to_lancedb(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
+    """What LanceDB's `.where()` takes; see `to_sql`."""
+    return _sql(field_conditions(query, fields, registry), "`")
+
+
+def _sql(conditions: Sequence[FieldCondition], quote: str) -> str:
+    parts = []
+    for found in conditions:
+        name = ".".join(quote + part.replace(quote, 2 * quote) + quote for part in found.field.split("."))
+        if found.outside:
+            parts.append(f"({name} < {found.low!r} OR {name} > {found.high!r})")
+            continue
+        if found.low is not None and found.low == found.high:
+            parts.append(f"{name} = {found.low!r}")
+            continue
+        signs = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+        parts += [f"{name} {signs[end]} {value!r}" for end, value in _ends(found).items()]
+    return " AND ".join(parts) or "TRUE"
+
+
+def to_qdrant(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
+    """A `qdrant_client.models.Filter` over the payload; see `field_conditions`.
+
+    Raises:
+        ImportError: without qdrant-client.
+    """
+    try:
+        from qdrant_client import models
+    except ImportError:
+        raise ImportError("to_qdrant needs Qdrant's client: pip install qdrant-client") from None
+
+    def ranged(found: FieldCondition, **ends: float) -> Any:
+        return models.FieldCondition(key=found.field, range=models.Range(**ends))
+
+    must: list[Any] = []
+    for found in field_conditions(query, fields, registry):
+        if found.outside and found.low is not None and found.high is not None:
+            must.append(models.Filter(should=[ranged(found, lt=found.low), ranged(found, gt=found.high)]))
+        else:
+            must.append(ranged(found, **_ends(found)))
+    return models.Filter(must=must)
+
+
+def to_langchain(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
+    """The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty
+    where the query sets none. See `field_conditions`."""
+    parts: list[dict[str, Any]] = []
+    for found in field_conditions(query, fields, registry):
+        if found.outside:
+            parts.append({"$or": [{found.field: {"$lt": found.low}}, {found.field: {"$gt": found.high}}]})
+        else:
+            parts += [{found.field: {end: value}} for end, value in _ends(found, "$").items()]
+    return {"$and": parts} if len(parts) > 1 else parts[0] if parts else {}

@@ -1,0 +1,161 @@
+"""Which of a user's fields each condition of a query goes to, and its values in that field's unit."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pyterrier_quantity.index.context_words import term_hash
+from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.query import worded_constraints
+from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE
+from pyterrier_quantity.units import UnitRegistry, default_registry
+
+Fields = Mapping[str, str | tuple[str, str | None]]
+"""By attribute: the field, or the field and the unit of its values."""
+
+_BEHIND: Final = 2.0
+"""How much farther an attribute is that is named behind the condition: "price below 5, weight below 3"."""
+
+
+@dataclass(frozen=True)
+class FieldCondition:
+    """A condition on a numeric field, met by values from `low` to `high`, or by all others where `outside`.
+
+    Args:
+        field: the field's name.
+        low, high: the ends in the field's unit; None: open.
+        low_included, high_included: whether an end itself meets the condition.
+        outside: the condition is met by what lies below `low` or above `high`, the ends themselves left out.
+    """
+
+    field: str
+    low: float | None = None
+    high: float | None = None
+    low_included: bool = True
+    high_included: bool = True
+    outside: bool = False
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A field, its unit ("-" where it has none), and the stems of its attribute's words and of its own name's."""
+
+    name: str
+    unit: str
+    words: frozenset[int]
+    own_words: frozenset[int]
+
+
+@dataclass(frozen=True)
+class _Worded:
+    """A constraint, and the words of the text before and behind it, nearest first, as stems."""
+
+    constraint: Constraint
+    before: Sequence[int] = ()
+    behind: Sequence[int] = ()
+
+
+def field_conditions(
+    query: str | Sequence[Constraint], fields: Fields, registry: UnitRegistry | None = None
+) -> list[FieldCondition]:
+    """The conditions of a query on a user's fields, in the query's order.
+
+    Args:
+        query: its text, or its constraints; these have no words by which fields of one kind could be told apart.
+        fields: see the package.
+        registry: knows the units; with `UnitRegistry.with_rates`, currencies convert.
+
+    Raises:
+        TypeError, ValueError: if `fields` is not of that form or names an unknown unit.
+        A condition without a field is left out with a UserWarning that says why.
+    """
+    registry = registry or default_registry()
+    known = [_field(attribute, given, registry) for attribute, given in fields.items()]
+    found = []
+    for worded in _worded(query):
+        chosen = _chosen(worded, known, registry)
+        if isinstance(chosen, str):
+            warnings.warn(f"no filter for {str(worded.constraint)!r}: {chosen}", stacklevel=3)
+        else:
+            found.append(_in_unit_of(worded.constraint, chosen, registry))
+    return found
+
+
+def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
+    name, unit = (given, None) if isinstance(given, str) else given
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
+    try:
+        canonical = registry.resolve(unit) if unit else BARE
+    except ValueError as error:
+        raise ValueError(f"attribute {attribute!r}: {error}") from error
+    return _Field(name, canonical, *(frozenset(_stems(words.replace("_", " "))) for words in (attribute, name)))
+
+
+def _worded(query: str | Sequence[Constraint]) -> Iterator[_Worded]:
+    if not isinstance(query, str):
+        yield from (_Worded(constraint) for constraint in query)
+        return
+    for constraint, start, end in worded_constraints(query):
+        yield _Worded(constraint, _stems(query[:start])[::-1], _stems(query[end:]))
+
+
+def _stems(text: str) -> list[int]:
+    return [term_hash(word) for word in re.findall(r"\w+", text)]
+
+
+def _chosen(worded: _Worded, fields: Sequence[_Field], registry: UnitRegistry) -> _Field | str:
+    """The condition's field, or why there is none."""
+    unit = worded.constraint.unit
+    named = [field for field in fields if _counts(unit, field)]
+    alike = named or [field for field in fields if _convertible(unit, field, registry)]
+    if not alike:
+        units = ", ".join(sorted({field.unit for field in fields}))
+        return f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies"
+    distances = {field: _distance(field, worded) for field in alike}
+    nearest = min(alike, key=distances.__getitem__)
+    if len(alike) > 1 and distances[nearest] == float("inf"):
+        return f"{', '.join(field.name for field in alike)} are all possible; name the attribute in the query"
+    if unit == BARE and not named and distances[nearest] == float("inf"):
+        return "it has no unit and the query does not name an attribute"
+    return nearest
+
+
+def _counts(unit: str, field: _Field) -> bool:
+    """Whether the field has no unit and counts what the condition counts: "at least 3 bedrooms"."""
+    if field.unit != BARE or unit == BARE:
+        return False
+    counted = set(_stems(unit))
+    return any(words and words <= counted for words in (field.words, field.own_words))
+
+
+def _convertible(unit: str, field: _Field, registry: UnitRegistry) -> bool:
+    return unit == BARE or registry.conversion(unit, field.unit) is not None
+
+
+def _distance(field: _Field, worded: _Worded) -> float:
+    """How many words lie between the condition and where the attribute is named; infinite if it is not."""
+    before = min((n for n, word in enumerate(worded.before) if word and word in field.words), default=float("inf"))
+    behind = min((n for n, word in enumerate(worded.behind) if word and word in field.words), default=float("inf"))
+    return min(before, _BEHIND * (behind + 1))
+
+
+def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition:
+    same = constraint.unit in (BARE, field.unit) or field.unit == BARE
+    factor, offset = (1.0, 0.0) if same else registry.conversion(constraint.unit, field.unit) or (1.0, 0.0)
+    low, high = (float(end) * factor + offset for end in (constraint.low, constraint.high))
+    # Conversions round: a value that is equal in its own unit must stay so.
+    slack = 0.0 if same else TOLERANCE
+    op = constraint.op
+    if op == "~":
+        slack, op = ROUGHLY, "range"
+    below, above = low - slack * abs(low), high + slack * abs(high)
+    if op in (">", ">="):
+        return FieldCondition(field.name, low=low if op == ">" else below, low_included=op == ">=")
+    if op in ("<", "<="):
+        return FieldCondition(field.name, high=high if op == "<" else above, high_included=op == "<=")
+    return FieldCondition(field.name, below, above, outside=op == "!=")

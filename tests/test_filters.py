@@ -1,0 +1,204 @@
+"""Conditions in free text as filters on a user's own fields, run by the engines themselves."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from pyterrier_quantity import Constraint, filters
+from pyterrier_quantity.quantity import OPERATORS
+from pyterrier_quantity.units import default_registry
+
+FIELDS = {
+    "price": ("price_eur", "euro"), "weight": ("weight_kg", "kilogram"), "width": ("width_cm", "cm"),
+    "height": ("height_cm", "cm"), "temperature": ("celsius", "celsius"), "rating": "stars", "bedrooms": ("beds", None),
+}  # fmt: skip
+NAMES = ["price_eur", "weight_kg", "width_cm", "height_cm", "celsius", "stars", "beds"]
+ROWS = 400
+
+
+@pytest.mark.parametrize(("query", "expected"), [
+    ("laptop price below 200", '"price_eur" < 200.0'),
+    ("laptops below 800 euros that weigh at most 4 pounds", '"price_eur" < 800.0 AND "weight_kg" <= 1.814369'),
+    ("sofa with a width of at least 2 m and a height under 90 cm", '"width_cm" >= 199.99999 AND "height_cm" < 90.0'),
+    ("flat with at least 3 bedrooms under €500", '"beds" >= 3.0 AND "price_eur" < 500.0'),
+    ("hotel with more than 4 stars", '"stars" > 4.0'),
+    ("rating between 3 and 4", '"stars" >= 3.0 AND "stars" <= 4.0'),
+    ("weight exactly 5 kg", '"weight_kg" = 5.0'),
+    ("price other than 5", '("price_eur" < 5.0 OR "price_eur" > 5.0)'),
+    ("about 30 euros", '"price_eur" >= 27.0 AND "price_eur" <= 33.0'),
+    ("warmer than 86 fahrenheit", '"celsius" > 30.0'),
+    ("price below 30, weight below 2", '"price_eur" < 30.0 AND "weight_kg" < 2.0'),
+    ("a red sofa", "TRUE"),
+])  # fmt: skip
+def test_text_becomes_sql(query, expected):
+    found = filters.to_sql(query, FIELDS)
+    numbers = re.compile(r"-?\d+\.\d+")
+    assert numbers.sub("", found) == numbers.sub("", expected)
+    values = [np.array(list(map(float, numbers.findall(text)))) for text in (found, expected)]
+    np.testing.assert_allclose(*values, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("query", "why"), [
+    ("sofa below 2 m", "width_cm, height_cm are all possible; name the attribute"),
+    ("a disk above 500 GB", "'gigabyte' converts to no field's unit"),
+    ("below $500", "'dollar' converts to no field's unit .* rates for currencies"),
+    ("below 12.5", "it has no unit|are all possible"),
+])  # fmt: skip
+def test_a_condition_without_a_field_is_named(query, why):
+    with pytest.warns(UserWarning, match=rf"no filter for .*: .*({why})"):
+        assert filters.to_sql(query, FIELDS) == "TRUE"
+
+
+def test_currencies_convert_by_given_rates():
+    registry = default_registry().with_rates({"euro": 1.25})
+    found, = filters.field_conditions("below $500", FIELDS, registry)
+    assert found.high == pytest.approx(400.0)
+
+
+def test_fields_that_are_none():
+    with pytest.raises(ValueError, match=r"attribute 'price': .* is no unit"):
+        filters.to_sql("below 5 euros", {"price": ("price", "3!x")})
+    with pytest.raises(TypeError, match="attribute 'price': give the field's name"):
+        filters.to_sql("below 5 euros", {"price": (None, "euro")})
+
+
+def test_names_are_quoted():
+    hostile = {"price": ('p" OR 1=1 --', "euro"), "weight": ("box.kg", "kg")}
+    assert filters.to_sql("below 5 euros", hostile) == '"p"" OR 1=1 --" < 5.0'
+    assert filters.to_lancedb("below 5 kg", hostile) == "`box`.`kg` < 5.0"
+
+
+def test_langchain():
+    assert filters.to_langchain("price below 200", FIELDS) == {"price_eur": {"$lt": 200.0}}
+    assert filters.to_langchain("weight between 2 and 3 kg, 5 euros at most", FIELDS) == {
+        "$and": [{"weight_kg": {"$gte": 2.0}}, {"weight_kg": {"$lte": 3.0}}, {"price_eur": {"$lte": 5.0}}]
+    }
+    assert filters.to_langchain("price other than 5", FIELDS) == {
+        "$or": [{"price_eur": {"$lt": 5.0}}, {"price_eur": {"$gt": 5.0}}]
+    }
+    assert filters.to_langchain("a red sofa", FIELDS) == {}
+
+
+def table() -> list[dict[str, float]]:
+    """Rows of few distinct values, some of them absent."""
+    random = np.random.default_rng(7)
+    rows = []
+    for number in range(ROWS):
+        values = {name: float(random.choice([-5, 0, 1, 2, 2.54, 5, 10, 30, 100])) for name in NAMES}
+        rows.append({"number": number} | {name: value for name, value in values.items() if random.random() < 0.9})
+    return rows
+
+
+def queries() -> list[list[Constraint]]:
+    """Every operator, alone and with others, in the fields' units and in ones that convert to them."""
+    random = np.random.default_rng(8)
+    units = sorted(HOMES)
+    found = []
+    for op in OPERATORS:
+        for size in (1, 1, 1, 2, 3):
+            constraints = []
+            for each in [op, *random.choice(OPERATORS, size - 1)]:
+                low = float(random.choice([-5, 0, 1, 2, 5, 50, 86, 2000]))
+                high = low + (5.0 if each == "range" else 0.0)
+                constraints.append(Constraint(str(each), low, high, str(random.choice(units))))
+            found.append(constraints)
+    return found
+
+
+HOMES = {"euro": "price_eur", "kilogram": "weight_kg", "gram": "weight_kg", "celsius": "celsius",
+         "fahrenheit": "celsius", "bedroom": "beds"}  # fmt: skip
+CONVERT = {"gram": lambda v: v / 1000, "fahrenheit": lambda v: (v - 32) * 5 / 9}
+
+
+def meets(row: dict[str, float], constraint: Constraint) -> bool:
+    """By hand, with a little room for rounding."""
+    value = row.get(HOMES[constraint.unit])
+    if value is None:
+        return False
+    low, high = (CONVERT.get(constraint.unit, float)(end) for end in (constraint.low, constraint.high))
+    if constraint.op == "~":
+        return low - 0.1 * abs(low) - 1e-9 <= value <= high + 0.1 * abs(high) + 1e-9
+    equal = abs(value - low) < 1e-8 if low == high else low - 1e-8 <= value <= high + 1e-8
+    return {"=": equal, "range": equal, "!=": not equal, "<": value < high and not equal, "<=": value < high or equal,
+            ">": value > low and not equal, ">=": value > low or equal}[constraint.op]  # fmt: skip
+
+
+class Engines:
+    """Each engine, filled with the table, as a function from constraints to the numbers of the rows that it finds."""
+
+    @staticmethod
+    def duckdb(rows, tmp_path, request):
+        duckdb = pytest.importorskip("duckdb")
+        import pandas as pd
+
+        frame = pd.DataFrame(rows)
+        database = duckdb.connect()
+        database.register("frame", frame)
+        database.execute("CREATE TABLE products AS SELECT * FROM frame")
+        return lambda asked: {
+            number for number, in database.execute(
+                f"SELECT number FROM products WHERE {filters.to_duckdb(asked, FIELDS)}").fetchall()
+        }  # fmt: skip
+
+    @staticmethod
+    def lancedb(rows, tmp_path, request):
+        lancedb = pytest.importorskip("lancedb")
+        import pyarrow as pa
+
+        columns = {name: pa.array([row.get(name) for row in rows], pa.float64()) for name in NAMES}
+        data = pa.table({"number": pa.array(range(len(rows))), **columns})
+        products = lancedb.connect(tmp_path).create_table("products", data)
+        return lambda asked: {
+            row["number"]
+            for row in products.search().where(filters.to_lancedb(asked, FIELDS)).limit(ROWS).to_list()
+        }
+
+    @staticmethod
+    def qdrant(rows, tmp_path, request):
+        qdrant = pytest.importorskip("qdrant_client")
+        from qdrant_client import models
+
+        client = qdrant.QdrantClient(":memory:")
+        client.create_collection("products", models.VectorParams(size=1, distance=models.Distance.DOT))
+        client.upsert("products", [models.PointStruct(id=row["number"], vector=[1.0], payload=row) for row in rows])
+        return lambda asked: {
+            point.id
+            for point in client.scroll("products", scroll_filter=filters.to_qdrant(asked, FIELDS), limit=ROWS)[0]
+        }
+
+    @staticmethod
+    def opensearch(rows, tmp_path, request):
+        from opensearchpy import OpenSearch
+        from opensearchpy.helpers import bulk
+
+        client = OpenSearch(request.getfixturevalue("cluster"))
+        mappings = {"properties": {name: {"type": "double"} for name in NAMES}}
+        client.indices.create(index="products", body={"mappings": mappings, "settings": {"number_of_shards": 3}})
+        request.addfinalizer(lambda: client.indices.delete(index="products"))
+        bulk(client, [{"_id": row["number"], **row} for row in rows], index="products", refresh=True)
+
+        def search(asked):
+            body = {"query": {"bool": {"filter": [filters.to_elasticsearch(asked, FIELDS)]}}, "size": ROWS}
+            return {int(hit["_id"]) for hit in client.search(index="products", body=body)["hits"]["hits"]}
+
+        return search
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "lancedb", "qdrant", "opensearch"])
+def test_engines_find_what_a_loop_finds(engine, tmp_path, request):
+    rows = table()
+    search = getattr(Engines, engine)(rows, tmp_path, request)
+    sizes = set()
+    for asked in queries():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
+            found = search(asked)
+        expected = {row["number"] for row in rows if all(meets(row, constraint) for constraint in asked)}
+        assert found == expected, list(map(str, asked))
+        sizes.add(len(found))
+    assert len(sizes) > 10
+    assert search([]) == set(range(ROWS))
