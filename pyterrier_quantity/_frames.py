@@ -47,6 +47,18 @@ def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 
+def check_queries(queries: pd.DataFrame, one_row_each: bool = True) -> None:
+    """Raise a ValueError that names the first row of Q without a `qid` or a text to search, or with another's `qid`."""
+    for place, (qid, query) in enumerate(zip(queries["qid"], queries["query"], strict=True)):
+        if is_missing(qid):
+            raise ValueError(f"row {place} of the queries has no qid; give every query its own")
+        if not isinstance(query, str):
+            raise ValueError(f"query {qid!r}: column 'query' must hold texts, got {query!r}")
+    if one_row_each and queries["qid"].duplicated().any():
+        qid = queries["qid"][queries["qid"].duplicated()].iloc[0]
+        raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
+
+
 def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
     """R with those columns of its queries that a retriever dropped."""
     place = pd.Index(queries["qid"]).get_indexer(results["qid"])

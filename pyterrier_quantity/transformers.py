@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_text
+from pyterrier_quantity._frames import as_text, check_queries
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.query import QueryText, parse_query
@@ -34,6 +34,7 @@ class QuantityQueryParser(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        check_queries(inp, one_row_each=False)
         queries = pt.model.push_queries(inp)
         parsed = [parse_query(text, self.extractor, self.keep) for text in inp["query"]]
         queries["query"] = pd.Series([text for text, _ in parsed], index=inp.index, dtype=inp["query"].dtype)

@@ -198,3 +198,34 @@ class TestTerms:
         asked = [Constraint(">", 5.0, 5.0, "kilogram")]
         assert search_terms("kilogram", asked) == search_terms("kilogram", [])
         assert len(search_terms("kilogram", asked)) == 1
+
+
+class TestRowsOfOneQuery:
+    ASKED = (Constraint(">", 5.0, 5.0, "metre"),)
+
+    def frame(self, **second):
+        first = {"qid": "1", "query": "car", "docno": "a", "constraints": list(self.ASKED)}
+        return pd.DataFrame([first, {**first, "docno": "b", "constraints": list(self.ASKED), **second}])
+
+    def test_they_ask_the_same(self):
+        needs, number = query_needs(self.frame())
+        assert len(needs) == 1
+        assert number.tolist() == [0, 0]
+        missing = self.frame().assign(unit=[None, float("nan")])
+        assert len(query_needs(missing)[0]) == 1
+
+    @pytest.mark.parametrize(
+        ("column", "value"), [("query", "boat"), ("query", None), ("constraints", []), ("constraints", None)]
+    )
+    def test_or_are_refused(self, column, value):
+        with pytest.raises(ValueError, match=f"query '1': column '{column}' holds .* give every query its own qid"):
+            query_needs(self.frame(**{column: value}))
+
+    def test_a_row_without_a_qid(self):
+        with pytest.raises(ValueError, match="row 1 has no qid"):
+            query_needs(self.frame(qid=None))
+
+    def test_a_unit_of_thousands_of_parts(self):
+        asked = pd.DataFrame({"qid": ["1"], "constraints": [[Constraint(">", 1.0, 1.0, "a/" * 3000 + "b")]]})
+        with pytest.raises(ValueError, match=r"query '1': column 'constraints': the unit .* has 6001 characters"):
+            query_needs(asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._frames import check_queries
 from pyterrier_quantity._transformer import Configured
 
 _ROWS: Final = 4_000_000
@@ -25,12 +27,15 @@ class BM25(Configured):
     def __init__(self, path: str | Path, k1: float, b: float, num_results: int | None = 1000, threads: int = 1) -> None:
         if num_results is not None and num_results < 1:
             raise ValueError(f"num_results must be at least 1, or None for the whole ranking, got {num_results!r}")
+        if not (0 <= k1 < math.inf and 0 <= b <= 1):
+            raise ValueError(f"k1 must be finite and at least 0, and b in [0, 1]; got {k1!r}, {b!r}")
         self.path, self.k1, self.b, self.num_results, self.threads = Path(path), k1, b, num_results, threads
         self._opened: Any = None
         self._documents: int | None = None
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        check_queries(inp, one_row_each=False)
         typed = inp["query"].tolist()
         texts = list(map(self._searchable, typed))
         if texts == typed and len(inp) and self._keeps_columns:

@@ -13,12 +13,12 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numpy as np
 import pyterrier as pt
 
-from pyterrier_quantity.backends import pisa_process
+from pyterrier_quantity.backends import pisa_files, pisa_process
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 
@@ -37,9 +37,30 @@ class PisaBM25(BM25):
         return UNWRITABLE.sub(" ", query).strip()
 
     def _open(self) -> pt.Transformer:
-        index = load_pisa().PisaIndex(str(self.path))
-        with kept_quiet():
-            return index.bm25(k1=self.k1, b=self.b, num_results=self._depth(), threads=self.threads)
+        for _ in range(10):
+            pisa_files.prepare(self.path, _parameters(self.k1, self.b), self._make_bounds)
+            whole = pisa_files.stamp(self.path)
+            index = load_pisa().PisaIndex(str(self.path))
+            with kept_quiet():
+                opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth(), threads=self.threads)
+            # Meanwhile another process may have put another index in its place.
+            if whole == pisa_files.stamp(self.path):
+                return opened
+        raise OSError(f"{self.path} is replaced again and again; open it when it is built")
+
+    def verify(self) -> None:
+        """Compare all files with their digests.
+
+        Raises:
+            IndexFormatError: naming the first that is not what was written.
+        """
+        pisa_files.check(self.path, everything=True)
+
+    def _make_bounds(self, aside: Path) -> None:
+        with tempfile.TemporaryFile() as messages:
+            child = subprocess.run(_command(aside, 0, self.k1, self.b), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=messages, check=False)  # fmt: skip
+            _raise_failure(child.returncode, messages, "make the bounds")
 
     def _count(self) -> int:
         return len(load_pisa().PisaIndex(str(self.path)))
@@ -51,11 +72,9 @@ def index_with_pisa(folder: Path, feed: Feed, threads: int, k1: float, b: float)
     Raises:
         OSError: if it could not be written.
     """
-    extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
-    arguments = [str(extension), str(folder), *map(str, (threads, k1, b))]
     with tempfile.TemporaryFile() as messages, _DiskWatch(folder) as disk:
         child = subprocess.Popen(
-            [sys.executable, "-I", pisa_process.__file__, *arguments],
+            _command(folder, threads, k1, b),
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages,
         )  # fmt: skip
         try:
@@ -65,16 +84,33 @@ def index_with_pisa(folder: Path, feed: Feed, threads: int, k1: float, b: float)
             raise
         finally:
             child.wait()
-        messages.seek(0)
-        said = messages.read().decode(errors="replace")
-    if child.returncode:
-        reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
-        told = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
-        raise OSError(f"PISA could not build the index ({told}); is the disk full?")
+        _raise_failure(child.returncode, messages, "build the index")
     if disk.least < _SPARE_BYTES or not is_whole(folder, fed):
         raise OSError("PISA could not write the whole index; is the disk full?")
     meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": pisa_process.STEMMER}
     (folder / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    pisa_files.record(folder, [_parameters(k1, b)])
+
+
+def _parameters(k1: float, b: float) -> str:
+    return f"k1={np.float32(k1)!s}, b={np.float32(b)!s}"
+
+
+def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
+    """What the other process is: it indexes its stdin, or with no threads makes bounds for the parameters."""
+    extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
+    given = [extension, folder, pisa_process.STEMMER, threads, k1, b]
+    return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
+
+
+def _raise_failure(code: int, messages: IO[bytes], what: str) -> None:
+    if not code:
+        return
+    messages.seek(0)
+    said = messages.read().decode(errors="replace")
+    reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
+    told = "".join(reasons[-1]) if reasons else f"exit code {code}"
+    raise OSError(f"PISA could not {what} ({told}); is the disk full?")
 
 
 def _send(feed: Feed, stream: Any) -> int:

@@ -1,4 +1,6 @@
-"""Builds a PISA index in a process of its own: `python pisa_process.py EXTENSION FOLDER THREADS K1 B < documents`.
+"""Builds a PISA index in a process of its own: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B`.
+
+The documents come in at stdin; with 0 threads none are read, and only the bounds for these parameters are made.
 
 PISA ends the whole process where it cannot write (a full disk), and prints as it goes; here it ends and disturbs
 nothing but itself. Each line of stdin is a docno, a blank, and a text. The script loads PISA's extension module alone,
@@ -15,17 +17,18 @@ ENCODING = "block_simdbp"
 BATCH = 100_000
 
 
-def main(extension: str, folder: str, threads: str, k1: str, b: str) -> None:
-    """Index stdin, and compute the bounds that BM25 needs, which are stored with the index."""
+def main(extension: str, folder: str, stemmer: str, threads: str, k1: str, b: str) -> None:
+    """Index stdin, and make the bounds that BM25 needs, which are stored with the index."""
     spec = spec_from_file_location("_pisathon", extension)
     assert spec is not None
     assert spec.loader is not None
     pisa = module_from_spec(spec)
     spec.loader.exec_module(pisa)
-    pisa.index("/dev/stdin", folder, STEMMER, BATCH, int(threads))
+    if int(threads):
+        pisa.index("/dev/stdin", folder, stemmer, BATCH, int(threads))
     context = pisa.RetrievalContext()
     scoring = {"bm25_k1": float(k1), "bm25_b": float(b)}
-    pisa.prepare_index(context, folder, ENCODING, "bm25", STEMMER, quantize=0, stop_fname="", **scoring)
+    pisa.prepare_index(context, folder, ENCODING, "bm25", stemmer, quantize=0, stop_fname="", **scoring)
 
 
 if __name__ == "__main__":

@@ -29,10 +29,14 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
             1/n for the last.
 
     Raises:
-        ValueError: on an unknown method.
+        ValueError: on an unknown method, and on a score that is not finite.
     """
     check_method(method)
     values = np.asarray(score, dtype=np.float64)
+    if not np.isfinite(values).all():
+        place = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise ValueError(f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised; "
+                         "drop such results before")  # fmt: skip
     queries = int(query.max()) + 1 if len(query) else 0
     count = np.bincount(query, minlength=queries).astype(np.float64)
     if method == "rank":

@@ -31,6 +31,10 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 
 
+_LONGEST_UNIT: Final = 500
+"""Characters: no unit that a text states is as long."""
+
+
 @dataclass(frozen=True)
 class QueryNeed:
     """What one query asks: its constraints, its terms as stem hashes, and related terms with their weights."""
@@ -56,11 +60,43 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
         ValueError: naming the query and the column of a value that is no constraint.
     """
     number, qids = pd.factorize(frame["qid"])
+    if (number < 0).any():
+        raise ValueError(f"row {int(np.flatnonzero(number < 0)[0])} has no qid; give every query its own")
     first = np.full(len(qids), -1)
     first[number[::-1]] = np.arange(len(frame))[::-1]
     columns = [c for c in ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED) if c in frame.columns]
+    _check_alike(frame[columns[1:]], first[number], frame["qid"])
     records = frame[columns].iloc[first].to_dict("records")
     return [_need(record) for record in records], number.astype(np.int64)
+
+
+def _check_alike(asked: pd.DataFrame, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:
+    """Raise a ValueError if rows of one query ask different things: the first one's would pass for the others'."""
+    for name, column in asked.items():
+        unlike: Sequence[int] | npt.NDArray[np.integer[Any]]
+        if column.dtype == object:
+            values: Any = column.to_numpy()
+            pairs = zip(values, values[first], strict=True)
+            unlike = [n for n, (value, other) in enumerate(pairs) if value is not other and not _alike(value, other)]
+        else:
+            values = column.array
+            unlike = np.flatnonzero(values != values[first]) if not pd.isna(values).any() else _unlike(values, first)
+        if len(unlike):
+            place = int(unlike[0])
+            raise ValueError(
+                f"query {qids.iloc[place]!r}: column {name!r} holds {values[place]!r} in one row and "
+                f"{values[first[place]]!r} in another; give every query its own qid"
+            )
+
+
+def _unlike(values: Any, first: npt.NDArray[np.integer[Any]]) -> list[int]:
+    return [n for n, at in enumerate(first.tolist()) if at != n and not _alike(values[n], values[at])]
+
+
+def _alike(value: Any, other: Any) -> bool:
+    if is_missing(value) or is_missing(other):
+        return is_missing(value) and is_missing(other)
+    return value == other if not isinstance(value, np.ndarray) else list(value) == list(other)
 
 
 def _need(record: Mapping[str, Any]) -> QueryNeed:
@@ -126,6 +162,11 @@ def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
 def _canonical(constraint: Constraint, column: str) -> Constraint:
     if constraint.unit == BARE:
         return constraint
+    if len(constraint.unit) > _LONGEST_UNIT:
+        raise ValueError(
+            f"column {column!r}: the unit {constraint.unit[:30]!r}... has {len(constraint.unit)} characters, "
+            f"which is more than {_LONGEST_UNIT}"
+        )
     try:
         return replace(constraint, unit=default_registry().resolve(constraint.unit))
     except ValueError as error:

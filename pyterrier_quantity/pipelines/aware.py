@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, numbered, ranks, with_queries_columns
+from pyterrier_quantity._frames import best_first, check_queries, numbered, ranks, with_queries_columns
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
@@ -108,6 +108,7 @@ class QuantityAware(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        check_queries(inp)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
         retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
         self._compare()

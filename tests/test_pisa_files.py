@@ -1,0 +1,125 @@
+"""A PISA index's files: compared before they are opened, never written in place."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from random import Random
+
+import pandas as pd
+import pytest
+
+from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity.backends import pisa_bm25, pisa_files
+
+DOCUMENTS = [{"docno": f"d{n}", "text": f"oil price item{n % 97} word{n}"} for n in range(400)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pisa_bm25(tmp_path / "i", DOCUMENTS)
+    return tmp_path / "i"
+
+
+def found(folder, **parameters):
+    return pisa_bm25(folder, **parameters).search("oil item5")[["docno", "score"]].to_numpy().tolist()
+
+
+def names(folder):
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_other_parameters_get_their_bounds_aside(folder, tmp_path):
+    before = names(folder)
+    kept = {name: (folder / name).stat().st_mtime_ns for name in before if name != pisa_files.RECORD}
+    scored = found(folder, k1=1.2, b=0.3)
+    assert len(set(names(folder)) - set(before)) == 2
+    assert {name: (folder / name).stat().st_mtime_ns for name in kept} == kept
+    pisa_bm25(tmp_path / "same", DOCUMENTS, k1=1.2, b=0.3)
+    assert scored == found(tmp_path / "same", k1=1.2, b=0.3)
+    assert found(folder) != scored
+    pisa_bm25(folder, k1=1.2, b=0.3).verify()
+
+
+def test_processes_at_once(folder):
+    script = "import sys; from pyterrier_quantity.backends import pisa_bm25;" \
+        "print(len(pisa_bm25(sys.argv[1], k1=0.9, b=0.4).search('oil')))"  # fmt: skip
+    started = [
+        subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE) for _ in range(3)
+    ]
+    assert [process.communicate()[0] for process in started] == [b"400\n"] * 3
+    assert not [name for name in names(folder) if name.startswith(".")]
+
+
+def test_a_folder_that_cannot_be_written(folder, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(PermissionError, match=r"no bounds for k1=0\.9.*, only for k1=0\.5, b=0\.5"):
+        found(folder, k1=0.9)
+    assert len(found(folder)) == 400
+
+
+def test_a_failure_leaves_nothing(folder, monkeypatch):
+    before = names(folder)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(OSError, match="PISA could not make the bounds"):
+        found(folder, k1=0.9)
+    assert names(folder) == before
+    (folder / ".bounds.left").mkdir()
+    monkeypatch.undo()
+    found(folder, k1=0.9)
+    assert not [name for name in names(folder) if name.startswith(".")]
+
+
+@pytest.mark.parametrize("name", pisa_files.NEEDED)
+def test_a_missing_or_short_file_is_named(folder, name):
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(content[:-1])
+    with pytest.raises(IndexFormatError, match=f"{name} is damaged"):
+        found(folder)
+    (folder / name).unlink()
+    with pytest.raises(IndexFormatError, match=f"{name} is missing"):
+        found(folder)
+    (folder / pisa_files.RECORD).unlink()
+    with pytest.raises(IndexFormatError, match=f"{name} is missing"):
+        found(folder)
+
+
+def test_flipped_bits_are_named(folder):
+    random, whole = Random(3), found(folder)
+    files = [file for file in folder.iterdir() if file.stat().st_size]
+    for _ in range(60):
+        file = random.choice(files)
+        content = file.read_bytes()
+        damaged = bytearray(content)
+        damaged[random.randrange(len(content))] ^= 1 << random.randrange(8)
+        file.write_bytes(damaged)
+        with pytest.raises((IndexFormatError, FileExistsError)):
+            found(folder)
+        file.write_bytes(content)
+    assert found(folder) == whole
+
+
+def test_without_a_record_it_opens_as_before(folder):
+    whole = found(folder)
+    (folder / pisa_files.RECORD).unlink()
+    assert found(folder) == whole
+
+
+@pytest.mark.parametrize(("k1", "b"), [(-1, 0.5), (float("nan"), 0.5), (float("inf"), 0.5), (1, -0.1), (1, 1.1)])
+def test_parameters_that_are_none(folder, k1, b):
+    with pytest.raises(ValueError, match="k1 must be finite and at least 0, and b in"):
+        pisa_bm25(folder, k1=k1, b=b)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"qid": [None], "query": ["oil"]}, "row 0 of the queries has no qid"),
+        ({"qid": ["1"], "query": [None]}, "query '1': column 'query' must hold texts, got None"),
+        ({"qid": ["1"], "query": [7]}, "query '1': column 'query' must hold texts, got 7"),
+    ],
+)
+def test_queries_that_are_none(folder, frame, message):
+    with pytest.raises(ValueError, match=message):
+        pisa_bm25(folder)(pd.DataFrame(frame))
