@@ -10,7 +10,7 @@ from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .grammar.numerals import Number
 
-_RANGE_END = re.compile(r"(?:-| to | or | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
+_RANGE_END = re.compile(r"(?:-| to | or | and | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")

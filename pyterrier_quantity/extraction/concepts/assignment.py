@@ -110,9 +110,10 @@ def _assign(
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """What the quantity covers for this purpose; a verb of change stays outside, it has a subject."""
-    start = mention.start if mention.bound in ("up", "down", "=") else min(mention.cue_start, mention.start)
-    return start, max(mention.end, mention.after_end)
+    """What the quantity covers for this purpose; words of change stay outside, they have a subject or an object."""
+    changes = mention.bound in ("up", "down")
+    start = mention.start if changes or mention.bound == "=" else min(mention.cue_start, mention.start)
+    return start, mention.end if changes else max(mention.end, mention.after_end)
 
 
 def _bare(word: str) -> str:

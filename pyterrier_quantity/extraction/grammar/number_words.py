@@ -6,7 +6,7 @@ import math
 import re
 from decimal import Decimal
 
-from pyterrier_quantity.english import numbered, rows_of
+from pyterrier_quantity.english import in_order, numbered, rows_of
 
 _VALUES = numbered("numbers.tsv")
 ONES = {word: value for word, value in _VALUES.items() if value < 20}
@@ -26,9 +26,12 @@ RUN = (
 
 
 
+ONE_OF = in_order("units that one may be said of")
+
+
 def _hint() -> str:
     """Words that begin a number, their first letter left to a lookbehind: a pattern to scan with."""
-    counted = "|".join([*SCALES, *PARTS, "dozen", "[a-z]+ and"])
+    counted = "|".join([*SCALES, *PARTS, "dozen", "[a-z]+ and", *ONE_OF])
     words: dict[str, list[str]] = {"a": [f"n? (?:{counted})"], "q": ["uarter "]}
     for word in [*ONES, *TENS, "half"]:
         words.setdefault(word[0], []).append(word[1:])

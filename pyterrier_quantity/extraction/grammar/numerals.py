@@ -6,9 +6,10 @@ import math
 import re
 
 from pyterrier_quantity.english import SCALES as POWERS
+from pyterrier_quantity.english import in_order
 
 from . import spaced_digits
-from .number_words import FIRST_LETTERS, HINT, RUN, SCALES, parse, shifted
+from .number_words import FIRST_LETTERS, HINT, ONE_OF, RUN, SCALES, parse, shifted
 
 VULGAR = {
     "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
@@ -17,12 +18,12 @@ VULGAR = {
 _VULGAR = "".join(VULGAR)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
-_AND_A_HALF = (
-    r"an? (?=(?:second|minute|hour|day|week|month|year|century|decade|mile|met(?:re|er)|kilomet(?:re|er)|kilo|foot|inch"
-    r"|pound|dollar|euro|point|percent|ton|tonne|litre|liter|cup|teaspoon|tablespoon) and an? (?:half|quarter)\b)"
-)
+_OF_ONE = "|".join(ONE_OF)
+_AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
+_BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
+_ONE_UNIT = rf"(?:{_BOUNDED.replace('_', ' ')})an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
 _CANDIDATE = re.compile(
-    rf"\.?\d+(?:[.,]\d+){{0,40}}|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF})"
+    rf"\.?\d+(?:[.,]\d+){{0,40}}|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
 )
 """What may be a number, in lower-case text."""
 _HINT = re.compile(rf"[\d{_VULGAR}{FIRST_LETTERS}](?:(?<=[\d{_VULGAR}])|(?<!\w[a-z])(?:{HINT}))")
@@ -96,12 +97,13 @@ def find(lower: str, position: int) -> re.Match[str] | None:
     return None
 
 
-def read(lower: str, start: int, stop: int) -> Number | None:
+def read(lower: str, start: int, stop: int, grouped: bool = True) -> Number | None:
     """Read the number that `find` found; None if the characters are none.
 
     Args:
         lower: the text in lower case, as `normal.clean` gives it.
         start, stop: the candidate's span.
+        grouped: whether one group of three digits behind a blank may belong to it; not in "Boeing 737 189 seats".
     """
     first = lower[start]
     if first in VULGAR:
@@ -110,7 +112,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
         return _words(lower, start, stop)
     if stop - start > _LONGEST:
         return None
-    number = _digits(lower, start, stop)
+    number = _digits(lower, start, stop, grouped)
     if number is None:
         return None
     end = number.end
@@ -127,6 +129,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
         part = lower.find(" and a", stop)
+        if part < 0 or part > stop + 12:
+            return Number(1.0, start, stop - 1, "words")  # "less than an hour"
         return Number(1.25 if lower.startswith("quarter", part + 7) else 1.5, start, stop - 1, "words")
     words = parse(lower, start, stop)
     if words is None:
@@ -142,13 +146,13 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
     return number if math.isfinite(number.value) else None
 
 
-def _digits(lower: str, start: int, stop: int) -> Number | None:
+def _digits(lower: str, start: int, stop: int, grouped: bool) -> Number | None:
     chunk = lower[start:stop]
     if chunk.isdigit():
         if apostrophes := _APOSTROPHES.match(lower, start):
             return Number(_plain_value(apostrophes.group()), start, apostrophes.end())
         number = Number(float(chunk), start, stop, plain=True)
-        if lower[stop : stop + 2] in _TORN_AT and (goes_on := spaced_digits.read(lower, start, stop)):
+        if lower[stop : stop + 2] in _TORN_AT and (goes_on := spaced_digits.read(lower, start, stop, grouped)):
             return Number(goes_on[0], start, goes_on[1])
         return number
     value = _separated(chunk)

@@ -21,11 +21,13 @@ _MEASURED = re.compile(
 _SIGN = re.compile(r"[$€£¥] ?\Z")
 
 
-def read(lower: str, start: int, stop: int) -> tuple[float, int] | None:
+def read(lower: str, start: int, stop: int, grouped: bool = True) -> tuple[float, int] | None:
     """The number that the digits from `start` to `stop` begin, if it goes on behind a blank: its value, its end."""
     if stop - start > 3:
         return None
     more = _GROUPS.match(lower, stop) if lower[start] != "0" else None
+    if more and not grouped and len(more.group()) == 4:
+        more = None
     if more and " " in more.group()[:2] and _sole(lower, start, more):
         return _value(lower[start : more.end()]), more.end()
     return _torn(lower, start, stop)

@@ -41,6 +41,6 @@ def _stated_age(text: Text, mention: Mention) -> float:
     if not number.plain:
         return 0
     if stated and _AGED.search(lower, max(0, number.start - 26), number.start):
-        return 0.8
+        return 0 if text.starts_measure(number) else 0.8
     apposed = number.value >= 10 and lower[number.end : number.end + 1] == ","
     return 0.8 if apposed and _NAMED_AGE.search(text.plain, max(0, number.start - 30), number.start) else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, rows_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -19,6 +19,12 @@ _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
 )
+_NOUN = re.compile(
+    r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?= or (?:more|less|better|above|below|higher|lower|over|under)\b)"
+)
+_CHANGES = {row[0]: row[1] for row in rows_of("changes.tsv")}
+_CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
+_ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
@@ -65,11 +71,27 @@ def _behind(lower: str, mention: Mention) -> None:
         if behind is not None and behind.end > mention.unit_start:
             behind = None  # "90 min"
     if behind is None:
+        behind = _behind_noun(lower, mention)
+    if behind is None:
         return
     _older(lower, mention, behind)
     changes = mention.bound in ("up", "down") and lower.startswith("or ", behind.start)  # "pick up 51 pct or more"
     if changes or mention.bound in ("=", "~", behind.bound):
         mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
+
+
+def _behind_noun(lower: str, mention: Mention) -> Cue | None:
+    """The wording behind the noun that the unit goes with ("1 TB SSD or more", "a 5% increase")."""
+    if mention.source in ("", "age"):
+        return None
+    end = max(mention.end, mention.number_end)
+    noun = _NOUN.match(lower, end)
+    if noun is not None:
+        return bound_wordings.after(lower, noun.end())
+    change = _CHANGE.match(lower, end)
+    if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
+        return None
+    return Cue(_CHANGES[change[1]], change.start(1), change.end(1))
 
 
 def _before_age(lower: str, at: int) -> int:

@@ -60,7 +60,7 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.value == 1 and number.power == 0
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    if formats.has_label(lower, number):
+    if formats.has_label(lower, number) or lower.endswith(("size ", "sizes "), 0, number.start):
         return True
     if one and lower.endswith(("no ", "any", "some", "every"), 0, number.start):
         return False

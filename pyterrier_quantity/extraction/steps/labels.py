@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import MONTHS
-from pyterrier_quantity.extraction.grammar import formats
+from pyterrier_quantity.extraction.grammar import bound_wordings, formats
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -81,7 +81,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
             and not _OPENED.search(lower, max(0, start - 20), start)
         ):
             return "name"
-        if number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start):
+        bounded = bound_wordings.before(lower, start) is not None  # "at least 48 MP"
+        if number.power == 0 and not bounded and _CAPITAL.match(plain, number.end) and not _shouting(plain, start):
             return "name"
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
         return ""

@@ -25,6 +25,8 @@ _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z])")
 _FOLD = re.compile(r"[ -]?fold\b")
+_MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
+"""Nothing is weighed by the night or by the head: these pounds are money."""
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
@@ -113,6 +115,8 @@ def _ago(lower: str, mention: Mention, unit: UnitMatch) -> bool:
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
+    if name in _MONEY_PER:
+        name = name.replace("pound-mass", "pound sterling")
     money = text.is_money(name)
     numerator, _, denominator = name.rpartition(" per ")
     adverb = text.lower[end - 2 : end] == "ly"

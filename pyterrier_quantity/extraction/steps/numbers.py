@@ -9,6 +9,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _ARTICLE = re.compile(r" an? ")
+_NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
@@ -60,7 +61,8 @@ def _is_currency(text: Text, start: int) -> bool:
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     lower = text.lower
-    number = numerals.read(lower, start, stop)
+    grouped = lower[stop : stop + 1] != " " or not _NAME.search(text.plain, max(0, start - 30), start)
+    number = numerals.read(lower, start, stop, grouped or _is_currency_before(text, start))
     if number is None:
         return None, stop
     if start and lower[start - 1] in _AFTER_WORD:
@@ -76,6 +78,10 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     mention = Mention(number, start)
     mention.bound = tail or "="
     return mention, mention.end
+
+
+def _is_currency_before(text: Text, start: int) -> bool:
+    return text.registry.match_before(text.plain, start) is not None
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:

@@ -16,6 +16,7 @@ _TO = frozenset((
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
+_RATED = frozenset(("star", "point"))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
 _NEAR = 24
@@ -35,6 +36,8 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             _join(last, mention)
         elif gap in _RATIO and _is_ratio(last, mention):
             _divide(last, mention)
+        elif gap == " out of " and mention.unit in _RATED:
+            _take_unit(last, mention)  # "4.5 out of 5 stars"
         elif gap in _GIVE_OR_TAKE and last.unit in (BARE, mention.unit):
             _take_unit(last, mention)
         elif _is_name(last, gap, mention):

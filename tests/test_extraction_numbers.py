@@ -1,0 +1,58 @@
+"""Numbers, ranges and bounds as many kinds of text write them: one line a case."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity import extract
+
+CASES = {
+    # numbers
+    "a price of 7 990,00 Kč": ["7,990 czech crown"],
+    "it weighs 1 234.5 kg": ["1,234.5 kilogram"],
+    "it cost 1 234 567.89 dollars": ["1,234,567.89 dollar"],
+    "1'234'567 people came": ["1,234,567 people"],
+    "heated @8°C": ["8 celsius"],
+    "a trip of 2h30": ["2.5 hour"],
+    "a box of 20 x 30 x 5 cm": ["20 centimetre", "30 centimetre", "5 centimetre"],
+    "a crystal of 0.4 × 0.4 × 0.1 mm3": ["0.4 cubic millimetre"] * 2 + ["0.1 cubic millimetre"],
+    "taken from3 to 5days": ["3 to 5 day"],
+    "an error of 3.4304×10−6, and": ["3.4304e-06"],
+    "a budget of -1.2M": ["-1,200,000"],
+    "one-eighth": ["0.125 proportion"],
+    "it took less than an hour": ["< 1 hour"],
+    "in an hour": [],
+    "a flat of 850 ft2 in Rome": ["850 square foot"],
+    "rated 4.5 out of 5 stars": ["4.5 star"],
+    # names
+    "the iPhone 15 256GB": ["256 gigabyte"],
+    "a Tesla Model 3 500 hp": ["500 horsepower"],
+    "the Boeing 737 189 seats": ["189 seat"],
+    # lines
+    "Volume: 5 L\nWeight: 7 kg": ["5 litre", "7 kilogram"],
+    "It lasted 5 s\nThen it stopped.": ["5 second"],
+    # references
+    "as shown before [14,15]": [],
+    "see Fig. 3(c) and 3(d)": [],
+    "in Section 4.1 and Table 2, 5 patients": ["5 patient"],
+    "as found by Rao et al.32": [],
+    "5. Conclusions": [],
+    "it cost $3. 5 men came": ["3 dollar", "5 man"],
+    # ranges
+    "at 0.66∼0.80 V": ["0.66 to 0.8 volt"],
+    "at 25 +- 1 °C": ["25 celsius"],
+    "from 12 weeks 0 days to 13 weeks 7 days": ["12 to 14 week"],
+    "of 100−1700 °C": ["100 to 1,700 celsius"],
+    "a kitten aged between 8 and 12 weeks": ["8 to 12 week of age"],
+    # bounds
+    "a 1 TB SSD or more": [">= 1 terabyte"],
+    "a 5% increase in sales": ["up 5 percentage"],
+    "a $2 million decrease in cash": ["down 2,000,000 dollar"],
+    "20 h before centrifugation": ["20 hour"],
+    "a hotel under 100 pounds per night": ["< 100 pound sterling per night"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.items())
+def test_reads(text: str, expected: list[str]) -> None:
+    assert [str(quantity) for quantity in extract(text)] == expected
