@@ -41,7 +41,7 @@ CASES = {
     # ranges
     "at 0.66∼0.80 V": ["0.66 to 0.8 volt"],
     "at 25 +- 1 °C": ["25 celsius"],
-    "from 12 weeks 0 days to 13 weeks 7 days": ["12 to 14 week"],
+    "from 12 weeks 0 days to 13 weeks 3.5 days": ["12 to 13.5 week"],
     "of 100−1700 °C": ["100 to 1,700 celsius"],
     "a kitten aged between 8 and 12 weeks": ["8 to 12 week of age"],
     # bounds
