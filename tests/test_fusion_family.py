@@ -261,6 +261,24 @@ def test_source_aware_by_hand() -> None:
     assert aware(ranked({"1": {"p": 4.0}}, source="new"))["score"].tolist() == [0.75]
 
 
+def test_source_aware_by_each_sources_own_ranking() -> None:
+    # Query 1: the review b is the third of all and the second review; query 2: the first review; query 3: no relevant.
+    results = pd.concat(
+        [
+            ranked({"1": {"m": 9.0}, "2": {"m": 9.0}, "3": {"m": 9.0}}, source="manual"),
+            ranked({"1": {"a": 8.0, "b": 7.0}, "2": {"c": 6.0, "d": 5.0}, "3": {"e": 4.0}}, source="review"),
+        ]
+    )
+    qrels = pd.DataFrame({"qid": ["1", "2", "3"], "docno": ["b", "c", "m"], "label": [1, 1, 1]})
+    own = {"norm": "max", "smoothing": 0.0, "ranking": "own"}
+    assert fusion.SourceAware(k=1, **own).fit(results, qrels).rates == {"manual": 1.0, "review": 0.5}
+    assert fusion.SourceAware(k=2, **own).fit(results, qrels).rates == {"manual": 1.0, "review": 1.0}
+    regular = fusion.SourceAware(k=2, norm="max", smoothing=0.0).fit(results, qrels)
+    assert regular.rates == {"manual": pytest.approx(1 / 3), "review": pytest.approx(1 / 3)}
+    with pytest.raises(ValueError, match="unknown ranking 'each'"):
+        fusion.SourceAware(ranking="each")
+
+
 def test_source_aware_puts_the_better_source_first() -> None:
     training = pd.concat([ranked({"1": {"a": 2.0}}, source="good"), ranked({"1": {"b": 3.0}}, source="bad")])
     aware = fusion.SourceAware(k=5, norm="max").fit(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,20 @@ import pyterrier as pt
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
+RANKINGS: Final = ("all", "own")
+"""In which ranking a source's documents must be among the first k: in the regular one, or among themselves."""
+
 
 class SourceAware(pt.Estimator):
     """R -> R: a document's normalised score times its source's prior hit rate.
 
     Args:
         source: the column that names a document's source.
-        k: the hit rate at k: of the queries that have a document of the source among their top k, the share that has
-            a relevant one of it there.
+        k: the hit rate at k.
+        ranking: "all": of the queries that have a document of the source among their top k, the share that has a
+            relevant one of it there, in the regular ranking. "own": each source's documents ranked by themselves; of
+            the queries that have a relevant one of the source among their results, the share with one in the first k.
+            The paper's text says the first, the metrics of its code are the second.
         norm: how scores are normalised first; see `normalise`.
         smoothing: queries that are added to each source's count with the mean rate of all sources, so that a source
             seen in few queries is not judged by them alone.
@@ -29,11 +35,15 @@ class SourceAware(pt.Estimator):
     Source: hybrid-product-qa, section 6.2.
     """
 
-    def __init__(self, source: str = "source", k: int = 5, norm: str = "minmax", smoothing: float = 1.0) -> None:
+    def __init__(
+        self, source: str = "source", k: int = 5, norm: str = "minmax", smoothing: float = 1.0, ranking: str = "all"
+    ) -> None:
         check_method(norm)
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
-        self.source, self.k, self.norm, self.smoothing = source, k, norm, smoothing
+        if ranking not in RANKINGS:
+            raise ValueError(f"unknown ranking {ranking!r}; one of {', '.join(RANKINGS)}")
+        self.source, self.k, self.norm, self.smoothing, self.ranking = source, k, norm, smoothing, ranking
         self.rates: dict[Any, float] | None = None
         self.mean_rate = 0.0
 
@@ -53,16 +63,24 @@ class SourceAware(pt.Estimator):
         """
         results = topics_or_res_tr
         pt.validate.columns(results, includes=["qid", "docno", "score", self.source])
-        query = pd.factorize(results["qid"])[0].astype(np.int64)
-        top = results[ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.k]
         relevant = pd.MultiIndex.from_frame(qrels_tr.loc[qrels_tr["label"] > 0, ["qid", "docno"]])
-        hit = pd.MultiIndex.from_frame(top[["qid", "docno"]]).isin(relevant)
-        per_query = top.assign(hit=hit).groupby([self.source, "qid"])["hit"].any()
+        hit = pd.MultiIndex.from_frame(results[["qid", "docno"]]).isin(relevant)
+        per_query = self._hits(results.assign(hit=hit))
         self.mean_rate = float(per_query.mean()) if len(per_query) else 0.0
         groups = per_query.groupby(level=0)
         rates = (groups.sum() + self.smoothing * self.mean_rate) / (groups.count() + self.smoothing)
         self.rates = {source: float(rate) for source, rate in rates.items()}
         return self
+
+    def _hits(self, results: pd.DataFrame) -> pd.Series:
+        """Whether a relevant document is in the top k, by source and query, for those queries that count."""
+        by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
+        group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
+        top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k
+        if self.ranking == "all":
+            return results[top].groupby([self.source, "qid"])["hit"].any()
+        pairs = results.assign(top_hit=results["hit"] & top).groupby([self.source, "qid"])[["hit", "top_hit"]].any()
+        return pairs.loc[pairs["hit"], "top_hit"]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         if self.rates is None:
@@ -74,4 +92,4 @@ class SourceAware(pt.Estimator):
         return inp.assign(score=score, rank=ranks(query, score))
 
     def __repr__(self) -> str:
-        return f"SourceAware({self.source!r}, k={self.k}, norm={self.norm!r})"
+        return f"SourceAware({self.source!r}, k={self.k}, norm={self.norm!r}, ranking={self.ranking!r})"

@@ -8,6 +8,7 @@ from pyterrier_quantity.neural.colbert_index import ColBERTIndex, ModelMismatchE
 from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
 from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
 from pyterrier_quantity.neural.dense import dense
+from pyterrier_quantity.neural.explain_terms import explain_terms
 from pyterrier_quantity.neural.feedback import VectorFeedback
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_index import HybridIndex
@@ -48,6 +49,7 @@ __all__ = [
     "SpladeScorer",
     "VectorFeedback",
     "dense",
+    "explain_terms",
     "model_kind",
     "neural_systems",
 ]

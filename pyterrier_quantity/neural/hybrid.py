@@ -188,7 +188,7 @@ class Hybrid(LazyModel):
         if kind not in (Kind.SPARSE, Kind.MASKED):
             raise ModelKindError(
                 f"{self.name} is {kind.value} without a masked-language head, from which Hybrid takes its terms; give "
-                "a masked language model or a SPLADE model, or put a head on it by training.hybrid.with_head"
+                "a masked language model or a SPLADE model, or put a head on it by training.head.with_head"
             )
         return self._checked(need("sentence_transformers").SparseEncoder(self.name, **self._loading()))
 

@@ -1,0 +1,160 @@
+"""`explain_terms()`: which terms of query and text made a learned sparse score, as columns and as highlighted HTML."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import snowballstemmer
+
+from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.splade import Splade
+from pyterrier_quantity.neural.toks import SparseVector, spread
+
+COLUMNS: Final = ("qid", "docno", "term", "strength", "in_query", "in_text", "places")
+"""What `explain_terms` gives."""
+
+Places = list[tuple[int, int]]
+"""Where a term stands in a text, in characters: begin and end."""
+
+
+class TermExplanation(pd.DataFrame):
+    """A frame of terms that shows itself in notebooks as the texts with their terms marked by strength."""
+
+    @property
+    def _constructor(self) -> type[TermExplanation]:
+        return TermExplanation
+
+    def _repr_html_(self) -> str:
+        texts: Mapping[str, str] = self.attrs.get("texts", {})
+        rows = []
+        for (qid, docno), group in self.groupby(["qid", "docno"], sort=False):
+            marked = highlight(texts.get(docno, ""), group["places"].tolist(), group["strength"].tolist())
+            added = ", ".join(html.escape(term) for term in group.loc[~group["in_text"], "term"])
+            rows.append(f"<tr><td>{html.escape(str(qid))}</td><td>{html.escape(str(docno))}</td>"
+                        f"<td>{marked}</td><td>{added}</td></tr>")  # fmt: skip
+        head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms that it does not hold</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
+
+
+@dataclass
+class Match:
+    """A term, or several of one stem, that query and text share."""
+
+    term: str
+    strength: float = 0.0
+    in_query: bool = False
+    places: Places = field(default_factory=list)
+
+
+def explain_terms(
+    results: pd.DataFrame,
+    model: Splade | Hybrid,
+    top: int | None = 10,
+    k: int | None = None,
+    merge: bool = False,
+    text_field: str = "text",
+) -> TermExplanation:
+    """The terms that both a query and its result have a weight for, and how much each adds to the score.
+
+    Args:
+        results: R with `qid`, `docno`, `query` and the text.
+        model: a SPLADE or hybrid model.
+        top: how many terms of a result; None: all.
+        k: how many of a text's heaviest terms the score has; None: all.
+        merge: add up terms of one stem under the strongest.
+        text_field: the column that holds the text.
+
+    Returns:
+        A row a term, the strongest of each result first: `qid`, `docno`, `term`, `strength` (the product of both
+        weights), `in_query` and `in_text` (whether it stands there, or was only expanded to), `places` (where in the
+        text, in characters). In a notebook the texts are shown with their terms marked.
+
+    Raises:
+        ValueError: if `top` is below 1.
+
+    Source: hybrid-product-qa, section 6.4.
+    """
+    pt.validate.columns(results, includes=["qid", "docno", "query", text_field])
+    if top is not None and top < 1:
+        raise ValueError(f"top must be at least 1, got {top!r}")
+    queries, texts = ([clean_text(t) for t in results[name]] for name in ("query", text_field))
+    rows: list[tuple[Any, ...]] = []
+    if len(results):
+        asked, found = _vectors(model, queries, "query", k), _vectors(model, texts, "document", k)
+        for place, (qid, docno) in enumerate(zip(results["qid"], results["docno"], strict=True)):
+            matches = _matches(model, asked[place], found[place], queries[place], texts[place])
+            ordered = sorted(by_stem(matches) if merge else matches, key=lambda match: -match.strength)
+            rows += [(qid, docno, m.term, m.strength, m.in_query, bool(m.places), m.places) for m in ordered[:top]]
+    explained = TermExplanation(rows, columns=list(COLUMNS))
+    explained.attrs["texts"] = dict(zip(results["docno"], texts, strict=True))
+    return explained
+
+
+def _vectors(model: Splade | Hybrid, texts: Sequence[str], task: str, k: int | None) -> list[SparseVector]:
+    if isinstance(model, Hybrid):
+        return model.encode(texts, task, k, outputs=("sparse",)).sparse
+    return model.encode(texts, task, k)
+
+
+def _matches(
+    model: Splade | Hybrid, query: SparseVector, document: SparseVector, query_text: str, text: str
+) -> list[Match]:
+    weights = spread(query, len(model.terms))
+    in_query, in_text = _places(model, query_text), _places(model, text)
+    shared = [(n, w) for n, w in zip(*(part.tolist() for part in document), strict=True) if weights[n] > 0]
+    return [
+        Match(model.terms[n], float(w * weights[n]), model.terms[n] in in_query, in_text.get(model.terms[n], []))
+        for n, w in shared
+    ]
+
+
+def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
+    """Where each term stands in a text."""
+    tokenizer = model.loaded.tokenizer
+    encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+    found: dict[str, Places] = {}
+    for term, span in zip(
+        tokenizer.convert_ids_to_tokens(encoded["input_ids"]), encoded["offset_mapping"], strict=True
+    ):
+        found.setdefault(term, []).append(tuple(span))
+    return found
+
+
+def by_stem(matches: Sequence[Match]) -> list[Match]:
+    """Terms of one stem as one, called by the strongest."""
+    stem = snowballstemmer.stemmer("english").stemWord
+    merged: dict[str, Match] = {}
+    for match in sorted(matches, key=lambda match: -match.strength):
+        one = merged.setdefault(stem(match.term), Match(match.term))
+        one.strength += match.strength
+        one.in_query |= match.in_query
+        one.places = sorted(one.places + match.places)
+    return list(merged.values())
+
+
+def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
+    """The text as HTML, with its terms marked the stronger, the more they add.
+
+    Args:
+        text: plain.
+        places: where each term stands.
+        strengths: of the terms.
+    """
+    highest = max(strengths, default=0.0) or 1.0
+    marked = {span: s / highest for spans, s in zip(places, strengths, strict=True) for span in spans}
+    pieces, end = [], 0
+    for (begin, stop), share in sorted(marked.items()):
+        if begin < end:
+            continue
+        shade = np.clip(round(share, 2), 0.1, 1.0)
+        pieces += [html.escape(text[end:begin]), f'<mark style="background: rgba(255, 200, 0, {shade})">',
+                   html.escape(text[begin:stop]), "</mark>"]  # fmt: skip
+        end = stop
+    return "".join(pieces) + html.escape(text[end:])

@@ -1,0 +1,78 @@
+"""Which terms made a sparse score: strengths by hand, literal or expanded, marked in the text."""
+
+from __future__ import annotations
+
+import pytest
+from neural_material import SENTENCES, SPLADE, pairs
+
+from pyterrier_quantity.neural import Hybrid, Splade, explain_terms
+from pyterrier_quantity.neural.explain_terms import Match, by_stem, highlight
+
+QUERY = "price of oil"
+
+
+@pytest.fixture(scope="module")
+def splade() -> Splade:
+    return Splade(SPLADE)
+
+
+def test_strengths_add_up_to_the_score(splade: Splade) -> None:
+    frame = pairs(QUERY)
+    explained = explain_terms(frame, splade, top=None)
+    scored = splade.scorer()(frame).set_index("docno")["score"]
+    sums = explained.groupby("docno")["strength"].sum()
+    for docno in SENTENCES:
+        assert sums.get(docno, 0.0) == pytest.approx(scored[docno], rel=1e-4)
+    assert (explained["strength"] > 0).all()
+
+
+def test_literal_and_expanded_terms(splade: Splade) -> None:
+    explained = explain_terms(pairs(QUERY), splade, top=20)
+    oil = explained[explained["docno"] == "oil"].set_index("term")
+    assert oil["strength"].is_monotonic_decreasing
+    assert oil.loc["oil", ["in_query", "in_text"]].tolist() == [True, True]
+    text = SENTENCES["oil"]
+    assert [text[a:b] for a, b in oil.loc["oil", "places"]] == ["oil"]
+    expanded = oil[~oil["in_query"] & ~oil["in_text"]]
+    assert len(expanded)
+    assert all(places == [] for places in expanded["places"])
+
+
+def test_hybrid_models_explain_alike(splade: Splade) -> None:
+    frame = pairs(QUERY)
+    ours, theirs = explain_terms(frame, Hybrid(SPLADE), k=256), explain_terms(frame, splade, k=256)
+    assert ours["term"].tolist() == theirs["term"].tolist()
+    assert ours["strength"].tolist() == pytest.approx(theirs["strength"].tolist(), rel=1e-4)
+
+
+def test_terms_of_one_stem_are_merged() -> None:
+    merged = by_stem(
+        [
+            Match("price", 2.0, in_query=True, places=[(7, 12)]),
+            Match("oil", 3.0),
+            Match("prices", 2.5, places=[(0, 6)]),
+            Match("pricing", 0.5),
+        ]
+    )
+    assert merged == [
+        Match("oil", 3.0),
+        Match("prices", 5.0, in_query=True, places=[(0, 6), (7, 12)]),
+    ]
+
+
+def test_html(splade: Splade) -> None:
+    assert highlight("a < oil b", [[(4, 7)], []], [2.0, 1.0]) == (
+        'a &lt; <mark style="background: rgba(255, 200, 0, 1.0)">oil</mark> b'
+    )
+    assert highlight("none", [], []) == "none"
+    shown = explain_terms(pairs(QUERY), splade)._repr_html_()
+    assert ">oil</mark>" in shown
+    assert shown.count("<tr>") == 1 + explain_terms(pairs(QUERY), splade)["docno"].nunique()
+
+
+def test_empty_and_bad_input(splade: Splade) -> None:
+    empty = explain_terms(pairs(QUERY).iloc[:0], splade)
+    assert list(empty.columns) == ["qid", "docno", "term", "strength", "in_query", "in_text", "places"]
+    assert len(empty) == 0
+    with pytest.raises(ValueError, match="top must be at least 1"):
+        explain_terms(pairs(QUERY), splade, top=0)
