@@ -161,10 +161,20 @@ class TestHead:
         shared = [len(set(a[0]) & set(b[0])) for a, b in zip(learned.sparse, teacher.sparse, strict=True)]
         assert np.mean(shared) >= 5
 
+    def test_both_parts_spread_alike(self, headed: Path) -> None:
+        model = Hybrid(headed)
+        found, alpha = model.encode(TEXTS), model.alpha
+        dense = alpha * found.dense @ found.dense.T
+        terms = np.zeros((len(TEXTS), len(model.terms)))
+        for row, (numbers, weights) in enumerate(found.sparse):
+            terms[row, numbers] = weights
+        apart = ~np.eye(len(TEXTS), dtype=bool)
+        assert dense[apart].std() == pytest.approx(((1 - alpha) * terms @ terms.T)[apart].std(), rel=0.02)
+
     def test_bad_input(self, headed: Path, tmp_path: Path) -> None:
         with pytest.raises(FileExistsError, match="is there"):
             with_head(MINILM, SPLADE, TEXTS, headed)
-        with pytest.raises(ValueError, match="no texts"):
+        with pytest.raises(ValueError, match="too few to learn a head from"):
             with_head(MINILM, SPLADE, [], tmp_path / "x")
         with pytest.raises(ModelKindError, match="has no masked-language head to learn from"):
             with_head(MINILM, MINILM, TEXTS, tmp_path / "x")

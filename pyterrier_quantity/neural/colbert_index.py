@@ -65,7 +65,7 @@ class ColBERTIndex(StoredIndex):
         return ColBERTIndexer(self, model, dtype, overwrite, text_field, resume, pool)
 
     def compressed(
-        self, path: str | Path, dtype: str = "2bit", pool: float = 2.0, overwrite: bool = False
+        self, path: str | Path, dtype: str = "2bit", pool: float = 1.5, overwrite: bool = False
     ) -> ColBERTIndex:
         """A smaller index of the same documents, made from the stored vectors; see `compress`."""
         from pyterrier_quantity.neural.compress import compress

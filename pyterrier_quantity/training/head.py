@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity.neural.hybrid import SETTINGS_FILE
+from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.toks import spread
 
 _TEXTS: Final = 32
+_COMPARED: Final = 200
+"""Texts by which the parts' scores are weighed."""
 _TOKENS: Final = 1024
 """Texts that are encoded, and tokens that the head learns from, at a time."""
 _LEARNING_RATE: Final = 2e-3
@@ -33,12 +37,13 @@ def with_head(
 
     The head learns to say of each token what the sparse model's head is told of it: the input of its decoder, by least
     squares. The decoder is the sparse model's. So the hybrid has the encoder's vector, mean-pooled as sentence encoders
-    are, and nearly the sparse model's terms.
+    are, and nearly the sparse model's terms. The weight alpha of its dense part lets both parts' scores spread alike
+    over pairs of the texts.
 
     Args:
         encoder: the sentence encoder, a BERT: a folder or a name on the hub.
         sparse: a SPLADE model that is a BERT with the same vocabulary.
-        texts: what the head learns from; some thousand sentences of any kind.
+        texts: what the head learns from; some thousand sentences of any kind, at least two.
         out: the folder to write.
         epochs: how often each token is seen; the texts are encoded once.
         seed: of their order and of the head's start.
@@ -50,13 +55,13 @@ def with_head(
     Raises:
         FileExistsError: if the folder is taken.
         ModelKindError: if the sparse model has no head, or the two have different vocabularies.
-        ValueError: if there are no texts.
+        ValueError: if there are fewer than two texts.
     """
     torch, transformers = need("torch"), need("transformers")
     if Path(out).exists():
         raise FileExistsError(f"{out} is there; choose another folder, or remove it")
-    if not texts:
-        raise ValueError("there are no texts to learn a head from")
+    if len(texts) < 2:
+        raise ValueError(f"{len(texts)} texts are too few to learn a head from; give some thousand")
     if model_kind(sparse) not in (Kind.MASKED, Kind.SPARSE):
         raise ModelKindError(f"{sparse} has no masked-language head to learn from; give a SPLADE model")
     torch.manual_seed(seed)
@@ -72,7 +77,23 @@ def with_head(
         _whole(body, head, project, teacher).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
         (folder / SETTINGS_FILE).write_text(json.dumps({"pooling": "mean"}), encoding="utf-8")
+        settings = {"pooling": "mean", "alpha": balanced_alpha(Hybrid(folder), list(texts[:_COMPARED]))}
+        (folder / SETTINGS_FILE).write_text(json.dumps(settings), encoding="utf-8")
     return Path(out)
+
+
+def balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
+    """The weight of the dense part with which both parts' scores have the same spread over pairs of texts.
+
+    Args:
+        model: the model.
+        texts: at least two.
+    """
+    found = model.encode(texts)
+    terms = np.stack([spread(vector, len(model.terms)) for vector in found.sparse])
+    apart = ~np.eye(len(texts), dtype=bool)
+    dense, sparse = ((part @ part.T)[apart].std() for part in (found.dense, terms))
+    return round(float(sparse / (dense + sparse)), 4) if dense + sparse > 0 else 0.5
 
 
 def _fresh_head(config: Any) -> Any:
