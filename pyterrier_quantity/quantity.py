@@ -6,7 +6,7 @@ Plain Python; nothing else of the package is imported here, everything else buil
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 BARE: Final = "-"
@@ -63,6 +63,10 @@ class Constraint:
         low, high: the value; the two ends for "range" (both included) and for a negated range.
         unit: canonical unit name; "-" accepts any unit.
         weight: how much this constraint counts beside the query's others.
+        attribute: the query's words that the number belongs to, the nearest first ("Reputation", "Academic"); a
+            document's number beside the same words is preferred. Does not count for equality.
+        alternative: constraints of one query with the same number other than 0 are alternatives: one of them is
+            enough ("16 GB or 32 GB"). Does not count for equality.
 
     Raises:
         ValueError: if a value is not finite, low > high, the operator is unknown, or the weight is negative.
@@ -73,6 +77,8 @@ class Constraint:
     high: float
     unit: str = BARE
     weight: float = 1.0
+    attribute: tuple[str, ...] = field(default=(), compare=False)
+    alternative: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         if self.op not in OPERATORS:

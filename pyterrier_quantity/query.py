@@ -9,8 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from pyterrier_quantity.attributes import attribute_before
 from pyterrier_quantity.english import LABELS, listed
-from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -44,6 +45,11 @@ _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
 _NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+_SIZE: Final = re.compile(r"\bsize:? \Z")
+_NARRATIVE: Final = 150
+"""Shorter texts are queries."""
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[A-Z]|\s*$)")
+_ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
 _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
@@ -97,7 +103,7 @@ def _parse_cached(text: str, keep: QueryText) -> tuple[str, tuple[Constraint, ..
 
 @lru_cache(maxsize=1)
 def _default_extractor() -> RuleExtractor:
-    return RuleExtractor(concepts=False)
+    return RuleExtractor(concepts=False, dates=True)
 
 
 def worded_constraints(text: str, extractor: Extractor | None = None) -> list[tuple[Constraint, int, int]]:
@@ -106,11 +112,14 @@ def worded_constraints(text: str, extractor: Extractor | None = None) -> list[tu
 
 
 def _asked(text: str, extractor: Extractor) -> list[_Asked]:
+    if _is_narrative(text):
+        return []
     asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
     for at, (one, other) in enumerate(pairwise(asked)):
         if _shares_unit(text, one, other):
             asked[at] = replace(one, constraint=replace(one.constraint, unit=other.constraint.unit))
-    return asked
+    constraints = _with_alternatives(text, asked, _attributed(text, asked))
+    return [replace(one, constraint=constraint) for one, constraint in zip(asked, constraints, strict=True)]
 
 
 def _parse(text: str, extractor: Extractor, keep: QueryText) -> tuple[str, list[Constraint]]:
@@ -137,6 +146,38 @@ def _shares_unit(text: str, one: _Asked, other: _Asked) -> bool:
     bounded = one.constraint.op in _OPPOSITE and other.constraint.op in _OPPOSITE
     between = text[one.end : other.start].strip(" ,").lower()
     return bounded and one.constraint.unit == BARE and between in ("and", "but", "or", "")
+
+
+def _attributed(text: str, asked: list[_Asked]) -> list[Constraint]:
+    """The constraints with the words that they belong to."""
+    floors = [0, *(one.end for one in asked)]
+    return [
+        replace(one.constraint, attribute=attribute_before(text, floor, one.start))
+        for one, floor in zip(asked, floors, strict=False)
+    ]
+
+
+def _is_narrative(text: str) -> bool:
+    """Whether a text tells a case rather than asks for something: its numbers describe, and are no conditions."""
+    if len(text) < _NARRATIVE:
+        return False
+    sentences = len(_SENTENCE_END.findall(text))
+    return len(text.split()) > 60 or (sentences >= 3 and len(text.split()) > 35)
+
+
+def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constraint]) -> list[Constraint]:
+    """Mark values that "or" joins as alternatives of each other: "16 GB or 32 GB", "500 g, 1 kg or 2 kg"."""
+    marked = list(constraints)
+    gaps = [text[one.end : other.start].lower() for one, other in pairwise(asked)]
+    begin = 0
+    for group in range(1, len(asked)):
+        end = begin + 1
+        while end < len(asked) and _ALTERNATIVE.fullmatch(gaps[end - 1]) and marked[end].op == marked[begin].op == "=":
+            end += 1
+        if any("or" in gap for gap in gaps[begin : end - 1]):
+            marked[begin:end] = [replace(constraint, alternative=group) for constraint in marked[begin:end]]
+        begin = end
+    return marked
 
 
 def _condition(text: str, mention: Mention) -> _Asked | None:
@@ -193,6 +234,10 @@ def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
 def _states_a_value(text: str, mention: Mention) -> bool:
     """Whether a number without any wording of a condition asks for a value, and is not part of a name."""
     words = text[mention.start : mention.end]
+    if mention.unit == DATE_UNIT:
+        return mention.cue_start < mention.cue_end and text[mention.cue_start : mention.cue_end].lower() != "of "
+    if mention.unit == BARE and _SIZE.search(text[: mention.start].lower()):
+        return True
     if mention.unit == BARE:
         return bool(_SCALED.search(words))
     if words.isdecimal():

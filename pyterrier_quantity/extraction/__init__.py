@@ -16,8 +16,10 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | drop_labels | steps/labels.py | "Day 1, 8 and 15", "Apollo 11", "v 1 and v 2" |
 | join_compounds | steps/compounds.py | "3 lb 5 oz", "two hours and 30 minutes" |
 | join_ranges | steps/ranges.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
+| read_bracketed_units | steps/bracketed_units.py | "Revenue (USD): 5,000" |
 | share_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
 | read_bounds | steps/bounds.py | "more than 5", "5 or less", "fell by 5" |
+| find_dates | steps/dates.py | "before 3 May 2019", "founded in 1954" (with `dates=True`) |
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
 
 `RuleExtractor.trace(text)` shows what each of them did. `grammar/` holds what the steps look up at one place of a text,
@@ -35,10 +37,12 @@ from .adapters.quantulum3 import Quantulum3Extractor
 from .mention import Mention
 from .protocol import Extractor
 from .rule_extractor import STEPS, RuleExtractor, read
+from .steps.dates import DATE_UNIT
 from .trace import Trace
 
 __all__ = [
-    "STEPS", "CQEExtractor", "Extractor", "Mention", "Quantulum3Extractor", "RuleExtractor", "Trace", "extract", "read",
+    "DATE_UNIT", "STEPS", "CQEExtractor", "Extractor", "Mention", "Quantulum3Extractor", "RuleExtractor", "Trace",
+    "extract", "read",
 ]  # fmt: skip
 
 

@@ -15,9 +15,11 @@ from .parallel import extract_all
 from .protocol import Extractor, check_text
 from .steps.ages import read_ages
 from .steps.bounds import read_bounds
+from .steps.bracketed_units import read_bracketed_units
 from .steps.compounds import join_compounds
 from .steps.counted import count_nouns
 from .steps.currency_before import read_money
+from .steps.dates import find_dates
 from .steps.fragments import drop_fragments
 from .steps.labels import drop_labels
 from .steps.letter_scales import scale_letters
@@ -45,6 +47,7 @@ STEPS: Final[tuple[Step, ...]] = (
     drop_labels,
     join_compounds,
     join_ranges,
+    read_bracketed_units,
     share_units,
     read_bounds,
 )
@@ -60,6 +63,7 @@ class RuleExtractor:
         concepts: False, True (or "fast", by position, no parser needed) or "spacy" (by spaCy's tags).
         registry: the units to read with; the package's own by default.
         model: the spaCy model for `concepts="spacy"`.
+        dates: also read years and dates, as quantities in the unit "date".
 
     Raises:
         ValueError: if `concepts` is none of these.
@@ -67,13 +71,18 @@ class RuleExtractor:
     """
 
     def __init__(
-        self, concepts: bool | str = True, registry: UnitRegistry | None = None, model: str = "en_core_web_sm"
+        self,
+        concepts: bool | str = True,
+        registry: UnitRegistry | None = None,
+        model: str = "en_core_web_sm",
+        dates: bool = False,
     ) -> None:
         if concepts not in _LEVELS:
             raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
         self.model = model
+        self.dates = dates
         if concepts == "spacy":
             load(model)
 
@@ -84,23 +93,25 @@ class RuleExtractor:
         return hash((type(self).__name__, self._settings()))
 
     def _settings(self) -> tuple[object, ...]:
-        return (_LEVELS[self.concepts], self.model if self.concepts == "spacy" else "", id(self.registry))
+        return (_LEVELS[self.concepts], self.model if self.concepts == "spacy" else "", id(self.registry), self.dates)
 
     def __repr__(self) -> str:
         registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
         model = f", model={self.model!r}" if self.concepts == "spacy" else ""
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model})"
+        dates = ", dates=True" if self.dates else ""
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{dates})"
 
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.model)
+        return type(self), (self.concepts, registry, self.model, self.dates)
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """What this extractor does to a text, in order."""
+        steps = (*STEPS, find_dates) if self.dates else STEPS
         if not self.concepts:
-            return STEPS
-        return (*STEPS, self._parse_concepts if self.concepts == "spacy" else find_concepts)
+            return steps
+        return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
 
     def _parse_concepts(self, text: Text, mentions: list[Mention]) -> list[Mention]:
         return parse_concepts(text, mentions, self.model)
@@ -137,7 +148,7 @@ class RuleExtractor:
         mentions: list[Mention] = []
         for step in self.steps:
             mentions = step(source, mentions)
-            if not mentions:
+            if not mentions and not self.dates:
                 break
         return mentions
 

@@ -13,6 +13,7 @@ from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.quantity import BARE
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -41,6 +42,7 @@ def concept_fit(
     evidence: Evidence,
     met: npt.NDArray[np.bool_],
     fit: ConceptFit,
+    constraint: Ints,
 ) -> Floats:
     """The fit of each piece of evidence, in [0, 1]; 1 where the query has no terms.
 
@@ -49,6 +51,7 @@ def concept_fit(
         needs: what each query asks; its terms are used.
         evidence: its pairs, quantities and units are used.
         met: the evidence whose value counts; pairs without any are left out.
+        constraint: of each pair, the running number over the queries.
     """
     result = np.ones(len(evidence.pair))
     promising = np.zeros(len(document), dtype=bool)
@@ -66,12 +69,36 @@ def concept_fit(
     weights = term_weights(columns.documents, columns.term_documents, needs)[query[evidence.pair[chosen]]]
     coverage = (weights * (nearness > 0)).sum(axis=1)
     near = np.divide((weights * nearness).sum(axis=1), coverage, out=np.ones(len(chosen)), where=coverage > 0)
-    claim = near * evidence.unit[chosen]
-    strongest = np.zeros(len(pairs))
-    np.maximum.at(strongest, local, claim)
+    owner = constraint[evidence.pair[chosen]]
+    named = weights * _attribute_weights(needs, weights.shape[1])[owner]
+    total = named.sum(axis=1)
+    beside = (named * nearness).sum(axis=1)
+    near = np.where(total > 0, np.divide(beside, total, out=np.zeros(len(chosen)), where=total > 0), near)
+    bare = np.array([c.unit == BARE for need in needs for c in need.constraints], dtype=bool)[owner]
     about = fit.floor + (1.0 - fit.floor) * np.minimum(coverage, 1.0)
-    result[chosen] = about * (claim / strongest[local]) ** fit.rivalry
+    rivalry = np.where(bare & (total > 0), fit.bare_rivalry, fit.rivalry)
+    result[chosen] = about * _share_of_strongest(near * evidence.unit[chosen], local, len(pairs)) ** rivalry
     return result
+
+
+def _attribute_weights(needs: Sequence[QueryNeed], terms: int) -> Floats:
+    """How much each term of a query names what each of its constraints asks of: [constraint, term]."""
+    weights = np.zeros((sum(len(need.constraints) for need in needs), terms))
+    row = 0
+    for need in needs:
+        place = {code: at for at, code in enumerate(need.words)}
+        for number, attribute in enumerate(need.attributes):
+            for code, weight in attribute.items():
+                weights[row + number, place[code]] = weight
+        row += len(need.constraints)
+    return weights
+
+
+def _share_of_strongest(claim: Floats, local: Ints, pairs: int) -> Floats:
+    """Each claim as a share of the strongest one of its pair; 1 where nothing claims the words."""
+    strongest = np.zeros(pairs)
+    np.maximum.at(strongest, local, claim)
+    return np.divide(claim, strongest[local], out=np.ones(len(claim)), where=strongest[local] > 0)
 
 
 def hold_every_term(

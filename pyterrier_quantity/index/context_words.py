@@ -15,17 +15,22 @@ from zlib import crc32
 
 import snowballstemmer
 
-from pyterrier_quantity.english import STOP_WORDS
+from pyterrier_quantity.english import STOP_WORDS, listed
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
-_TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?<=\w\w\w)\.(?=\s+\W?[^\W\da-z_])")
+_TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\w)|(?<=[\d%)]))\.(?=\s+\W?[^\W\da-z_])")
 
 _BOUNDARY: Final = {",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4}
 """What each mark costs, in words."""
 
 _TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1}
 """Words that turn to another subject cost as much as a mark."""
+
+_NEGATORS: Final = listed("words that negate what follows")
+_WITHIN: Final = listed("words within a negation")
+_SCOPE: Final = 3
+"""How many terms a negation reaches, up to the next mark or other stop word: "does not have heart disease"."""
 
 _stemmer = snowballstemmer.stemmer("english")
 
@@ -37,6 +42,29 @@ def term_hash(word: str) -> int:
     if word in STOP_WORDS or word.isnumeric():
         return 0
     return (crc32(_stemmer.stemWord(word).encode()) & 0xFFFF) or 1
+
+
+class Negation:
+    """Follows the words of a text, and says of each term whether it is negated."""
+
+    def __init__(self) -> None:
+        self._left = 0
+
+    def code(self, word: str) -> int:
+        """The word's term hash, another one where it is negated ("no heart disease"); 0 for what is no term."""
+        low = word.lower()
+        if low in _NEGATORS:
+            self._left = _SCOPE
+            return 0
+        code = term_hash(word)
+        if not self._left:
+            return code
+        if code:
+            self._left -= 1
+            return (code ^ 0x5555) or 1
+        if low not in _WITHIN:
+            self._left = 0
+        return 0
 
 
 @lru_cache(maxsize=1 << 16)
@@ -66,6 +94,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     positions: list[int] = []
     starts = [q.start for q in quantities]
     following = 0
+    negation = Negation()
     for token in _TOKEN.finditer(text):
         while following < len(starts) and starts[following] < token.end():
             positions.append(len(terms))
@@ -74,10 +103,11 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
         if token.start() < measured:
             continue
         word = token[0]
+        code = negation.code(word)
         pad = _BOUNDARY.get(word) or _TURNS.get(word)
         if pad:
             terms.extend([0] * pad)
-        elif code := term_hash(word):
+        elif code:
             terms.append(code)
     positions.extend([len(terms)] * (len(starts) - len(positions)))
     while terms and not terms[-1]:
@@ -98,5 +128,6 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
 
 def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
     """Term hashes of a query, each once, in order, without stop words, numbers and the hashes `without`."""
-    hashes = (term_hash(word) for word in re.findall(r"\w+", query))
+    negation = Negation()
+    hashes = (negation.code(word) for word in re.findall(r"\w+|[^\w\s']", query))
     return list(dict.fromkeys(code for code in hashes if code and code not in without))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
 from pyterrier_quantity.index.needs import QueryNeed
@@ -70,12 +71,38 @@ def score_documents(
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, owner, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)
-    _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring)
-    pair = _aggregate(evidence, count, scoring)
-    row = _over_constraints(pair, pair_row, np.array([c.weight for c in constraints])[pair_constraint], len(documents))
+    _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint)
+    pair = _aggregate(evidence, _ordinary(columns, vocabulary, first, count, scoring), scoring)
+    asked = _best_alternatives(pair, pair_row, pair_constraint, constraints)
+    weight = np.array([c.weight for c in constraints])[pair_constraint]
+    row = _over_constraints(asked, pair_row, weight, len(documents))
     if scoring.terms == "all":
         row *= hold_every_term(columns, documents, query, needs)
     return Scores(row, pair_row, pair_constraint, pair, count, evidence)
+
+
+def _ordinary(columns: Columns, vocabulary: UnitVocabulary, first: Ints, count: Ints, scoring: Scoring) -> Ints:
+    """How many quantities each pair's document states, dates left out: what Eq. 3 divides by."""
+    if scoring.aggregate != "mean" or DATE_UNIT not in vocabulary.names:
+        return count
+    dates = columns.unit[ragged_ranges(first, count)] == vocabulary.names.index(DATE_UNIT)
+    return count - np.bincount(np.repeat(np.arange(len(count)), count)[dates], minlength=len(count))
+
+
+def _best_alternatives(
+    pair: Floats, pair_row: Ints, pair_constraint: Ints, constraints: Sequence[Constraint]
+) -> Floats:
+    """The pairs' scores, those of alternatives of one row raised to the best of them."""
+    number = np.array([c.alternative for c in constraints], dtype=np.int64)[pair_constraint]
+    joined = np.flatnonzero(number)
+    if not len(joined):
+        return pair
+    _, group = np.unique(np.stack([pair_row[joined], number[joined]]), axis=1, return_inverse=True)
+    best = np.zeros(group.max() + 1)
+    np.maximum.at(best, group.ravel(), pair[joined])
+    raised = pair.copy()
+    raised[joined] = best[group.ravel()]
+    return raised
 
 
 def _over_constraints(pair: Floats, pair_row: Ints, weight: Floats, rows: int) -> Floats:
@@ -151,14 +178,20 @@ def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[
 
 
 def _weigh(
-    evidence: Evidence, columns: Columns, document: Ints, query: Ints, needs: Sequence[QueryNeed], scoring: Scoring
+    evidence: Evidence,
+    columns: Columns,
+    document: Ints,
+    query: Ints,
+    needs: Sequence[QueryNeed],
+    scoring: Scoring,
+    constraint: Ints,
 ) -> None:
     """Each quantity's score: its value's, weighed by its unit, by how sure its reading is, and by its words."""
     score = evidence.unit * (scoring.met * evidence.met + (1.0 - scoring.met) * evidence.phi)
     if scoring.confidence:
         score *= columns.confidence[evidence.quantity] / 255.0
     if scoring.fit is not None and columns.has_terms:
-        evidence.fit = concept_fit(columns, document, query, needs, evidence, score > 0, scoring.fit)
+        evidence.fit = concept_fit(columns, document, query, needs, evidence, score > 0, scoring.fit, constraint)
         score = np.sqrt(score * evidence.fit)
     evidence.score = score
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._frames import ranks
+from pyterrier_quantity.index.evidence import Scores
 from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.index.scorer import Assessment, IndexScorer, ResultScorer
 
@@ -44,8 +46,17 @@ class IndexFilter(ResultScorer):
         known[evidence.pair] = True
         met[evidence.pair[evidence.met]] = True
         fails = ~(met | ~known) if self.keep_unknown else ~met
+        fails &= ~_has_alternative(scores, found, ~fails)
         kept = np.bincount(scores.pair_row, weights=fails, minlength=len(inp)) == 0
         left = inp[kept].reset_index(drop=True)
         if "score" not in left.columns:
             return left
         return left.assign(rank=ranks(found.query[kept], left["score"].to_numpy(dtype=np.float64)))
+
+
+def _has_alternative(scores: Scores, found: Assessment, met: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether another constraint of the same row, an alternative to the pair's own, is met."""
+    numbers = np.array([c.alternative for need in found.needs for c in need.constraints], dtype=np.int64)
+    number = numbers[scores.pair_constraint] if len(numbers) else np.zeros(len(scores.pair), dtype=np.int64)
+    key = scores.pair_row * (number.max(initial=0) + 1) + number
+    return (number > 0) & np.isin(key, key[met & (number > 0)])

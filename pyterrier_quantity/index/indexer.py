@@ -58,7 +58,7 @@ class QuantityIndexer(pt.Indexer):
         concepts: bool = True,
     ) -> None:
         self._index = index
-        self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False)
+        self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False, dates=True)
         self.threads, self.overwrite, self.verbose = threads, overwrite, verbose
         self.text_field, self.concepts = text_field, concepts
 

@@ -37,10 +37,14 @@ _LONGEST_UNIT: Final = 500
 
 @dataclass(frozen=True)
 class QueryNeed:
-    """What one query asks: its constraints, its terms as stem hashes, and related terms with their weights."""
+    """What one query asks: its constraints, its terms as stem hashes, and related terms with their weights.
+
+    attributes: for each constraint, those terms that its number belongs to, with their weights.
+    """
 
     constraints: Sequence[Constraint]
     terms: Sequence[int] = ()
+    attributes: Sequence[Mapping[int, float]] = ()
     related: Mapping[int, float] = field(default_factory=dict)
 
     @property
@@ -103,7 +107,16 @@ def _need(record: Mapping[str, Any]) -> QueryNeed:
     constraints = query_constraints(record)
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
-    return QueryNeed(constraints, terms, _related(record))
+    return QueryNeed(constraints, terms, [_attribute(c, terms) for c in constraints], _related(record))
+
+
+_STEP: Final = 0.3
+"""How much less each further word of an attribute counts than the one next to the number."""
+
+
+def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:
+    codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
+    return {code: 1.0 / (1.0 + _STEP * place) for place, code in reversed(list(enumerate(codes)))}
 
 
 def _related(record: Mapping[str, Any]) -> Mapping[int, float]:

@@ -19,7 +19,9 @@ class UnitWeights:
             part ("earnings per share above $2").
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
         bare: a bare number.
-        unasked: any unit, where the constraint names none ("-"); a bare number then always counts 1.
+        unasked: another unit where the constraint names none ("-"); a bare number then counts 1, and so does a
+            counted noun that the query names.
+        ratio: a percentage or another share, where the constraint names no unit.
     """
 
     convertible: float = 0.6
@@ -27,7 +29,8 @@ class UnitWeights:
     more: float = 0.3
     noun: float = 0.5
     bare: float = 0.2
-    unasked: float = 1.0
+    unasked: float = 0.5
+    ratio: float = 0.8
 
 
 @dataclass(frozen=True)
@@ -38,19 +41,22 @@ class ConceptFit:
         floor: what a quantity counts that has none of the query's terms in its sentence; all of them: 1, and in
             between by the terms' inverse document frequencies.
         reach: the distance in words at which a term is half as near; clause boundaries count as words.
-        rivalry: how strongly a quantity loses to another one of its sentence, in a matching unit, to which the
+        rivalry: how strongly a quantity loses to another one of its document, in a matching unit, to which the
             query's terms are nearer.
+        bare_rivalry: the same for a constraint without a unit that belongs to an attribute ("BMI below 30"): the words
+            alone say which number is meant.
     """
 
-    floor: float = 0.4
+    floor: float = 0.1
     reach: float = 4.0
     rivalry: float = 1.0
+    bare_rivalry: float = 4.0
 
 
 UNITS: Final = {
     "soft": UnitWeights(),
     "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, bare=0.0),
-    "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0, unasked=0.0),
+    "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0, unasked=0.0, ratio=0.0),
 }
 """Unit matching by name: partial matches count; conversion only; the same canonical unit only, a bare number for a bare
 number (the paper's)."""
@@ -77,7 +83,7 @@ class Scoring:
     phi: str | Phi = "closest"
     aggregate: str = "best"
     units: UnitWeights = field(default_factory=UnitWeights)
-    met: float = 0.4
+    met: float = 0.5
     fit: ConceptFit | None = field(default_factory=ConceptFit)
     confidence: bool = True
     terms: str = "any"

@@ -126,7 +126,7 @@ class QuantityScorer(ResultScorer):
         if "quantities" in unique.columns:
             quantities = list(unique["quantities"])
         else:
-            quantities = (self.extractor or RuleExtractor(concepts=False)).extract_batch(texts)
+            quantities = (self.extractor or RuleExtractor(concepts=False, dates=True)).extract_batch(texts)
         columns, units = build_columns(zip(quantities, texts, strict=True))
         vocabulary = UnitVocabulary(units, default_registry())
         scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.context_words import is_count, term_hash
 from pyterrier_quantity.index.options import UnitWeights
 from pyterrier_quantity.quantity import BARE
@@ -98,7 +99,7 @@ class UnitVocabulary:
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
         if unit == BARE:
-            found = dict.fromkeys(range(len(self.names)), (weights.unasked, 1.0, 0.0)) if weights.unasked else {}
+            found = self._unasked(terms, weights)
         else:
             found = self._partly(unit, terms, weights)
             if weights.convertible:
@@ -108,6 +109,17 @@ class UnitVocabulary:
         rows = sorted(found)
         weight, factor, offset = np.array([found[row] for row in rows], dtype=np.float64).reshape(-1, 3).T
         return UnitMatch(np.array(rows, dtype=np.int64), weight, factor, offset)
+
+    def _unasked(self, terms: frozenset[int], weights: UnitWeights) -> _Found:
+        """Every unit, for a constraint that names none; dates are no ordinary quantities."""
+        if not weights.unasked:
+            return {}
+        named = {row for code in terms for row in self._nouns.get(code, ())}
+        ratios = {row for family, rows in self._families.items() if family.startswith("ratio") for row in rows}
+        found = {row: (weights.ratio if row in ratios else weights.unasked, 1.0, 0.0) for row in range(len(self.names))}
+        found |= dict.fromkeys(named, (1.0, 1.0, 0.0))
+        found.pop(self._row.get(DATE_UNIT, -1), None)
+        return found
 
     def _partly(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> _Found:
         """Units with a part more or less, ages, and other nouns that the query counts."""

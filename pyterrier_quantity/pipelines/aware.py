@@ -65,7 +65,7 @@ class QuantityAware(Configured):
         self,
         retriever: pt.Transformer,
         quantities: QuantityIndex | pt.Transformer,
-        alpha: float = 4.0,
+        alpha: float = 8.0,
         norm: str = "max",
         phi: str | Phi | Scoring = "closest",
         depth: int | None = None,

@@ -27,7 +27,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **op
     Args:
         bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index, or an R -> R that scores quantities.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=8.0` ranks better.
     """
     return quantity_aware(bm25, quantities, **(_paper(quantities) | options))
 
@@ -40,7 +40,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, 
             What it does not return takes no score: n is the number of documents for the paper's whole ranking, and
             1000 by default.
         quantities: the quantity index, or an R -> R that scores quantities.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=8.0` ranks better.
     """
     return quantity_aware(splade, quantities, **(_paper(quantities) | options))
 
@@ -54,6 +54,6 @@ def QColBERT(
         colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
         quantities: the quantity index, or an R -> R that scores quantities.
         depth: how many of each query's results take a quantity score.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=4.0` ranks better.
+        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=8.0` ranks better.
     """
     return quantity_aware(colbert, quantities, depth=depth, **(_paper(quantities) | options))

@@ -11,6 +11,7 @@ from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 
 _OLDER = re.compile(r"(?:older|younger)\b")
+_PERSONS = listed("persons that have an age")
 _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
 _PHRASAL = listed("verbs with up and down")
@@ -20,7 +21,7 @@ _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
 )
 _NOUN = re.compile(
-    r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?= or (?:more|less|better|above|below|higher|lower|over|under)\b)"
+    r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b)"
 )
 _CHANGES = {row[0]: row[1] for row in rows_of("changes.tsv")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
@@ -82,7 +83,7 @@ def _behind(lower: str, mention: Mention) -> None:
 
 def _behind_noun(lower: str, mention: Mention) -> Cue | None:
     """The wording behind the noun that the unit goes with ("1 TB SSD or more", "a 5% increase")."""
-    if mention.source in ("", "age"):
+    if mention.source in ("", "age", "date"):
         return None
     end = max(mention.end, mention.number_end)
     noun = _NOUN.match(lower, end)
@@ -101,8 +102,12 @@ def _before_age(lower: str, at: int) -> int:
 
 
 def _older(lower: str, mention: Mention, cue: Cue) -> None:
-    """A number without a unit that something is older or younger than is an age."""
-    if not mention.source and 0 < mention.high < 120 and _OLDER.search(lower, cue.start, cue.end):
+    """A number without a unit that something is older or younger than is an age; so are years of persons."""
+    older = _OLDER.search(lower, cue.start, cue.end)
+    words = lower[max(0, cue.start - 24) : cue.start].split()[-2:]
+    persons = not _PERSONS.isdisjoint(words)
+    bare = not mention.source and mention.number.plain
+    if (0 < mention.high < 120 and persons and ((older and mention.unit == "year") or (bare and cue.bound in "<=>="))) or (not mention.source and 0 < mention.high < 120 and older):
         mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
 
 
@@ -155,5 +160,5 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     gap = lower[stated.end : restated.start]
     if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
         restated.bound = stated.bound
-    if gap in _SAME and restated.source and restated.unit != stated.unit:
+    if gap in _SAME and restated.source and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound

@@ -1,0 +1,44 @@
+"""Which words of a query a condition belongs to: "Academic Reputation" in "Academic Reputation below 14".
+
+A number belongs to the noun phrase before it, up to a word that begins another statement ("have", "with", "and") or a
+mark; without one, to what follows it. Names in brackets are units ("Revenue (USD) below 5"), and no attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyterrier_quantity.english import listed
+
+_TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
+_BEGINS: Final = listed("words that begin another statement")
+_EMPTY: Final = listed("words that name no attribute")
+_JOINS: Final = frozenset("'’-&")
+_LONGEST: Final = 5
+_REACH: Final = 120
+
+
+def attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
+    """The words of the attribute that ends before `start`, the nearest first; () if there is none.
+
+    Args:
+        text: a query.
+        floor: where the previous condition ends.
+        start: where this condition's wording begins.
+    """
+    words: list[str] = []
+    bracketed = 0
+    for word in reversed(_TOKEN.findall(text[max(floor, start - _REACH) : start])):
+        if word in "()":
+            bracketed = max(0, bracketed + (1 if word == ")" else -1))
+        elif bracketed or word in _JOINS or word.lower() in _EMPTY:
+            continue
+        elif not word[0].isalnum() or word.lower() in _BEGINS:
+            if words:
+                break
+        else:
+            words.append(word)
+            if len(words) == _LONGEST:
+                break
+    return tuple(words)

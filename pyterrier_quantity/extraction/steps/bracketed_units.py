@@ -1,0 +1,33 @@
+"""Give bare numbers the unit in brackets behind their name: "Revenue (USD) below 5,000", "Age (years): 40"."""
+
+from __future__ import annotations
+
+import re
+
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.units import UnitMatch
+
+_BRACKETS = re.compile(r"[^\W\d_] ?\((?P<unit>[^()\d]{1,24})\)(?:[:=] ?| (?:[a-z]{1,12} ){0,4})[<>=≤≥~]{0,2} ?\Z")
+_REACH = 80
+
+
+def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Read the unit of each number without one in the brackets before it."""
+    for mention in mentions:
+        if mention.unit == BARE and mention.source == "":
+            unit = _unit_before(text, mention.start)
+            if unit is not None:
+                mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9
+                mention.multiply(unit.scale)
+    return mentions
+
+
+def _unit_before(text: Text, start: int) -> UnitMatch | None:
+    brackets = _BRACKETS.search(text.lower, max(0, start - _REACH), start)
+    if brackets is None:
+        return None
+    begin, end = brackets.span("unit")
+    unit = text.registry.match_after(text.plain, begin)
+    return unit if unit is not None and unit.start == begin and unit.end == end else None

@@ -1,0 +1,103 @@
+"""Find years and dates as quantities of their own kind: "founded in 1954", "before 3 May 2019", "1975 to 1979"."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import datetime
+
+from dateutil import parser as dates
+
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import BARE
+
+DATE_UNIT = "date"
+"""The unit of dates, counted in years of the calendar: 3 May 2019 is 2019.334."""
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = (
+    rf"(?:{_DAY}(?: of)? {_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}"
+    rf"|{_YEAR}-[01]\d-[0-3]\d|{_YEAR})"
+)
+_FOUND = re.compile(
+    rf"(?<![\w.,/$€£¥#+-])(?P<low>{_DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{_DATE}))?"
+    r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
+)
+_CUES = {
+    "before": "<", "prior to": "<", "earlier than": "<", "older than": "<", "until": "<=", "till": "<=",
+    "no later than": "<=", "up to": "<=", "by": "<=", "after": ">", "later than": ">", "newer than": ">",
+    "younger than": ">", "since": ">=", "no earlier than": ">=", "from": ">=", "starting": ">=", "not before": ">=",
+    "in": "=", "of": "=", "during": "=", "on": "=", "around": "~", "about": "~", "circa": "~", "c.": "~",
+}  # fmt: skip
+"""What stands before a date, with its bound."""
+_CUE = re.compile(
+    rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
+    r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
+)
+_DATED = re.compile(
+    r"(?:\b(?:founded|established|est\.?|released|born|built|published|created|started|launched|introduced|opened|died"
+    r"|year|years|inception|spring|summer|autumn|fall|winter|copyright|season|dated):? |[(©]\s?|, )\Z"
+)
+"""What makes a year of four digits without a word of time before them."""
+
+
+def find_dates(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Add a mention for each date; a bare number that is a date's gives way, any other quantity stays."""
+    lower = text.lower
+    found: list[Mention] = []
+    for match in _FOUND.finditer(lower):
+        mention = _dated(lower, match)
+        if mention is None:
+            continue
+        beside = [other for other in mentions if other.start < mention.end and mention.start < other.end]
+        if all(other.unit == BARE for other in beside):
+            mentions = [other for other in mentions if other not in beside]
+            found.append(mention)
+    return sorted([*mentions, *found], key=lambda mention: mention.start)
+
+
+def _dated(lower: str, match: re.Match[str]) -> Mention | None:
+    start, end = match.span("low")
+    cue = _CUE.search(lower, max(0, start - 40), start)
+    month = match["low"][:1].isalpha() or " " in match["low"] or "-" in match["low"]
+    if not month and cue is None and _DATED.search(lower, max(0, start - 24), start) is None:
+        return None
+    low, high = _years(match["low"]), None
+    if low is None:
+        return None
+    between = cue is not None and cue["between"] is not None
+    if between and not match["high"]:
+        return None  # "between 2000 and 4000 lumens"
+    joined = match["to"] != " and " or between
+    if match["high"] and joined:
+        high = _years(match["high"])
+    if high is not None and high >= low:
+        end = match.end("high")
+    mention = Mention(Number(low, start, end), start)
+    mention.high = high if high is not None and high >= low else low
+    mention.number_end = mention.end = mention.after_start = mention.after_end = end
+    mention.set_unit(DATE_UNIT, end, end, "date", 0.9)
+    if cue is not None:
+        mention.cue_start, mention.cue_end = cue.start(), start
+        single = mention.low == mention.high
+        mention.bound = _CUES[cue["cue"]] if cue["cue"] and single else "="
+    return mention
+
+
+def _years(written: str) -> float | None:
+    """A date as years of the calendar; None if there is no such day."""
+    if written.isdecimal():
+        return float(written)
+    try:
+        day = dates.parse(written.replace(" of ", " "), default=datetime(2000, 1, 1))
+    except (ValueError, OverflowError):
+        return None
+    days = 366 if calendar.isleap(day.year) else 365
+    return day.year + (day.timetuple().tm_yday - 1) / days
