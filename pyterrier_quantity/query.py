@@ -161,8 +161,8 @@ def _is_narrative(text: str) -> bool:
     """Whether a text tells a case rather than asks for something: its numbers describe, and are no conditions."""
     if len(text) < _NARRATIVE:
         return False
-    sentences = len(_SENTENCE_END.findall(text))
-    return len(text.split()) > 60 or (sentences >= 3 and len(text.split()) > 35)
+    sentences, words = len(_SENTENCE_END.findall(text)), len(text.split())
+    return (sentences >= 2 and words > 60) or (sentences >= 3 and words > 35)
 
 
 def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constraint]) -> list[Constraint]:

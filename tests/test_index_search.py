@@ -64,14 +64,22 @@ def meets(quantity: Quantity, constraint: Constraint) -> bool | None:
     return None if ends is None else bool(satisfied(constraint, *ends)[0])
 
 
+def unit_weight(stated: str, asked: str) -> float:
+    weights = UNITS["convert"]
+    if asked == stated:
+        return 1.0
+    if asked == BARE:
+        return weights.ratio if (REGISTRY.family(stated) or "").startswith("ratio") else weights.unasked
+    return weights.convertible
+
+
 def nearness(found: list[Quantity], constraint: Constraint, phi: str) -> float:
     """Of a document's best quantity."""
     best = 0.0
     for quantity in found:
         ends = converted(quantity, constraint.unit)
         if ends is not None:
-            weight = 1.0 if constraint.unit in (BARE, quantity.unit) else UNITS["convert"].convertible
-            best = max(best, weight * float(get_phi(phi)(constraint, *ends)[0]))
+            best = max(best, unit_weight(quantity.unit, constraint.unit) * float(get_phi(phi)(constraint, *ends)[0]))
     return best
 
 

@@ -178,7 +178,7 @@ BMI between 18.5 and 24.9 | BMI | range 18.5..24.9 -
 BMI < 25 | BMI | < 25 -
 ages between 18 and 65 years | ages | range 18..65 year of age
 children under 5 years | children | < 5 year
-people over 65 | people | > 65 -
+people over 65 | people | > 65 year of age
 dog at least 5 and at most 10 kg | dog | >= 5 kilogram; <= 10 kilogram
 mass ≥ 5 kg and ≤ 10 kg | mass | >= 5 kilogram; <= 10 kilogram
 weight<80kg | weight | < 80 kilogram
@@ -247,7 +247,7 @@ NBA players with over 30 points per game | NBA players | > 30 point per game
 tennis serve faster than 220 km/h | tennis serve | > 220 kilometre per hour
 football transfer over £50m | football transfer | > 50000000 pound sterling
 stadium with at least 60 000 seats | stadium | >= 60000 seat
-women older than 40 years with LDL above 130 mg/dL | women with LDL | > 40 year; > 130 milligram per decilitre
+women older than 40 years with LDL above 130 mg/dL | women with LDL | > 40 year of age; > 130 milligram per decilitre
 serum potassium < 3.5 mmol/L | serum potassium | < 3.5 millimole per litre
 platelet count less than 50,000/µL | platelet count | < 50000 per microlitre
 creatinine clearance below 30 mL/min | creatinine clearance | < 30 millilitre per minute
@@ -310,8 +310,6 @@ Windows 10 vs Windows 11
 Euro 2020 final
 last 7 days
 first 100 days
-movies after 2010
-news since 1999
 911 call
 24/7 pharmacy
 Chanel No. 5

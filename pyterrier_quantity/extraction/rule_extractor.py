@@ -169,7 +169,7 @@ class RuleExtractor:
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
     """The mentions of a text by any extractor; what the text says about the values is read as everywhere."""
-    if isinstance(extractor, RuleExtractor):
+    if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]
     return read_bounds(Text(text, default_registry()), mentions)

@@ -21,12 +21,14 @@ _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
 )
 _NOUN = re.compile(
-    r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b)"
+    r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
+    r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b)"
 )
 _CHANGES = {row[0]: row[1] for row in rows_of("changes.tsv")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+_SIDES = frozenset(("<", "<=", ">", ">="))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -102,12 +104,16 @@ def _before_age(lower: str, at: int) -> int:
 
 
 def _older(lower: str, mention: Mention, cue: Cue) -> None:
-    """A number without a unit that something is older or younger than is an age; so are years of persons."""
-    older = _OLDER.search(lower, cue.start, cue.end)
-    words = lower[max(0, cue.start - 24) : cue.start].split()[-2:]
-    persons = not _PERSONS.isdisjoint(words)
-    bare = not mention.source and mention.number.plain
-    if (0 < mention.high < 120 and persons and ((older and mention.unit == "year") or (bare and cue.bound in "<=>="))) or (not mention.source and 0 < mention.high < 120 and older):
+    """A number without a unit that something is older or younger than is an age; so are the years of persons."""
+    if not 0 < mention.high < 120:
+        return
+    older = _OLDER.search(lower, cue.start, cue.end) is not None
+    persons = not _PERSONS.isdisjoint(lower[max(0, cue.start - 24) : cue.start].split()[-2:])
+    if mention.source:
+        aged = older and persons and mention.unit == "year"
+    else:
+        aged = older or (persons and mention.number.plain and cue.bound in _SIDES)
+    if aged:
         mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
 
 
