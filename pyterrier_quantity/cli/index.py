@@ -23,7 +23,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
     parser.add_argument("--bm25", action="store_true", help="index the words as well, in INDEX.pisa")
-    parser.add_argument("--threads", metavar="N", type=int, default=1, help="processes that extract (%(default)s)")
+    parser.add_argument("--workers", "--threads", metavar="N", type=int, default=1, dest="workers",
+                        help="processes that extract (%(default)s)")  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.set_defaults(run=run)
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
     if index.built() and not args.overwrite:
         raise FileExistsError(f"{args.index} holds a quantity index already; pass --overwrite to replace it")
     begin = time.perf_counter()
-    indexer = index.indexer(threads=args.threads, overwrite=args.overwrite, verbose=not args.quiet)
+    indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet)
     indexer.index(data.get_corpus_iter(verbose=False))
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents in {seconds:.1f} s")

@@ -22,17 +22,29 @@ MISSING: Final = -1
 def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     """Arrays `docno_bytes`, `docno_offsets`, `docno_hash`, `docno_row`, `docno_bucket` for docnos that all differ."""
     encoded = [docno.encode("utf-8", "surrogatepass") for docno in docnos]
-    offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
-    np.cumsum([len(raw) for raw in encoded], out=offsets[1:])
     hashes = hash_docnos(docnos)
+    lengths = np.array([len(raw) for raw in encoded], dtype=np.uint64)
+    return lookup_arrays(np.frombuffer(b"".join(encoded), dtype=np.uint8), lengths, hashes)
+
+
+def lookup_arrays(
+    raw: npt.NDArray[np.uint8], lengths: npt.NDArray[np.uint64], hashes: npt.NDArray[np.uint64]
+) -> dict[str, npt.NDArray[Any]]:
+    """The same from the docnos' bytes, one behind the other, their lengths, and their hashes.
+
+    Raises:
+        ValueError: if two hashes are equal.
+    """
+    offsets = np.zeros(len(lengths) + 1, dtype=np.uint64)
+    np.cumsum(lengths, out=offsets[1:])
     row = np.argsort(hashes, kind="stable").astype(np.uint32)
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():
         raise ValueError("two docnos have the same 64-bit hash; rename one of the documents")
-    bits = _bucket_bits(len(docnos))
+    bits = _bucket_bits(len(lengths))
     bucket = np.searchsorted(hashes >> np.uint64(64 - bits), np.arange((1 << bits) + 1, dtype=np.uint64))
     return {
-        "docno_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        "docno_bytes": raw,
         "docno_offsets": offsets,
         "docno_hash": hashes,
         "docno_row": row,

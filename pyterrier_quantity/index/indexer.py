@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from pyterrier_quantity._corpus import CorpusDigest
 from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.columns import ColumnsBuilder
+from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import Quantity
@@ -92,11 +93,7 @@ class QuantityIndexer(pt.Indexer):
                 builder.add(quantities, text)
             if not docnos:
                 warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
-            columns, units = builder.build()
-            arrays = columns.arrays() | build_lookup(docnos) | value_order(columns, len(units))
-            meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units,
-                    CONTENT: digest.record().content}  # fmt: skip
-            _arrays.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta, KIND)
+            write_columns(folder, *builder.build(), build_lookup(docnos), digest.record().content)
         self._index.forget()
         return self._index
 
@@ -133,6 +130,29 @@ class QuantityIndexer(pt.Indexer):
 
     def __repr__(self) -> str:
         return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
+
+
+def write_columns(
+    folder: Path,
+    columns: Columns,
+    units: Sequence[str],
+    lookup: Mapping[str, npt.NDArray[Any]],
+    content: str | None = None,
+) -> None:
+    """Write an index's files.
+
+    Args:
+        folder: an empty folder.
+        columns: the columns.
+        units: the names that their `unit` column points to.
+        lookup: the docnos, see `docnos.build_lookup`.
+        content: a digest of what the index is built of; None: unknown.
+    """
+    arrays = columns.arrays() | dict(lookup) | value_order(columns, len(units))
+    meta: dict[str, Any] = {"documents": columns.documents, "quantities": columns.quantities, "units": list(units)}
+    if content is not None:
+        meta[CONTENT] = content
+    _arrays.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta, KIND)
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:

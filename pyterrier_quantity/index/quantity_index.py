@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyterrier as pt
 
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
-from pyterrier_quantity.index.indexer import KIND, QuantityIndexer
+from pyterrier_quantity.index.indexer import KIND, QuantityIndexer, write_columns
 from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer
@@ -63,6 +65,39 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     ) -> QuantityIndexer:
         """An indexer with options; see `index.indexer.QuantityIndexer`."""
         return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts)
+
+    @classmethod
+    def from_parquet(
+        cls,
+        shards: str | Path | Iterable[str | Path],
+        path: str | Path,
+        overwrite: bool = False,
+        verbose: bool = False,
+    ) -> QuantityIndex:
+        """An index of Parquet shards, as `build.extract_to_parquet` and `build.spark` make them: its columns are
+        byte for byte those that a single build makes of the same documents in the same order. Documents need not fit in
+        memory.
+
+        Args:
+            shards: their folder, whose files are taken by name, or the files in order.
+            path: the index's folder.
+            overwrite: replace an index at this path.
+            verbose: show progress.
+
+        Raises:
+            FileNotFoundError: without shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
+            build.ShardError: if a file is no shard, or a docno comes twice. An older index then stays as it was.
+        """
+        from pyterrier_quantity.build.merging import ShardMerger
+
+        index = cls(path)
+        with (
+            _arrays.new_folder(index.folder, overwrite, KIND) as folder,
+            ShardMerger(shards, index.folder.parent, verbose) as merged,
+        ):
+            write_columns(folder, merged.columns(), list(merged.units), merged.lookup())
+        index.forget()
+        return index
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
         """R -> R: scores are quantity scores in [0, 1]; see `index.scorer.IndexScorer`."""

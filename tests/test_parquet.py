@@ -1,0 +1,163 @@
+"""Parquet shards: extracted by processes or Spark, read by others, merged to the index that a single build makes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor
+from pyterrier_quantity.build import ShardError, extract_to_parquet, schema
+from pyterrier_quantity.datasets import get_dataset
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[dict[str, str]]:
+    extra = [{"docno": "empty", "text": ""}, {"docno": "ünï", "text": "a range of 5 to 7 µg, up 3 pct from $2 mln"}]
+    return [*get_dataset("demo").get_corpus_iter(verbose=False), *extra]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, documents) -> list[Path]:
+    """The corpus in three files, one of them compressed, in order of their names."""
+    folder = tmp_path_factory.mktemp("corpus")
+    made = [folder / "a.jsonl", folder / "b.jsonl.gz", folder / "c.jsonl"]
+    for file, part in zip(made, np.array_split(np.arange(len(documents)), 3), strict=True):
+        lines = "".join(json.dumps(documents[number]) + "\n" for number in part)
+        file.write_bytes(gzip.compress(lines.encode()) if file.suffix == ".gz" else lines.encode())
+    return made
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory, files) -> Path:
+    folder = tmp_path_factory.mktemp("shards")
+    extract_to_parquet(files, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory, documents) -> QuantityIndex:
+    return QuantityIndex(tmp_path_factory.mktemp("single") / "index").index(documents)
+
+
+def contents(index: QuantityIndex) -> dict[str, bytes]:
+    """The columns' files by name, wherever in the folder they lie."""
+    found = {file.name: file.read_bytes() for file in index.folder.rglob("*.bin")}
+    assert len(found) > 15
+    return found
+
+
+def test_a_merged_index_is_byte_for_byte_a_single_builds(shards, single, tmp_path):
+    merged = QuantityIndex.from_parquet(shards, tmp_path / "merged")
+    assert contents(merged) == contents(single)
+    assert merged.meta["units"] == single.meta["units"]
+    assert merged.quantities("ünï") == single.quantities("ünï")
+
+
+def test_workers_change_nothing(shards, files, tmp_path):
+    found = extract_to_parquet(files, tmp_path, workers=2)
+    for shard in found:
+        assert pq.read_table(shard).equals(pq.read_table(shards / shard.name))
+
+
+def test_spark_makes_the_same_index(documents, single, tmp_path, monkeypatch):
+    sql = pytest.importorskip("pyspark.sql")
+    import shutil
+    import sys
+
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    from pyterrier_quantity.build.spark import extract_frame
+
+    session = (
+        sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "512m").config("spark.driver.host", "127.0.0.1").getOrCreate()
+    )  # fmt: skip
+    try:
+        frame = session.createDataFrame([(d["docno"], d["text"]) for d in documents], "docno string, text string")
+        extract_frame(frame).write.parquet(str(tmp_path / "spark"))
+    finally:
+        session.stop()
+    assert len(list((tmp_path / "spark").glob("*.parquet"))) == 2
+    merged = QuantityIndex.from_parquet(tmp_path / "spark", tmp_path / "merged")
+    assert contents(merged) == contents(single)
+
+
+def test_pandas_and_duckdb_read_shards(shards, documents):
+    duckdb = pytest.importorskip("duckdb")
+    frame = pd.concat(pd.read_parquet(file) for file in sorted(shards.glob("*.parquet")))
+    assert frame["docno"].tolist() == [d["docno"] for d in documents]
+    assert frame["text"].tolist() == [d["text"] for d in documents]
+    wanted = RuleExtractor().extract(documents[0]["text"])
+    fields = ("low", "high", "unit", "bound", "start", "end")
+    found = [
+        Quantity(*(record[name] for name in fields), concept=tuple(record["concept"]), confidence=record["confidence"])
+        for record in frame["quantities"].iloc[0]
+    ]
+    assert found == wanted
+    counted = duckdb.sql(
+        f"SELECT q.unit, count(*) FROM (SELECT unnest(quantities) AS q FROM '{shards}/*.parquet') GROUP BY 1"
+    ).fetchall()
+    assert dict(counted)["euro"] > 0
+
+
+def test_an_extraction_goes_on_where_it_was(files, tmp_path):
+    first, *_ = extract_to_parquet(files[:1], tmp_path)
+    before = first.stat().st_mtime_ns
+    found = extract_to_parquet(files, tmp_path)
+    assert [file.name for file in found] == ["a.parquet", "b.parquet", "c.parquet"]
+    assert first.stat().st_mtime_ns == before
+    extract_to_parquet(files[:1], tmp_path, overwrite=True)
+    assert first.stat().st_mtime_ns > before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.parquet", "b.parquet", "c.parquet"]
+
+
+class TestBadInput:
+    def test_files_that_are_no_shards(self, tmp_path):
+        other = tmp_path / "other.parquet"
+        pq.write_table(pa.table({"docno": ["a"], "price": [1.0]}), other)
+        with pytest.raises(ShardError, match=r"other.parquet is no shard: it holds docno, price instead of docno,"):
+            QuantityIndex.from_parquet(other, tmp_path / "index")
+        other.write_bytes(b"nothing of the kind")
+        with pytest.raises(ShardError, match="it holds no Parquet data"):
+            QuantityIndex.from_parquet(tmp_path, tmp_path / "index")
+        wrong = [name for name in schema().names if name != "terms"]
+        pq.write_table(pa.table({name: ["a"] for name in wrong} | {"terms": [["x"]]}), other)
+        with pytest.raises(ShardError, match="is no shard"):
+            QuantityIndex.from_parquet(other, tmp_path / "index")
+        assert not (tmp_path / "index").exists()
+
+    def test_no_shards(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=r"no shards at .*extract_to_parquet"):
+            QuantityIndex.from_parquet(tmp_path / "nowhere", tmp_path / "index")
+
+    def test_a_docno_in_two_shards(self, files, tmp_path):
+        twice = tmp_path / "again.jsonl"
+        twice.write_bytes(files[0].read_bytes())
+        found = extract_to_parquet([files[0], twice], tmp_path / "shards")
+        with pytest.raises(ShardError, match="a docno comes twice"):
+            QuantityIndex.from_parquet(found, tmp_path / "index")
+
+    def test_lines_that_are_no_documents(self, tmp_path):
+        file = tmp_path / "bad.jsonl"
+        for line, error, message in (('{"docno": 1}', TypeError, "bad.jsonl: .*docno"),
+                                     ('{"docno": "a"}', ValueError, "bad.jsonl: .*no 'text'"),
+                                     ("{", ShardError, "bad.jsonl: line 1 is no JSON")):  # fmt: skip
+            file.write_text(line)
+            with pytest.raises(error, match=message):
+                extract_to_parquet(file, tmp_path / "shards")
+            assert not list((tmp_path / "shards").iterdir())
+
+    def test_files_of_one_name(self, files, tmp_path):
+        with pytest.raises(ShardError, match="same name"):
+            extract_to_parquet([files[0], files[0]], tmp_path)
+        with pytest.raises(FileNotFoundError, match="no file"):
+            extract_to_parquet(tmp_path / "none.jsonl", tmp_path)
