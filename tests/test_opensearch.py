@@ -144,8 +144,8 @@ class TestSearch:
         assert set(index.filter(keep_unknown=True)(query)["docno"]) == {"m5", "week", "car-law"}
 
     def test_quantity_aware_is_the_pipeline_of_the_engines_parts(self, index, queries):
-        found = index.quantity_aware(norm="max")(queries)
-        expected = quantity_aware(index.bm25(), index.scorer())(queries)
+        found = index.quantity_aware(alpha=3.0, norm="max")(queries)
+        expected = quantity_aware(index.bm25(), index.scorer(), alpha=3.0)(queries)
         keys = ["qid", "docno"]
         both = found.merge(expected, on=keys, suffixes=("", "_expected"))
         assert len(both) == len(found) == len(expected)

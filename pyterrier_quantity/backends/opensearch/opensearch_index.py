@@ -67,7 +67,7 @@ class OpenSearchIndex(pt.Indexer):
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
-        self, alpha: float = 4.0, phi: Any = "closest", num_results: int = 1000, **options: Any
+        self, alpha: float = 8.0, phi: Any = "closest", num_results: int = 1000, **options: Any
     ) -> search.OpenSearchQuantityAware:
         """Q -> R: BM25 and quantity scores in the engine; see `search.OpenSearchQuantityAware`."""
         from pyterrier_quantity.backends.opensearch.search import OWN_OPTIONS, OpenSearchQuantityAware

@@ -1,0 +1,99 @@
+"""Parquet shards at size: how long their making and merging take, in how much memory, and how fast the index answers.
+
+    python experiments/scale_parquet.py news.jsonl.gz var/scale --quantities 100000000
+
+Documents are drawn, with replacement, from the corpus's own, until they hold that many quantities; extraction is timed
+apart, on the corpus itself, with one process and with --workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.build import extract_to_parquet
+from pyterrier_quantity.cli import run as run_program
+
+SHARD = 200_000
+"""Documents a shard."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path, help="JSON lines of docno and text, plain or .gz")
+    parser.add_argument("work", type=Path, help="a folder for shards and index; its former ones are removed")
+    parser.add_argument("--quantities", type=int, default=1_000_000, help="how many to draw (%(default)s)")
+    parser.add_argument("--workers", type=int, default=2, help="processes that extract (%(default)s)")
+    args = parser.parse_args()
+    for folder in ("real-1", f"real-{args.workers}", "drawn", "index"):
+        shutil.rmtree(args.work / folder, ignore_errors=True)
+    rows = [extraction(args.corpus, args.work, workers) for workers in dict.fromkeys([1, args.workers])]
+    real = pq.read_table(args.work / "real-1")
+    rows.append(timed("draw", lambda: draw(real, args.work / "drawn", args.quantities)))
+    rows.append(timed("merge", lambda: ptq.QuantityIndex.from_parquet(args.work / "drawn", args.work / "index")))
+    index = ptq.QuantityIndex(args.work / "index")
+    size, quantities = sum(file.stat().st_size for file in index.path.rglob("*.bin")), index.meta["quantities"]
+    print(f"{len(index):,} documents, {quantities:,} quantities, {size / quantities:.1f} bytes a quantity")
+    rows += look_ups(index)
+    print(pd.DataFrame(rows).round(5).to_string(index=False))
+
+
+def timed(what: str, job: Callable[[], Any]) -> dict[str, Any]:
+    """Seconds, and the most memory that the process has had so far."""
+    begin = time.perf_counter()
+    job()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"what": what, "seconds": time.perf_counter() - begin, "peak GiB": peak}
+
+
+def extraction(corpus: Path, work: Path, workers: int) -> dict[str, Any]:
+    out = work / f"real-{workers}"
+    return timed(f"extract, {workers} processes", lambda: extract_to_parquet(corpus, out, workers))
+
+
+def draw(real: pa.Table, folder: Path, quantities: int) -> None:
+    """Shards of documents drawn from `real`, under docnos of their own."""
+    random = np.random.default_rng(0)
+    folder.mkdir(parents=True)
+    count = pc.list_value_length(real["quantities"]).to_numpy()
+    drawn = documents = 0
+    while drawn < quantities:
+        chosen = random.integers(0, len(real), SHARD)
+        drawn += int(count[chosen].sum())
+        docnos = pa.array([f"d{number}" for number in range(documents, documents + SHARD)])
+        part = real.take(chosen).set_column(0, "docno", docnos)
+        pq.write_table(part, folder / f"part-{documents // SHARD:05d}.parquet")
+        documents += SHARD
+
+
+def look_ups(index: ptq.QuantityIndex) -> list[dict[str, Any]]:
+    """The median of 50: scores of 1,000 documents, and one constraint's documents."""
+    random = np.random.default_rng(1)
+    constraint = [ptq.Constraint(">", 5.0, 5.0, "percentage")]
+    query = pd.DataFrame([{"qid": "1", "query": "net profit rose", "constraints": constraint}])
+    scorer, retriever = index.scorer(), index.retriever(num_results=1000)
+    score, find = [], []
+    for _ in range(50):
+        docnos = [f"d{number}" for number in random.integers(0, len(index), 1000)]
+        results = query.merge(pd.DataFrame({"docno": docnos}), how="cross")
+        score.append(timed("", lambda results=results: scorer(results))["seconds"])
+        find.append(timed("", lambda: retriever(query))["seconds"])
+    return [{"what": "scores of 1,000 documents", "seconds": float(np.median(score))},
+            {"what": "the best 1,000 documents of a constraint", "seconds": float(np.median(find))}]  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("scale_parquet.py", main))
