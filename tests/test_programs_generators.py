@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 
@@ -11,6 +12,7 @@ import pytest
 from neural_material import MINILM
 from tables_material import reports
 
+from pyterrier_quantity import cli
 from pyterrier_quantity.tables import (
     CandidateBM25,
     Example,
@@ -214,3 +216,23 @@ class TestAnswers:
             transformer(results.drop(columns="cells"))
         with pytest.raises(ValueError, match="depth"):
             TableAnswers(depth=0)
+
+
+class TestCommand:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        (tmp_path / "costs.csv").write_text("\n".join(",".join(row) for row in TABLE))
+        return tmp_path
+
+    def test_a_calculation_over_a_folder_of_tables(self, folder, capsys):
+        assert cli.main(["answer", str(folder), "What was the percentage change in rent from 2018 to 2019?"]) == 0
+        printed = capsys.readouterr().out
+        assert "-25 %" in printed
+        assert "subtract(30, 40), divide(#0, 40)" in printed
+        assert "costs#r2c1: the Rent of 2019 is **30** ;" in printed
+
+    def test_as_json(self, folder, capsys):
+        assert cli.main(["answer", str(folder), "--json", "What was the change in fees from 2018 to 2019?"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["value"], found["unit"], found["program"]) == (20e6, "dollar", "subtract(120, 100)")
+        assert [item["docno"] for item in found["evidence"]] == ["costs#r1c1", "costs#r1c2"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -69,14 +70,41 @@ def _over_index(index: Path, corpus: str | None, args: argparse.Namespace) -> Ma
 
 
 def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mapping[str, Any]:
-    from pyterrier_quantity.tables import facts
+    from pyterrier_quantity.tables import asks_for_calculation, facts
 
+    if asks_for_calculation(args.question) and (computed := _by_program(source, args.question)):
+        return computed
     found = {fact["docno"]: fact for kind in ("cell", "text") for fact in facts(source, kind)}
     if not found:
         raise ValueError(f"{source}: holds no tables")
     documents = [{"docno": docno, "text": fact["text"]} for docno, fact in found.items()]
     words = pisa_bm25(folder / "facts.pisa", documents, verbose=False)
     return _answer(args, words, lambda docnos: {docno: found[docno] for docno in docnos})
+
+
+def _by_program(source: Path, question: str) -> Mapping[str, Any] | None:
+    """The answer that a program over the tables' cells gives; None where there is none."""
+    from pyterrier_quantity.tables import CandidateBM25, ReportFacts, TableAnswers
+
+    results = (ReportFacts(source) >> CandidateBM25()).search(question)
+    answers = TableAnswers().transform(results)
+    if answers.empty or answers["reason"].iloc[0]:
+        return None
+    row = answers.iloc[0].to_dict()
+    used = results.set_index("docno").loc[row["evidence"]]
+    evidence = [_fact_evidence(docno, fact) for docno, fact in used.iterrows()]
+    return row | {"score": math.exp(row["program_score"]), "evidence": evidence}
+
+
+def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
+    """A fact and where in it its number stands."""
+    start = end = 0
+    value = None
+    if fact["quantities"]:
+        quantity = fact["quantities"][0]
+        start, end, value = quantity.start, quantity.end, quantity.low
+    return {"docno": docno, "sentence": fact["text"], "span": fact["text"][start:end], "start": start, "end": end,
+            "value": value, "relevance": float(fact["score"])}  # fmt: skip
 
 
 def _answer(
@@ -108,6 +136,7 @@ def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
         return f"{question}\n  no answer: {answer['reason']}"
     before, behind = terminal_marks()
     lines = [question, f"  {answer['qanswer']}   (confidence {answer['score']:.2f})"]
+    lines += [f"  {answer['program']}"] if answer.get("program") else []
     for item in answer["evidence"][:shown]:
         marked = item["sentence"].replace(item["span"], f"{before}{item['span']}{behind}", 1)
         lines.append(f"  {item['docno']}: {marked}")
@@ -127,4 +156,5 @@ def _as_json(question: str, answer: Mapping[str, Any]) -> str:
         "reason": answer["reason"],
         "evidence": evidence,
     }
+    record |= {"program": answer["program"]} if answer.get("program") else {}
     return json.dumps(record, ensure_ascii=False)

@@ -9,6 +9,7 @@ from pyterrier_quantity.tables.generator import Example, LogLinearGenerator, Neu
 from pyterrier_quantity.tables.labels import gold_docnos
 from pyterrier_quantity.tables.pools import ReportFacts
 from pyterrier_quantity.tables.program import NotExecutable, Program, Step
+from pyterrier_quantity.tables.questions import asks_for_calculation
 from pyterrier_quantity.tables.rankers import CandidateBM25, CandidateDense
 from pyterrier_quantity.tables.readers import TableError, as_tables, parse, read
 from pyterrier_quantity.tables.table import Table
@@ -38,6 +39,7 @@ __all__ = [
     "TemplateGenerator",
     "Vote",
     "as_tables",
+    "asks_for_calculation",
     "best_score",
     "facts",
     "gold_docnos",

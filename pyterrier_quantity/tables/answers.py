@@ -94,7 +94,7 @@ class TableAnswers(Configured):
             if isinstance(result, str):
                 return Answer(result, None, "", str(program), score, program.sources)
             if isinstance(result, float):
-                return _measured(question, program, result, score, pool)
+                return _answer(question, program, result, score, pool)
         return Answer(reason=NO_PROGRAM)
 
 
@@ -103,14 +103,19 @@ def _columns(found: Answer) -> dict[str, Any]:
                             found.reason), strict=True))  # fmt: skip
 
 
-def _measured(question: str, program: Program, result: float, score: float, pool: Sequence[Operand]) -> Answer:
+def _answer(question: str, program: Program, result: float, score: float, pool: Sequence[Operand]) -> Answer:
     """The result with the unit and scale of the numbers that it was computed from."""
     used = [operand for operand in pool if operand.docno in program.sources]
-    value, unit = _scaled(question, program, result, used)
+    value, unit = measured(question, program, result, used)
     return Answer(_written(value, unit), value, unit, str(program), score, program.sources)
 
 
-def _scaled(question: str, program: Program, result: float, used: Sequence[Operand]) -> tuple[float, str]:
+def measured(question: str, program: Program, result: float, used: Sequence[Operand]) -> tuple[float, str]:
+    """A result's value and unit, by the units and scales of the numbers that a program used.
+
+    The quotient of two of them has no unit, or is a percentage where the question asks for one; of percentages the
+    result is in points; otherwise the scale that all have is applied.
+    """
     units = {operand.unit for operand in used}
     if _is_quotient(program):
         percent = read_question(question).kind in _PERCENT or "percent" in question.lower() or "%" in question
@@ -130,5 +135,5 @@ def _is_quotient(program: Program) -> bool:
 
 
 def _written(value: float, unit: str) -> str:
-    number = f"{value:,.2f}".rstrip("0").rstrip(".")
+    number = f"{value:,.2f}".rstrip("0").rstrip(".") if abs(value) >= 1 or not value else f"{value:.4g}"
     return {"percentage": f"{number} %", "-": number, "": number}.get(unit, f"{number} {unit}")

@@ -41,7 +41,7 @@ class Network:
         """Of each candidate to be the right one among all."""
         torch = need("torch")
         with torch.inference_mode():
-            scores = _forward(self._layers, [choices], self.mean, self.deviation, self.plain)
+            scores = _forward(self._layers, _Batch([choices], self.mean, self.deviation), self.plain)
             return torch.log_softmax(scores, 0).numpy().astype(np.float64)
 
 
@@ -75,8 +75,9 @@ def train(
         for epoch in tqdm(range(epochs), desc="training the generator", unit="epoch", disable=not verbose):
             for group in optimizer.param_groups:
                 group["lr"] = RATE * (1 - epoch / epochs) + 0.0002
-            for batch in _batches(examples, np.random.default_rng((seed, epoch))):
-                loss = _loss(_forward(layers, batch, mean, deviation, plain), batch)
+            for chosen in _batches(examples, np.random.default_rng((seed, epoch))):
+                batch = _Batch(chosen, mean, deviation)
+                loss = _loss(_forward(layers, batch, plain), batch)
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
@@ -95,29 +96,44 @@ def _layers(seen: int, forms: int, plain: int, dimension: int) -> Any:
     })  # fmt: skip
 
 
-def _forward(layers: Any, batch: Sequence[Choices], mean: Floats, deviation: Floats, plain: int) -> Any:
-    """The scores of all candidates of a batch, one question behind the other."""
+class _Batch:
+    """Several questions' candidates as tensors, one question behind the other."""
+
+    def __init__(self, batch: Sequence[Choices], mean: Floats, deviation: Floats) -> None:
+        torch = need("torch")
+        seen = np.concatenate([choices.seen for choices in batch])
+        self.seen = torch.tensor(((seen - mean) / deviation).astype(np.float32))
+        self.form = torch.tensor(np.concatenate([choices.form for choices in batch]))
+        self.question = torch.tensor(np.repeat(np.arange(len(batch)), [len(choices.form) for choices in batch]))
+        self.asked = torch.tensor(np.stack([choices.asked for choices in batch]).astype(np.float32))
+        self.right = torch.tensor(np.concatenate([choices.right for choices in batch]))
+        self.questions = len(batch)
+
+
+def _forward(layers: Any, batch: _Batch, plain: int) -> Any:
+    """The scores of all candidates of a batch."""
     torch = need("torch")
-    seen = np.concatenate([(choices.seen - mean) / deviation for choices in batch]).astype(np.float32)
-    form = torch.tensor(np.concatenate([choices.form for choices in batch]))
-    question = torch.tensor(np.repeat(np.arange(len(batch)), [len(choices.form) for choices in batch]))
-    asked = torch.tensor(np.stack([choices.asked for choices in batch]).astype(np.float32))
-    vector = layers["dropout"](layers["vector"](asked[:, plain:] * _VECTOR_SCALE))
-    asked = torch.cat([asked[:, :plain], vector], 1)
+    vector = layers["dropout"](layers["vector"](batch.asked[:, plain:] * _VECTOR_SCALE))
+    asked = torch.cat([batch.asked[:, :plain], vector], 1)
     of_forms = layers["forms"](asked)
-    one_hot = torch.nn.functional.one_hot(form, of_forms.shape[1]).float()
-    hidden = torch.relu(layers["hidden"](torch.cat([torch.tensor(seen), one_hot, asked[question]], 1)))
-    return layers["score"](layers["dropout"](hidden))[:, 0] + of_forms[question].gather(1, form[:, None])[:, 0]
+    one_hot = torch.nn.functional.one_hot(batch.form, of_forms.shape[1]).float()
+    hidden = torch.relu(layers["hidden"](torch.cat([batch.seen, one_hot, asked[batch.question]], 1)))
+    own = of_forms[batch.question].gather(1, batch.form[:, None])
+    return (layers["score"](layers["dropout"](hidden)) + own)[:, 0]
 
 
-def _loss(scores: Any, batch: Sequence[Choices]) -> Any:
+def _loss(scores: Any, batch: _Batch) -> Any:
     """The mean negative log-likelihood of the right candidates."""
+    every = _log_sums(scores, batch.question, batch.questions)
+    right = _log_sums(scores[batch.right], batch.question[batch.right], batch.questions)
+    return (every - right).mean()
+
+
+def _log_sums(scores: Any, question: Any, questions: int) -> Any:
+    """The logarithm of each question's sum of exponentials."""
     torch = need("torch")
-    losses = []
-    for part, choices in zip(torch.split(scores, [len(choices.form) for choices in batch]), batch, strict=True):
-        right = torch.tensor(choices.right)
-        losses.append(torch.logsumexp(part, 0) - torch.logsumexp(part[right], 0))
-    return torch.stack(losses).mean()
+    top = torch.full((questions,), -np.inf).scatter_reduce(0, question, scores.detach(), "amax")
+    return top + torch.zeros(questions).index_add(0, question, torch.exp(scores - top[question])).log()
 
 
 def _batches(examples: Sequence[Choices], generator: np.random.Generator) -> Iterator[list[Choices]]:

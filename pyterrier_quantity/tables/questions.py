@@ -15,6 +15,9 @@ CLASSES: Final = (
 )  # fmt: skip
 """The classes of calculation that templates exist for; a lookup takes one number as it is."""
 
+COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", "lookup"}
+"""Classes that no single cell answers; a total often stands in the table."""
+
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’&][^\W\d_]+)*|\d+(?:\.\d+)?")
 _STOP: Final = frozenset(
     """a an the of in on at to for from by with and or is are was were be been has have had do does did what which how
@@ -94,6 +97,11 @@ def read_question(text: str) -> Question:
 def question_class(text: str) -> str:
     """The class of calculation that the wording asks for, "lookup" where it asks for none."""
     return next((name for name, pattern in _COMPILED if pattern.search(text)), "lookup")
+
+
+def asks_for_calculation(text: str) -> bool:
+    """Whether the wording asks for what has to be computed of several numbers: a change, an average, a ratio."""
+    return question_class(text) in COMPUTED and asks_for_number(text)
 
 
 def asks_for_number(text: str) -> bool:
