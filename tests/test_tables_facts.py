@@ -88,6 +88,36 @@ class TestCells:
     def test_units_and_scales_as_people_write_them(self, header, cell, value, unit):
         assert list(stated([[["Item", header], ["first", cell]]]).values()) == [(value, unit)]
 
+    @pytest.mark.parametrize(
+        ("cell", "stated_there"),
+        [
+            ("81–325", [(81.0, 325.0, "milligram", "=")]),
+            ("~600", [(600.0, 600.0, "milligram", "~")]),
+            ("> 5", [(5.0, 5.0, "milligram", ">")]),
+            ("see note 5", []),
+            ("10-K", []),
+        ],
+    )
+    def test_cells_of_more_than_a_number(self, cell, stated_there):
+        fact = next(facts([[["Drug", "Dose (mg)"], ["Aspirin", cell]]]))
+        assert [(q.low, q.high, q.unit, q.bound) for q in fact["quantities"]] == stated_there
+
+    def test_the_caption_gives_the_measure(self):
+        table = {
+            "caption": "Table 3: Emissions by sector (million tonnes CO2)",
+            "table": [["", "2010"], ["Energy", "600"]],
+        }
+        assert stated(table) == {("Energy", "2010"): (6e8, "metric ton")}
+
+    @pytest.mark.parametrize("label", ["Note", "Rank", "Page", "Year"])
+    def test_numbers_that_name_are_not_in_millions(self, label):
+        found = stated([[["In £ millions", label, "Sales"], ["Turnover", "3", "12"]]])
+        assert found["Turnover", label] == (3.0, "-")
+        assert found["Turnover", "Sales"] == (12e6, "pound sterling")
+
+    def test_letters_as_headers_are_no_units(self):
+        assert {unit for _, unit in stated([[["Team", "W", "L"], ["Arsenal", "26", "6"]]]).values()} == {"-"}
+
     def test_units_in_row_names(self):
         found = stated(
             [[["", "Munich", "Rome"], ["Area (km2)", "310.7", "1,285"], ["People (thousands)", "1,512", "2,761"]]]

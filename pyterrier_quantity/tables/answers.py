@@ -124,6 +124,9 @@ def measured(question: str, program: Program, result: float, used: Sequence[Oper
         return result * 100, "percentage"
     scales = {operand.scale for operand in used}
     scale = scales.pop() if len(scales) == 1 else 1.0
+    if program.steps[-1].operation == "multiply":
+        money = units - {"-", "share", "unit"}
+        return float(f"{result * scale ** len(used):.12g}"), money.pop() if len(money) == 1 else "-"
     return float(f"{result * scale:.12g}"), units.pop() if len(units) == 1 else "-"
 
 

@@ -21,12 +21,20 @@ class SentenceVectors:
         dtype: "float32" or "bfloat16", what the weights are computed in.
         cache: an .npz file that keeps the vectors from one run to the next; None: memory only.
         verbose: show progress.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
     """
 
     def __init__(
-        self, model: str, dtype: str = "float32", cache: str | Path | None = None, verbose: bool = False
+        self,
+        model: str,
+        dtype: str = "float32",
+        cache: str | Path | None = None,
+        verbose: bool = False,
+        device: str | None = None,
     ) -> None:
-        self.model, self.dtype, self.verbose = str(model), dtype, verbose
+        if dtype not in ("float32", "bfloat16"):
+            raise ValueError(f"unknown dtype {dtype!r}; one of float32, bfloat16")
+        self.model, self.dtype, self.verbose, self.device = str(model), dtype, verbose, device
         self.cache = None if cache is None else str(cache)
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -35,7 +43,7 @@ class SentenceVectors:
         if new:
             with need("torch").inference_mode():
                 found = self._loaded.encode(new, batch_size=32, show_progress_bar=self.verbose, convert_to_numpy=False)
-            vectors = [vector.float().numpy() for vector in found]
+            vectors = [vector.float().cpu().numpy() for vector in found]
             self._known.update(zip(new, (vector / np.linalg.norm(vector) for vector in vectors), strict=True))
             self._save()
         return np.stack([self._known[text] for text in texts]) if texts else np.zeros((0, 1), dtype=np.float32)
@@ -59,7 +67,7 @@ class SentenceVectors:
         sentence_transformers = need("sentence_transformers")
         with loading_shown(self.verbose):
             return sentence_transformers.SentenceTransformer(
-                self.model, device="cpu", model_kwargs={"dtype": getattr(torch, self.dtype)}
+                self.model, device=self.device, model_kwargs={"dtype": getattr(torch, self.dtype)}
             )
 
     def __eq__(self, other: object) -> bool:
@@ -72,4 +80,4 @@ class SentenceVectors:
         return f"SentenceVectors({self.model!r}, dtype={self.dtype!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("model", "dtype", "cache", "verbose")}
+        return {name: getattr(self, name) for name in ("model", "dtype", "cache", "verbose", "device")}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.layout import Line, lines
-from pyterrier_quantity.tables.measures import Measure, cell_measure, phrase_measure, text_measure
+from pyterrier_quantity.tables.measures import Measure, caption_measure, cell_measure, phrase_measure, text_measure
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
-from pyterrier_quantity.tables.values import CellValue, is_nil, read_value, without_footnote
+from pyterrier_quantity.tables.values import CellValue, is_nil, read_several, read_value, without_footnote
 
 KINDS: Final = ("cell", "row", "text")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")
@@ -98,8 +98,8 @@ def cells(table: Table) -> Iterator[list[Cell]]:
 def _general(table: Table) -> Measure:
     """What the table as a whole is measured in: its caption, else the paragraphs, those that introduce it first."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
-    found = phrase_measure(table.caption) if len(table.caption) <= 30 else Measure()
-    return found or text_measure([table.caption, *introducing])
+    found, told = caption_measure(table.caption), text_measure([table.caption, *introducing])
+    return Measure(found.unit or told.unit, found.scale or told.scale)
 
 
 def _cell(table: Table, line: Line, column: int, value: CellValue | None, general: Measure, sign: str | None) -> Cell:
@@ -152,12 +152,26 @@ def _written(text: str, value: CellValue | None, measure: Measure) -> str:
     return value.written + ("%" if measure.unit == "percentage" and not value.percent else "")
 
 
-def _quantity(cell: Cell, start: int) -> Quantity | None:
-    if cell.number is None or is_nil(cell.value):
-        return None
-    value = _unrounded(cell.number * (cell.measure.scale or 1.0))
+def _quantities(cell: Cell, start: int) -> list[Quantity]:
+    """What a cell states, spans moved to where its value starts."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
-    return Quantity(value, value, cell.measure.unit or BARE, "=", start, start + len(cell.value), concept)
+    if is_nil(cell.value):
+        return []
+    if cell.number is None:
+        return [_of_reading(found, cell, start, concept) for found in read_several(cell.value)]
+    value = _unrounded(cell.number * (cell.measure.scale or 1.0))
+    return [Quantity(value, value, cell.measure.unit or BARE, "=", start, start + len(cell.value), concept)]
+
+
+def _of_reading(found: Quantity, cell: Cell, start: int, concept: tuple[str, ...]) -> Quantity:
+    """The extractor's reading of a cell, in the table's unit and scale where it names none."""
+    bare = found.unit == BARE
+    scale = (cell.measure.scale or 1.0) if bare else 1.0
+    low, high = (_unrounded(value * scale) for value in (found.low, found.high))
+    unit = (cell.measure.unit or BARE) if bare else found.unit
+    return replace(
+        found, low=low, high=high, unit=unit, start=start + found.start, end=start + found.end, concept=concept
+    )
 
 
 def _unrounded(value: float) -> float:
@@ -168,18 +182,17 @@ def _unrounded(value: float) -> float:
 def _cell_facts(table: Table) -> Iterator[dict[str, Any]]:
     for row in cells(table):
         for cell in row:
-            quantity = _quantity(cell, cell.text.rindex(cell.value))
-            yield _fact(table, cell.docno, cell.text, [quantity] if quantity else [], [cell])
+            yield _fact(table, cell.docno, cell.text, _quantities(cell, cell.text.rindex(cell.value)), [cell])
 
 
 def _row_facts(table: Table) -> Iterator[dict[str, Any]]:
     for row in cells(table):
-        text, quantities = "", []
+        text = ""
+        quantities: list[Quantity] = []
         for cell in row:
-            quantities.append(_quantity(cell, len(text) + cell.text.rindex(cell.value)))
+            quantities += _quantities(cell, len(text) + cell.text.rindex(cell.value))
             text += f"{cell.text} "
-        found = [quantity for quantity in quantities if quantity]
-        yield _fact(table, f"{table.name}#r{row[0].place[0]}", text.rstrip(), found, row)
+        yield _fact(table, f"{table.name}#r{row[0].place[0]}", text.rstrip(), quantities, row)
 
 
 def _fact(table: Table, docno: str, text: str, quantities: list[Quantity], found: list[Cell]) -> dict[str, Any]:

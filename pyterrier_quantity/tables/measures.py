@@ -37,6 +37,12 @@ _PERCENT: Final = re.compile(r"%|\b(?:per ?cent(?:ages?)?|pct)\b", re.I)
 _SHARE: Final = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|adr|ton|tonne|barrel|ounce|day|hour|employee|customer)s?\b", re.I
 )
+_LETTER: Final = re.compile(r"[A-Za-z]")
+"""As a header it is an abbreviation, W for won or for width, more often than a unit."""
+_LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?|no\.?|#|id|year|line|item", re.I)
+"""Columns of numbers that name and do not measure."""
+SHORT: Final = 30
+"""The length up to which a whole phrase may be a measure."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")
 _COUNTED: Final = re.compile(
     r"\b(?:number|no\.|#) (?:of\b)?|\b(?:shares|employees|headcount|units|customers|persons|people|stores|age|ratio|"
@@ -72,6 +78,14 @@ def phrase_measure(text: str) -> Measure:
     return found
 
 
+def caption_measure(caption: str) -> Measure:
+    """The measure of a table's title: all of a short one, or what stands in brackets, "Sales by region (€ million)"."""
+    found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
+    for bracketed in _BRACKETED.findall(caption):
+        found = _both(found, _segment(bracketed))
+    return found
+
+
 def text_measure(paragraphs: Iterable[str]) -> Measure:
     """The measure that a caption or introducing sentence states among its words, "(in thousands of dollars):"."""
     for paragraph in paragraphs:
@@ -92,6 +106,8 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
             not in the table's currency, and amounts per share are not in its millions.
     """
     names = list(parts)
+    if any(_LABEL.fullmatch(name.strip(" :()")) for name in names):
+        return Measure(None, 1.0)
     own = Measure()
     for name in names:
         own = _both(own, phrase_measure(name))
@@ -120,7 +136,7 @@ def _segments(text: str) -> Iterator[str]:
         yield outside.rsplit(",", 1)[1]
     if match := re.search(r"\bin ([^,]+)$", outside):
         yield match[1]
-    if len(outside) <= 30:
+    if len(outside) <= SHORT and not _LETTER.fullmatch(outside):
         yield outside
         yield outside.split(" ")[-1] if re.search(r"[$€£¥]", outside) else ""
 
@@ -136,14 +152,16 @@ def _segment(text: str) -> Measure:
     rest = " ".join(_FILLER.sub(" ", plain).replace("’", "'").strip(" ,'").split())
     if not rest:
         return Measure(None, scale)
-    unit = _unit(rest)
+    unit = _unit(rest) or (_unit(rest.rpartition(" ")[0]) if scale is not None else None)
     if unit is None and scale is not None and re.search(r"\bin\b", text, re.I):
         return Measure(None, scale)
     return Measure(unit, scale) if unit else Measure()
 
 
 def _unit(phrase: str) -> str | None:
-    """The unit that a whole phrase names; words of one or two letters only where they stand alone."""
+    """The unit that a whole phrase names."""
+    if not phrase:
+        return None
     if phrase == "%":
         return "percentage"
     registry = default_registry()

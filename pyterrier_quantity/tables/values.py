@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 DASHES: Final = "−–—‒-"
@@ -25,6 +27,10 @@ _NUMBER: Final = re.compile(
 )
 _YEAR: Final = re.compile(
     r"(?:FY|CY|fiscal|year|years|in|at|as of)?\s*['’]?((?:19|20)\d\d)(?:\s*[/–-]\s*(?:\d\d){1,2})?[AEPF]?", re.I
+)
+_SEVERAL: Final = re.compile(
+    r"(?=.*\d)(?:[\d\s.,~≈<>≤≥=±+%()$€£¥−–—-]|\b(?:to|and|or|more|less|than|about|approx|over|under|at least|up)\b)+",
+    re.I,
 )
 _DATE_WORD: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|"
@@ -79,6 +85,14 @@ def read_value(text: str) -> CellValue | None:
     name = "percentage" if percent else before or unit
     written = ("-" if negative and number else "") + found["digits"].strip() + "%" * percent
     return CellValue(-number if negative else number, name, scale, written, before)
+
+
+@lru_cache(maxsize=10_000)
+def read_several(text: str) -> tuple[Quantity, ...]:
+    """What a cell states that holds more than one plain number: a range, "~600", "> 5", "27.1 ± 3.2", "12 (45%)"."""
+    if not _SEVERAL.fullmatch(text):
+        return ()
+    return tuple(RuleExtractor(concepts=False).extract(text))
 
 
 def is_nil(text: str) -> bool:
