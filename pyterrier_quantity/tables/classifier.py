@@ -17,7 +17,7 @@ from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.encoding import SentenceVectors
 from pyterrier_quantity.tables.features import NAMES, features
 
-FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "value", "cells"]
+FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
 """What facts bring into a frame of results."""
 NEGATIVES: Final = 3
 """Negatives for each positive (the FinQA system's 1 : 3)."""
@@ -33,7 +33,7 @@ class FactFeatures(Configured):
     Args:
         encoder: sentence vectors; None: lexical evidence alone.
 
-    Columns in: `qid`, `query`, `docno` and what `facts` makes: `text`, `quantities`, `row`, `column`, `value`, `cells`.
+    Columns in: `qid`, `query`, `docno` and what `facts` makes: `text`, `quantities`, `row`, `column`, `cells`.
     Columns out: the same, with `features` (arrays, see `features.NAMES`). Facts compete with the facts of their
     question, so a frame should hold all candidates of a question.
     """

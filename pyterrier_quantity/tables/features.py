@@ -129,8 +129,8 @@ def _section(fact: Mapping[str, Any]) -> str:
 
 
 def _row_docno(fact: Mapping[str, Any]) -> str:
-    docno = fact["docno"]
-    return docno[: docno.rindex("c")] if fact["value"] else docno
+    docno, cells = fact["docno"], fact["cells"]
+    return docno[: docno.rindex("c")] if cells and cells[0].docno == docno else docno
 
 
 def _share(words: Sequence[str], of: frozenset[str]) -> float:

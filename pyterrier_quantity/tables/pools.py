@@ -14,7 +14,7 @@ from pyterrier_quantity.tables.facts import KINDS, facts
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
 
-COLUMNS = ["docno", "text", "quantities", "report", "row", "column", "value", "cells"]
+COLUMNS = ["docno", "text", "quantities", "report", "row", "column", "cells"]
 
 
 class ReportFacts(Configured):
@@ -26,7 +26,7 @@ class ReportFacts(Configured):
 
     Columns in: `qid`, `query`, and optionally `report`, the name of the table that a question is asked of; without it,
     or where it is empty, the facts of all tables. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
-    `column`, `value`, `cells`, `score` (0) and `rank`.
+    `column`, `cells`, `score` (0) and `rank`.
 
     Raises:
         ValueError: naming a report that there is none of.
