@@ -1,0 +1,112 @@
+"""What a shard holds: documents with their quantities and the words around them, a row each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity._documents import Document
+from pyterrier_quantity.extraction import Extractor
+from pyterrier_quantity.index.context_words import terms_around
+from pyterrier_quantity.quantity import Quantity
+
+
+class ShardError(ValueError):
+    """A file is no shard, or shards do not fit together."""
+
+
+@cache
+def schema() -> Any:
+    """The Arrow schema of a shard.
+
+    `docno`, `text` (null where there is none), `quantities`: a list of records `low`, `high`, `unit`, `bound`, `start`,
+    `end`, `concept`, `confidence` as in `Quantity`, and `position`, the quantity's place among `terms`: the 16-bit
+    hashes of the document's words, 0 at clause boundaries.
+
+    Raises:
+        ImportError: without pyarrow.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ImportError("Parquet shards need pyarrow: pip install pyterrier-quantity[parquet]") from None
+    quantity = pa.struct([
+        ("low", pa.float64()), ("high", pa.float64()), ("unit", pa.string()), ("bound", pa.string()),
+        ("start", pa.int64()), ("end", pa.int64()), ("concept", pa.list_(pa.string())),
+        ("confidence", pa.float64()), ("position", pa.int64()),
+    ])  # fmt: skip
+    return pa.schema([
+        ("docno", pa.string()), ("text", pa.string()), ("quantities", pa.list_(quantity)),
+        ("terms", pa.list_(pa.int32())),
+    ])  # fmt: skip
+
+
+def shard_rows(documents: Sequence[Document], extractor: Extractor) -> list[dict[str, Any]]:
+    """The rows of these documents; quantities are extracted where a document brings none."""
+    extracted = iter(extractor.extract_batch([one.text or "" for one in documents if one.quantities is None]))
+    return [_row(one, next(extracted) if one.quantities is None else one.quantities) for one in documents]
+
+
+def _row(document: Document, quantities: Sequence[Quantity]) -> dict[str, Any]:
+    terms, positions = terms_around(document.text, quantities) if quantities else ([], [])
+    records = [
+        {
+            "low": q.low, "high": q.high, "unit": q.unit, "bound": q.bound, "start": q.start, "end": q.end,
+            "concept": list(q.concept), "confidence": q.confidence, "position": position,
+        }
+        for q, position in zip(quantities, positions, strict=True)
+    ]  # fmt: skip
+    return {"docno": document.docno, "text": document.text, "quantities": records, "terms": terms}
+
+
+def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
+    """The files of a folder by name, as Spark and `extract_to_parquet` number them, or the files as given.
+
+    Raises:
+        FileNotFoundError: if there is none.
+    """
+    if isinstance(shards, str | Path):
+        folder = Path(shards)
+        files = sorted(folder.glob("*.parquet")) if folder.is_dir() else [folder]
+    else:
+        files = [Path(each) for each in shards]
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing or not files:
+        raise FileNotFoundError(f"no shards at {missing[0] if missing else shards}; make them with extract_to_parquet")
+    return files
+
+
+def shard_batches(file: Path, rows: int = 20_000) -> Iterator[Any]:
+    """The record batches of a shard, without the texts, in the types of `schema`.
+
+    Raises:
+        ShardError: naming the file, if it is damaged or has other columns.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    wanted = schema().remove(schema().get_field_index("text"))
+    try:
+        opened = pq.ParquetFile(file)
+        for batch in opened.iter_batches(rows, columns=wanted.names):
+            yield pa.Table.from_batches([batch]).select(wanted.names).cast(wanted).combine_chunks()
+    except (pa.ArrowException, KeyError, ValueError, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        found = _columns(file)
+        raise ShardError(
+            f"{file} is no shard: it holds {found} instead of {', '.join(schema().names)} as build.schema() says; "
+            "make it with extract_to_parquet"
+        ) from error
+
+
+def _columns(file: Path) -> str:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return ", ".join(pq.read_schema(file).names) or "no columns"
+    except (pa.ArrowException, OSError):
+        return "no Parquet data"

@@ -1,0 +1,41 @@
+"""The same extraction as a Spark job: a frame of documents to a frame of shards' rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity.build.shards import schema, shard_rows
+from pyterrier_quantity.extraction import RuleExtractor
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
+    """Documents with their quantities, as `shards.schema` says; write it with `.write.parquet(folder)`, and build with
+    `QuantityIndex.from_parquet(folder, path)`.
+
+    Args:
+        frame: has `docno` and the text. Partitions keep their order.
+        text_field: the column that holds the text.
+
+    Raises:
+        ImportError: without pyspark.
+    """
+    try:
+        from pyspark.sql.pandas.types import from_arrow_schema
+    except ImportError:
+        raise ImportError("this needs Spark: pip install pyterrier-quantity[spark]") from None
+
+    def extract(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        extractor = RuleExtractor()
+        for part in parts:
+            documents = list(checked_documents(part.to_dict("records"), text_field))
+            rows: list[dict[str, Any]] = shard_rows(documents, extractor)
+            yield pd.DataFrame(rows, columns=schema().names)
+
+    return frame.select("docno", text_field).mapInPandas(extract, from_arrow_schema(schema()))
