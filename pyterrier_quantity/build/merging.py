@@ -1,4 +1,4 @@
-"""Parquet shards to the columns of one index: read once, batch by batch, into files; documents need not fit in memory."""
+"""Parquet shards to the columns of one index: read once, batch by batch, into files that need not fit in memory."""
 
 from __future__ import annotations
 
