@@ -182,17 +182,21 @@ def check_rule(
         raise ValueError(f"unknown missing {missing!r}; one of {', '.join(MISSING)}")
     if not (math.isfinite(sigma) and sigma >= 0):
         raise ValueError(f"sigma must be finite and not negative, got {sigma!r}")
-    if weights is not None:
-        if len(weights) != rankers:
-            raise ValueError(f"{len(weights)} weights for {rankers} rankers")
-        if not all(math.isfinite(w) and w >= 0 for w in weights):
-            raise ValueError(f"weights must be finite and not negative, got {list(weights)}")
+    _check_weights(rankers, weights)
     norms = _norms(norm, rankers)
     if len(norms) != rankers:
         raise ValueError(f"{len(norms)} normalisations for {rankers} rankers")
-    for name in norms:
-        if name is not None:
-            check_method(name)
+    for name in filter(None, norms):
+        check_method(name)
+
+
+def _check_weights(rankers: int, weights: Sequence[float] | None) -> None:
+    if weights is None:
+        return
+    if len(weights) != rankers:
+        raise ValueError(f"{len(weights)} weights for {rankers} rankers")
+    if not all(math.isfinite(w) and w >= 0 for w in weights):
+        raise ValueError(f"weights must be finite and not negative, got {list(weights)}")
 
 
 class Fusion(Configured):
