@@ -48,6 +48,8 @@ _NAMING: Final = LABELS | listed("names of series")
 _SIZE: Final = re.compile(r"\bsize:? \Z")
 _NARRATIVE: Final = 150
 """Shorter texts are queries."""
+_REQUEST: Final = 30
+"""Words that a request may have if it takes more than one sentence."""
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[A-Z]|\s*$)")
 _ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
 _REACH: Final = 80
@@ -161,8 +163,7 @@ def _is_narrative(text: str) -> bool:
     """Whether a text tells a case rather than asks for something: its numbers describe, and are no conditions."""
     if len(text) < _NARRATIVE:
         return False
-    sentences, words = len(_SENTENCE_END.findall(text)), len(text.split())
-    return (sentences >= 2 and words > 60) or (sentences >= 3 and words > 35)
+    return len(_SENTENCE_END.findall(text)) >= 2 and len(text.split()) > _REQUEST
 
 
 def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constraint]) -> list[Constraint]:

@@ -68,7 +68,7 @@ def _rows(collection: Collection) -> dict[str, Row]:
     aware = partial(ptq.quantity_aware, quantities=quantities)
     union = partial(aware, candidates="union")
     keywords = _keywords(collection)
-    one, four = {"alpha": 1.0}, {"alpha": 4.0}
+    one, default = {"alpha": 1.0}, {"alpha": 8.0}
     return {
         KEYWORDS: Row(lambda bm25: keywords >> bm25),
         WHOLE: Row(lambda bm25: bm25),
@@ -77,14 +77,14 @@ def _rows(collection: Collection) -> dict[str, Row]:
         ),
         "BM25_filter (ours)": Row(lambda bm25: parse >> bm25 >> quantities.filter(), WHOLE),
         "QBM25 (paper)": Row(lambda bm25: QBM25(keywords >> bm25, quantities), KEYWORDS, one, deep=True),
-        "QBM25 (ours)": Row(aware, WHOLE, four),
-        "QBM25 (ours, union)": Row(union, WHOLE, four),
-        "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, four),
+        "QBM25 (ours)": Row(aware, WHOLE, default),
+        "QBM25 (ours, union)": Row(union, WHOLE, default),
+        "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, default),
         "QBM25 (paper, all terms)": Row(
             lambda bm25: QBM25(keywords >> bm25, quantities, terms="all"), KEYWORDS, one, deep=True
         ),
-        "QBM25 (without concepts)": Row(lambda bm25: aware(bm25, fit=False), WHOLE, four),
-        "QBM25 (without conversion)": Row(lambda bm25: union(bm25, units=UNCONVERTED), WHOLE, four),
+        "QBM25 (without concepts)": Row(lambda bm25: aware(bm25, fit=False), WHOLE, default),
+        "QBM25 (without conversion)": Row(lambda bm25: union(bm25, units=UNCONVERTED), WHOLE, default),
     }
 
 
