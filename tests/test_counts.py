@@ -57,6 +57,11 @@ class TestReading:
             ("how many days has a leap year", "A leap year has 366 days.", [366]),
             ("how many members are there", "It has 10 to 1,000 members.", [100]),
             ("how many lakes are there", "", []),
+            ("how many US presidents have there been", "There have been 45 US presidents since 1789.", [45]),
+            ("how many episodes has it", "It is a 10-episode series of 2019.", [10]),
+            ("how many times did she win", "She won it twice and came second once.", [2, 1]),
+            ("how many games did she win", "She won it twice.", []),
+            ("how many presidents are there", "In 2019 presidents met.", []),
         ],
     )
     def test_counts_of_a_snippet(self, text, snippet, expected):
@@ -92,9 +97,23 @@ class TestRelevance:
             assert count.relevance == pytest.approx(product)
             assert 0.0 < count.relevance <= 1.0
 
+    @pytest.mark.parametrize(
+        ("text", "snippet"),
+        [("how many women work here", "12 women work here."), ("how many teeth has it", "It has 32 teeth."),
+         ("how many people live in Zenda", "The inhabitants of Zenda: 12 persons live in huts.")],
+    )  # fmt: skip
+    def test_irregular_plurals_are_the_type(self, text, snippet):
+        question, counts = asked(text, snippet)
+        assert type_relevance(question, counts[0]) == 1.0
+
+    def test_a_wider_noun_costs_less_than_another(self):
+        question = "how many super bowls has Zenda won"
+        wider = self.relevance(question, "Zenda has won 12 Super Bowl titles.")
+        assert self.relevance(question, "Zenda has won 12 games.") < wider < 1.0
+
     def test_later_snippets_weigh_less(self):
         _, counts = asked("how many cats has Sam", *["Sam has 12 cats."] * 3)
-        assert [count.relevance for count in counts] == pytest.approx([1.0, 2**-1.5, 3**-1.5])
+        assert [count.relevance for count in counts] == pytest.approx([1.0, 2**-1.25, 3**-1.25])
 
     def test_one_count_a_snippet(self):
         _, counts = asked("how many cats has Sam", "Sam has 12 cats and 30 dogs.", "Sam owns 40 fish.")

@@ -6,16 +6,22 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from pyterrier_quantity.counts.question import TIMES, Question
-from pyterrier_quantity.counts.wording import sentences, stem, stems
+from pyterrier_quantity.counts.wording import WORD, sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.units.nouns import singular
 
 _NEAR: Final = 4
 """How many words beside a number its type is looked for."""
+
+_FIRST_YEAR: Final = 1800
+_LAST_YEAR: Final = 2100
+"""Between them a number without separators may well be a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ def read_counts(
     counts: list[Count] = []
     for rank, (text, quantities) in enumerate(zip(snippets, found, strict=True)):
         places = sentences(text)
-        for quantity, value in _whole(question, quantities):
+        for quantity, value in _whole(question, [*quantities, *_overlooked(question, text, quantities)]):
             begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
             kind = "" if quantity.unit == BARE else quantity.unit
             counts.append(
@@ -78,6 +84,33 @@ def read_counts(
                       text[begin:end].strip())
             )  # fmt: skip
     return counts
+
+
+_NUMBER: Final = re.compile(r"(?<![\w.,$€£#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,/]\d)")
+_MULTIPLES: Final = re.compile(r"\b(once|twice|thrice)\b", re.IGNORECASE)
+
+
+def _overlooked(question: Question, text: str, quantities: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Numbers that the extractor leaves alone and that what is asked for follows: "45 US presidents", "10-episode".
+
+    Where the question asks how many times, "once", "twice" and "thrice" are numbers.
+    """
+    for number in _NUMBER.finditer(text):
+        value = float(number[0].replace(",", ""))
+        if "," not in number[0] and _FIRST_YEAR <= value <= _LAST_YEAR:
+            continue
+        words = list(islice(WORD.finditer(text, number.end()), _NEAR))
+        at = next((n for n, word in enumerate(words) if stem(word[0]) in question.heads), None)
+        if at is None or not re.fullmatch(r"[\w\s'’-]*", text[number.end() : words[at].end()]):
+            continue
+        end = words[at].end()
+        if not any(quantity.start < end and number.start() < quantity.end for quantity in quantities):
+            kind = singular(text[words[0].start() : end].lower())
+            yield Quantity(value, value, kind, start=number.start(), end=end)
+    if question.unit == TIMES:
+        for multiple in _MULTIPLES.finditer(text):
+            value = 1.0 + ("once", "twice", "thrice").index(multiple[0].lower())
+            yield Quantity(value, value, TIMES, start=multiple.start(), end=multiple.end())
 
 
 def _whole(question: Question, quantities: Sequence[Quantity]) -> Iterator[tuple[Quantity, int]]:
@@ -100,7 +133,8 @@ class Match:
     Args:
         head: "same" if the counted noun is the answer type's head, else where that stands: "near" the number, in the
             "snippet", or "nowhere".
-        other: whether what is counted is a noun that the question does not hold.
+        other: whether what is counted is a noun that the question does not hold, and not what is asked for under a
+            wider noun ("Super Bowl titles").
         modifiers: which share of the answer type's modifiers stands at the number; 1 without any.
         extra: how many modifiers of the counted noun the question does not hold.
     """
@@ -125,7 +159,7 @@ def match_type(question: Question, count: Count) -> Match:
     modifiers = question.type_stems[:-1]
     return Match(
         head,
-        other=bool(counted) and not same and counted[-1] not in question.stems,
+        other=bool(counted) and not question.heads & set(counted) and not same and counted[-1] not in question.stems,
         modifiers=sum(word in near for word in modifiers) / len(modifiers) if modifiers else 1.0,
         extra=min(3, sum(word not in question.stems for word in counted[:-1])),
     )

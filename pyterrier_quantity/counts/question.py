@@ -15,6 +15,7 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.wording import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units.nouns import singular
 
 _ASKS: Final = re.compile(r"\b(?:how\s+many|(?:total\s+|the\s+|a\s+)*number\s+of)\b(?:\s+of\b)?", re.IGNORECASE)
 _POPULATION: Final = re.compile(r"\bpopulation\s+(?:of|in)\b", re.IGNORECASE)
@@ -68,9 +69,10 @@ class Question:
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The stem of the answer type's head, and of what means the same."""
-        head = self.type_stems[-1:]
-        return frozenset(head) | frozenset().union(*(_SAME.get(h, frozenset()) for h in head))
+        """The stems of the answer type's head, of its singular, and of what means the same."""
+        words = [word for word in WORD.findall(self.answer_type) if word.lower() not in _STOPS][-1:]
+        head = {stem(form) for word in words for form in (word, singular(word))}
+        return frozenset(head).union(*(_SAME.get(form, frozenset()) for form in head))
 
     @cached_property
     def constraints(self) -> tuple[str, ...]:

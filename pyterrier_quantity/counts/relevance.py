@@ -48,14 +48,14 @@ class Weights:
         small: a count up to three, which texts often state in passing.
     """
 
-    rank: float = 1.5
+    rank: float = 1.25
     uncovered: float = 1.25
     apart: float = 0.5
     absent: float = 1.0
     other: float = 1.25
     modifiers: float = 1.0
     extra: float = 0.25
-    small: float = 0.9
+    small: float = 0.5
 
 
 WEIGHTS: Final = Weights()

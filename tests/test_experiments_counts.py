@@ -1,0 +1,55 @@
+"""experiments/counts.py: what it reads, measures and writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+EXPERIMENTS = Path(__file__).parents[1] / "experiments"
+QUESTIONS = [
+    {"qid": str(n), "query": f"How many {things} has {name}?", "answer": float(answer),
+     "snippets": [f"{name} has {answer} {things}.", f"In {name} people counted {answer} {things} in 1999.",
+                  f"Nobody knows how many of the 5000 visitors of {name} came twice."]}
+    for n, (name, things, answer) in enumerate(
+        [("Zenda", "lakes", 12), ("Strelsau", "bridges", 41), ("Graustark", "castles", 7), ("Evallonia", "mines", 230),
+         ("Orsinia", "rivers", 19), ("Bordavia", "islands", 88)])
+]  # fmt: skip
+
+
+def ran(*argv: str, code: int = 0) -> subprocess.CompletedProcess:
+    done = subprocess.run([sys.executable, str(EXPERIMENTS / "counts.py"), *argv], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
+    return path
+
+
+def test_tables(file, tmp_path):
+    shown = ran(str(file), "--encoder", "none", "--quiet", "--out", str(tmp_path / "out")).stdout
+    table = pd.read_csv(tmp_path / "out" / "counts.csv").set_index("system")
+    assert {"EP", "OMP", "OMR"} <= set(table.columns)
+    assert table.loc["agreement (default)", ["EP", "OMP", "OMR"]].tolist() == [1.0, 1.0, 1.0]
+    others = {"vote over all counts", "max (CardiO vanilla)", "consistent", "central", "agreement + peers"}
+    assert others <= set(table.index)
+    assert (table[["EP", "OMP", "OMR"]].stack().between(0, 1)).all()
+    assert "CardiO (vanilla)" in shown
+
+
+@pytest.mark.parametrize(("line", "named"), [("{}", "line 1"), ("not json", "line 1"), ("", "holds no questions")])
+def test_wrong_files_are_named(tmp_path, line, named):
+    path = tmp_path / "wrong.jsonl"
+    path.write_text(line + "\n")
+    error = ran(str(path), "--quiet", code=2).stderr
+    assert str(path) in error
+    assert named in error
+    assert error.count("\n") == 1
