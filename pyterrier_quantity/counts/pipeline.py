@@ -68,7 +68,7 @@ class CountAnswers(Configured):
     def __init__(
         self,
         retriever: pt.Transformer | None = None,
-        encoder: Encoder | str | None = AUTO,
+        encoder: Encoder | str | None = None,
         aggregate: Aggregate | str = "agreement",
         text_field: str = "text",
         verbose: bool = False,
@@ -132,7 +132,7 @@ def _packaged() -> str | None:
 
 def count_answers(
     retriever: pt.Transformer | None = None,
-    encoder: Encoder | str | None = AUTO,
+    encoder: Encoder | str | None = None,
     aggregate: Aggregate | str = "agreement",
     text_field: str = "text",
     verbose: bool = False,
