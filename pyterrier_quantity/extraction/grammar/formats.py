@@ -28,6 +28,7 @@ SKIP = re.compile(
       (?:'(?:\ ?\d{{1,2}}(?:\.\d+)?(?:"|''))?|\ ?[nsew]\b)
     |401\ ?\(?k\)?(?!\w)
     |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
+    |(?:19|20)\d\d[a-e](?!\w)                                             # Jones et al. (2013c)
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
     |\d{{3}}-\d{{4}}(?!\d|\ ?[%$°µμ]|,\d|\ ?[a-z])                            # 555-1234
@@ -88,7 +89,10 @@ def has_label(lower: str, number: Number) -> bool:
     if lower[number.start - 1 : number.start] == "#":
         return True
     words = lower[max(0, number.start - 20) : number.start].rstrip("#-").split()
-    return bool(words) and lower[number.start - 1] in " #-." and words[-1].rstrip(".#-").lstrip("([\"'") in LABELS
+    if not words or lower[number.start - 1] not in " #-.":
+        return False
+    word = words[-1].rstrip(".#-").lstrip("([\"'").rpartition("-")[2]
+    return word in LABELS or word == "no:"
 
 
 def is_in_table(plain: str, number: Number) -> bool:

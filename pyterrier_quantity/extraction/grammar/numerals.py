@@ -45,7 +45,7 @@ _POWER = re.compile(
 _TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
 _AND_PART = re.compile(
-    r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?!\w)"
+    r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?![\w-])"
 )
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""

@@ -17,7 +17,8 @@ _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
-_VARIABLE = re.compile(r"(?<![\w=<>*/.'^-] )(?<![\w'.-])[b-zα-ω] \Z")
+_VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ω] \Z")
+_RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
@@ -53,7 +54,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_named(text: Text, mention: Mention) -> bool:
     """Whether a counted noun follows by chance: a model's, a heading's or a title's number."""
     number = mention.number
-    if mention.source in ("", "noun") and _is_index(text, number):
+    if mention.source in ("", "noun") and (_is_index(text, number) or _is_exponent(text, number)):
         return True
     if mention.source == "noun" and number.shape == "digits":
         return _is_model(text, number)
@@ -108,6 +109,14 @@ def _is_index(text: Text, number: Number) -> bool:
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
     return _VARIABLE.search(text.lower, max(0, number.start - 5), number.start) is not None
+
+
+def _is_exponent(text: Text, number: Number) -> bool:
+    """Whether it is the exponent of the unit before it, as PDFs leave it: "2 g/cm 3", "rad m -2"."""
+    if not number.plain or number.value not in (1, 2, 3):
+        return False
+    raised = _RAISED.search(text.lower, max(0, number.start - 6), number.start)
+    return raised is not None and raised.group().strip(" -/") not in STOPS
 
 
 def _is_title(text: Text, mention: Mention) -> bool:

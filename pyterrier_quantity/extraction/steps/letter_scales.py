@@ -46,6 +46,8 @@ def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool
     millions = letter == "mm" and capital and text.registry.match_after(plain, start) is None
     if millions and _MONEY.search(lower, max(0, start - 60), stop + 40):
         return True
+    if letter == "mm" and not capital:
+        return False  # "3mm"
     if capital and glued and letter in ("m", "b", "bn") and text.registry.match_after(plain, start) is None:
         return not lower[stop : stop + 1].strip(".,;:!?)")
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):

@@ -24,7 +24,7 @@ _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z])")
-_FOLD = re.compile(r"[ -]?fold\b")
+_FOLD = re.compile(r"[ -]?fold\b|[x×](?= [a-z(]|[.,;)]|\Z)")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
