@@ -10,6 +10,8 @@ from typing import ClassVar
 import pytest
 
 from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor
+from pyterrier_quantity.extraction.parallel import extract_all
+from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry
 
 TEXTS = ["It rose 5 pct.", "", "no number", "Two 50 mg tablets cost $3 to $4.", "über 7 °C"] * 5000
@@ -152,3 +154,21 @@ def test_other_extractors_are_equal_by_their_settings() -> None:
     assert CQEExtractor(parser) == CQEExtractor(parser) != CQEExtractor(FakeCQE())
     assert hash(CQEExtractor(parser, registry)) == hash(CQEExtractor(parser, registry))
     assert Quantulum3Extractor() != CQEExtractor(parser)
+
+
+def test_any_extractor_can_share_the_work() -> None:
+    texts = [f"a parcel of {number} kg, of {number} kg" + " and so on" * 8000 for number in range(2, 6)]
+    extractor = Quantulum3Extractor()
+    assert extractor.extract_batch(texts, threads=2) == [extractor.extract(text) for text in texts]
+
+
+class _Local:
+    def extract(self, text: str) -> list[Quantity]:
+        return [Quantity(len(text), len(text))]
+
+    def __reduce__(self) -> str:
+        raise TypeError("no")
+
+
+def test_one_that_cannot_travel_works_here() -> None:
+    assert extract_all(_Local(), ["a" * 200_000, "b"] * 2, threads=2)[1] == [Quantity(1, 1)]

@@ -9,6 +9,8 @@ from .grammar.numerals import Number
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 """Units of time that a quantity may last."""
 
+_SPANS = ("", "number_", "unit_", "cue_", "after_")
+
 
 class Mention:
     """One quantity with the spans of its parts, all of them character offsets in the text.
@@ -19,7 +21,7 @@ class Mention:
     cue_start, cue_end: the wording of the bound before the number ("more than"); equal if there is none.
     after_start, after_end: a wording behind the number ("or more"); equal if there is none.
     source: where the unit comes from: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
-        earlier quantity), "age" or "" (bare).
+        earlier quantity), "age", "date" or "" (bare).
     """
 
     __slots__ = (
@@ -82,6 +84,13 @@ class Mention:
         if self.unit_start >= self.unit_end:
             self.unit_start = self.unit_end = self.end
         self.after_start = self.after_end = self.end
+
+    def move(self, starts: list[int], ends: list[int]) -> None:
+        """Put every span where its characters begin and end in the source."""
+        for name in _SPANS:
+            start, end = getattr(self, f"{name}start"), getattr(self, f"{name}end")
+            setattr(self, f"{name}start", starts[start])
+            setattr(self, f"{name}end", ends[end - 1] if end > start else starts[end])
 
     def quantity(self) -> Quantity:
         """The value object that users see."""

@@ -10,6 +10,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import load, parse_concepts
+from .html_text import text_of
 from .mention import Mention
 from .parallel import extract_all
 from .protocol import Extractor, check_text
@@ -63,7 +64,8 @@ class RuleExtractor:
         concepts: False, True (or "fast", by position, no parser needed) or "spacy" (by spaCy's tags).
         registry: the units to read with; the package's own by default.
         model: the spaCy model for `concepts="spacy"`.
-        dates: also read years and dates, as quantities in the unit "date".
+        dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
+        html: read the texts as HTML, whose entities and tags are no text; spans are those of the source.
 
     Raises:
         ValueError: if `concepts` is none of these.
@@ -76,13 +78,14 @@ class RuleExtractor:
         registry: UnitRegistry | None = None,
         model: str = "en_core_web_sm",
         dates: bool = False,
+        html: bool = False,
     ) -> None:
         if concepts not in _LEVELS:
             raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
         self.model = model
-        self.dates = dates
+        self.dates, self.html = dates, html
         if concepts == "spacy":
             load(model)
 
@@ -93,17 +96,18 @@ class RuleExtractor:
         return hash((type(self).__name__, self._settings()))
 
     def _settings(self) -> tuple[object, ...]:
-        return (_LEVELS[self.concepts], self.model if self.concepts == "spacy" else "", id(self.registry), self.dates)
+        model = self.model if self.concepts == "spacy" else ""
+        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html)
 
     def __repr__(self) -> str:
         registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
         model = f", model={self.model!r}" if self.concepts == "spacy" else ""
-        dates = ", dates=True" if self.dates else ""
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{dates})"
+        options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options})"
 
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.model, self.dates)
+        return type(self), (self.concepts, registry, self.model, self.dates, self.html)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -144,12 +148,22 @@ class RuleExtractor:
         Raises:
             TypeError: if text is no string.
         """
+        if self.html:
+            return self._read_html(text)
         source = Text(check_text(text), self.registry)
         mentions: list[Mention] = []
         for step in self.steps:
             mentions = step(source, mentions)
-            if not mentions and not self.dates:
+            if not (mentions or self.dates):
                 break
+        return mentions
+
+    def _read_html(self, source: str) -> list[Mention]:
+        text, starts, ends = text_of(check_text(source))
+        plain = RuleExtractor(self.concepts, self.registry, self.model, self.dates)
+        mentions = plain.read(text)
+        for mention in mentions:
+            mention.move(starts, ends)
         return mentions
 
     def trace(self, text: str) -> Trace:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from pyterrier_quantity.extraction.parallel import extract_all
 from pyterrier_quantity.extraction.protocol import canonical, check_text
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
@@ -63,8 +64,11 @@ class Quantulum3Extractor:
         return sorted((q for q in quantities if q is not None), key=lambda q: q.start)
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts; always in this process."""
-        return [self.extract(text) for text in texts]
+        """One list of quantities for each text, in the order of the texts; in `threads` processes (default: one)."""
+        return extract_all(self, texts, threads or 1)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (None if self._registry is default_registry() else self._registry,)
 
     def _quantity(self, item: Any, length: int) -> Quantity | None:
         spread = abs(float(item.uncertainty or 0.0))
