@@ -179,10 +179,8 @@ def is_changing(lower: str, at: int) -> bool:
     """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
     words = lower[max(0, at - 60) : at].split()[-8:]
     for word in reversed(words):
-        if word == "of":
+        if word in ("from", "of"):
             return False
-        if word == "from":
-            continue  # "raised from 28 MPa to 50 MPa"
         if word in CHANGES or word == "by":
             return True
         if word[-1] in ".;":
