@@ -7,20 +7,18 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from authors_folder import write_folder
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
-from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.datasets import DATA, get_dataset
+from pyterrier_quantity.datasets.local import DATA
 
 HOME = Path(__file__).parents[1]
-PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), HOME / "pyterrier_quantity/pt_docs/index.rst"})
-ALONE = {"README.md", "quickstart.md", "pipelines.md", "columns.md", "own-data.md", "cli.md", "index.md", "index.rst"}
-"""Pages that make all that they use; the others use what `usual` offers."""
-
+REFERENCE = HOME / "pyterrier_quantity/pt_docs"
+PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), *REFERENCE.glob("*.rst")})
 NEURAL = {"hybrid.md", "neural.md"}
 """Their blocks need models; the neural tests run them."""
 
@@ -36,10 +34,10 @@ def blocks(page: Path, language: str) -> list[tuple[int, str]]:
     """Line number and text of the page's code blocks."""
     text = page.read_text(encoding="utf-8")
     if page.suffix == ".rst":
-        found = re.finditer(rf"^\.\. code-block:: {language}\n(?:   :.*\n)*\n((?:(?:   .*)?\n)+)", text, re.MULTILINE)
+        found = re.finditer(rf"^ *\.\. code-block:: {language}\n(?: +:.*\n)*\n((?:(?:   .*)?\n)+)", text, re.MULTILINE)
     else:
         found = re.finditer(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [(text[: m.start(1)].count("\n"), re.sub("^   ", "", m[1], flags=re.M) if page.suffix == ".rst" else m[1])
+    return [(text[: m.start(1)].count("\n"), dedent(m[1]))
             for m in found]  # fmt: skip
 
 
@@ -65,26 +63,17 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture(scope="module")
-def usual(tmp_path_factory):
-    """The names that a page may take for granted."""
-    home = tmp_path_factory.mktemp("usual")
-    dataset = get_dataset("demo")
-    qindex = ptq.QuantityIndex(home / "quantities").index(dataset.get_corpus_iter(verbose=False))
-    bm25 = pisa_bm25(home / "words", dataset.get_corpus_iter(verbose=False))
-    return {"dataset": dataset, "qindex": qindex, "index": qindex, "bm25": bm25, "ptq": ptq,
-            "qbm25": ptq.quantity_aware(bm25, qindex)}  # fmt: skip
-
-
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name not in NEURAL | ENGINE], ids=lambda page: page.name)
-def test_python_blocks(page, files, usual, capsys):
-    if page.name in OWN_PROCESS:
-        code = "".join(code for _, code in blocks(page, "python"))
-        subprocess.run([sys.executable, "-c", code], check=True)
-        return
-    names = {"__name__": page.name} if page.name in ALONE else dict(usual)
-    for line, code in blocks(page, "python"):
-        exec(compile("\n" * line + code, str(page), "exec"), names)
+def test_python_blocks(page, files):
+    """Each page on its own, from a fresh folder, and once more in the same folder."""
+    for _ in range(2):
+        if page.name in OWN_PROCESS:
+            code = "".join(code for _, code in blocks(page, "python"))
+            subprocess.run([sys.executable, "-c", code], check=True)
+            continue
+        names = {"__name__": page.name}
+        for line, code in blocks(page, "python"):
+            exec(compile("\n" * line + code, str(page), "exec"), names)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
