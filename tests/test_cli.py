@@ -115,9 +115,11 @@ class TestIndex:
         assert [q.low for q in index.quantities("car-1")] == [530, 118900]
         assert not (tmp_path / "cars.quantity.pisa").exists()
 
-    def test_refuses_to_overwrite(self, capsys, corpus, index):
-        assert "--overwrite" in refused(capsys, "index", corpus, index)
-        assert "--overwrite" in refused(capsys, "index", corpus, index, "--bm25")
+    def test_refuses_to_overwrite(self, capsys, corpus, index, tmp_path):
+        other = tmp_path / "other.jsonl"
+        other.write_text('{"docno": "a", "text": "5 km"}\n')
+        assert "--overwrite" in refused(capsys, "index", str(other), index)
+        assert "--overwrite" in refused(capsys, "index", str(other), index, "--bm25")
         assert "5 quantities" in ran(capsys, "index", corpus, index, "--bm25", "--overwrite", "--quiet")
 
     def test_what_is_wrong_is_named(self, capsys, tmp_path):
@@ -199,7 +201,7 @@ class TestSearch:
         assert "no corpus file" in refused(capsys, "search", index, "car", "--corpus", "nowhere.jsonl")
 
     def test_a_damaged_index_is_refused(self, capsys, tmp_path, index):
-        low = tmp_path / "cars.quantity" / "low.bin"
+        (low,) = (tmp_path / "cars.quantity").rglob("low.bin")
         low.write_bytes(low.read_bytes()[:-8])
         assert "is damaged" in refused(capsys, "search", index, "car")
 

@@ -5,24 +5,31 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
+from pyterrier_quantity.cli.corpus import HELP, Corpus, add_fields
 from pyterrier_quantity.index import QuantityIndex
+
+BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_bm25}
 
 
 def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "index",
         help="index the quantities of a corpus",
-        description="Builds a quantity index of a corpus, and with --bm25 a PISA index of its words beside it.",
+        description="Builds a quantity index of a corpus, and with --bm25 an index of its words beside it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25",
+        epilog="examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
+        "  pyterrier-quantity index quantity:demo demo.quantity --bm25\n"
+        "  pyterrier-quantity index shop.csv shop.quantity --docno sku --text title description",
     )
-    parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
+    parser.add_argument("corpus", metavar="CORPUS", help=HELP)
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
-    parser.add_argument("--bm25", action="store_true", help="index the words as well, in INDEX.pisa")
+    add_fields(parser)
+    parser.add_argument("--bm25", action="store_true", help="index the words as well, in INDEX.pisa, with what is "
+                        "installed: PISA, Terrier or bm25s")  # fmt: skip
+    parser.add_argument("--backend", choices=BACKENDS, help="index the words with this one")
     parser.add_argument("--workers", "--threads", metavar="N", type=int, default=1, dest="workers",
                         help="processes that extract (%(default)s)")  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
@@ -36,21 +43,24 @@ def word_index(index: Path) -> Path:
 
 
 def run(args: argparse.Namespace) -> None:
-    data = LocalCollection(args.corpus)
-    words = word_index(args.index)
-    if args.bm25 and words.exists() and not args.overwrite:
-        raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
+    data = Corpus(args.corpus, args.docno, args.text, args.form)
+    words, with_words = word_index(args.index), args.bm25 or args.backend
     index = QuantityIndex(args.index)
-    if index.built() and not args.overwrite:
-        raise FileExistsError(f"{args.index} holds a quantity index already; pass --overwrite to replace it")
+    if with_words and words.exists() and not args.overwrite and not index.built():
+        raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
     begin = time.perf_counter()
     indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet)
-    indexer.index(data.get_corpus_iter(verbose=False))
+    try:
+        indexer.index(data.get_corpus_iter(verbose=False))
+    except FileExistsError as error:
+        raise FileExistsError(str(error).replace("overwrite=True", "--overwrite")) from error
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents in {seconds:.1f} s")
-    if args.bm25:
+    if with_words:
         begin = time.perf_counter()
         documents = data.get_corpus_iter(verbose=False)
-        pisa_bm25(words, documents, overwrite=args.overwrite, verbose=not args.quiet)
+        build = BACKENDS.get(args.backend, bm25)
+        build(words, documents, overwrite=args.overwrite, verbose=not args.quiet)
         print(f"{words}: the words, in {time.perf_counter() - begin:.1f} s")
-    print(f'search it: pyterrier-quantity search {args.index} --corpus {args.corpus} "..."')
+    shown = "" if args.corpus == "-" else f" --corpus {args.corpus}"
+    print(f'search it: pyterrier-quantity search {args.index}{shown} "..."')

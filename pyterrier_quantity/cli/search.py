@@ -12,10 +12,10 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.backends import bm25
+from pyterrier_quantity.cli.corpus import HELP, Corpus, add_fields
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
-from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explanation import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
@@ -35,7 +35,10 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
     parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
-    parser.add_argument("--corpus", metavar="FILE", help="the corpus, to show texts")
+    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {HELP}")
+    add_fields(parser)
+    parser.add_argument("--union", action="store_true", help="rank what the quantity index finds by the condition, too")
+    parser.add_argument("--feedback", action="store_true", help="score once more, with words of the best results")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="results to show (%(default)s)")
     parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
     parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
@@ -45,8 +48,8 @@ def add_command(commands: Any) -> None:
 def run(args: argparse.Namespace) -> None:
     index = QuantityIndex(args.index)
     index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the first query
-    search = _pipeline(index, word_index(args.index), args.filter)
-    data = LocalCollection(args.corpus) if args.corpus else None
+    search = _pipeline(index, word_index(args.index), args)
+    data = Corpus(args.corpus, args.docno, args.text, args.form) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
     for query in args.query or _asked():
@@ -57,9 +60,16 @@ def run(args: argparse.Namespace) -> None:
         print(_as_json(query, results, met, known) if args.json else _as_text(query, queries, results, met, known))
 
 
-def _pipeline(index: QuantityIndex, words: Path, strict: bool) -> pt.Transformer:
-    search = quantity_aware(pisa_bm25(words), index) if words.exists() else index.retriever()
-    return search >> index.filter() if strict else search
+def _pipeline(index: QuantityIndex, words: Path, args: argparse.Namespace) -> pt.Transformer:
+    if words.exists():
+        candidates = "union" if args.union else "retriever"
+        search: pt.Transformer = quantity_aware(bm25(words), index, candidates=candidates, feedback=args.feedback)
+    elif args.union or args.feedback:
+        raise ValueError("--union and --feedback need a word index beside the quantity index: pyterrier-quantity index "
+                         f"CORPUS {args.index} --bm25")  # fmt: skip
+    else:
+        search = index.retriever()
+    return search >> index.filter() if args.filter else search
 
 
 def _asked() -> Iterator[str]:

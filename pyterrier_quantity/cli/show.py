@@ -9,6 +9,7 @@ from typing import Final
 
 import pandas as pd
 
+from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explanation import explain
 from pyterrier_quantity.index import QuantityIndex
@@ -36,7 +37,7 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]
 
 
-def data_texts(data: LocalCollection, wanted: set[str] | None = None) -> dict[str, str]:
+def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None) -> dict[str, str]:
     """The texts of a collection's documents, or of some, by docno; line breaks become blanks, as wide as they."""
     documents = data.get_corpus_iter(verbose=False)
     return {d["docno"]: d["text"].replace("\n", " ") for d in documents if wanted is None or d["docno"] in wanted}

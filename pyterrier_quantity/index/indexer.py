@@ -104,7 +104,7 @@ class QuantityIndexer(pt.Indexer):
         """The digest of what the index at the path was built of; None if there is no index, or it does not tell."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
-        except _arrays.IndexFormatError:
+        except (_arrays.IndexFormatError, OSError):
             return None
 
     def _digest_of(self, corpus: Iterable[Mapping[str, Any]]) -> str:

@@ -1,0 +1,131 @@
+"""The corpus that a command is given: a file of JSON lines, CSV or TSV, a dataset's name, or stdin."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import pyterrier as pt
+
+from pyterrier_quantity.datasets import CollectionError, LocalCollection
+from pyterrier_quantity.datasets.files import lines, raw_lines
+
+FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
+"""The forms of files, by their suffix before ".gz"."""
+HELP: Final = ('JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a '
+               "dataset (quantity:demo, irds:...); or - for stdin")  # fmt: skip
+
+
+def add_fields(parser: argparse.ArgumentParser) -> None:
+    """The options that say which fields of the corpus are read."""
+    parser.add_argument("--docno", metavar="FIELD", default="docno", help="the field with the docno (%(default)s)")
+    parser.add_argument("--text", metavar="FIELD", nargs="+", default=["text"],
+                        help="the field with the text; of several the texts are joined by line breaks (text)")
+    parser.add_argument("--form", choices=FORMS, help="of a file whose name does not tell, and of stdin (jsonl)")
+
+
+class Corpus:
+    """Documents with `docno` and `text`, read anew at each call.
+
+    Args:
+        given: as on the command line; see `HELP`.
+        docno, text: the fields that hold them; several texts are joined.
+        form: of the file, one of `FORMS`; None: as its suffix says, or JSON lines.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if there is no such dataset.
+    """
+
+    def __init__(
+        self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
+    ) -> None:
+        self.given, self.docno, self.text = given, docno, list(text)
+        self._form = form
+        self._open = self._opened()
+
+    def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, str]]:
+        """The documents; `verbose` is for indexers to show."""
+        return iter(self._open())
+
+    def _opened(self) -> Callable[[], Iterable[dict[str, str]]]:
+        if self.given != "-" and ":" in self.given and not Path(self.given).exists():
+            return self._dataset()
+        if self.given != "-" and not Path(self.given).exists():
+            raise FileNotFoundError(f"no corpus file {self.given!r}; looked in {Path.cwd()}")
+        if self.form != "jsonl":
+            return self._table
+        if (self.docno, self.text) == ("docno", ["text"]):
+            return lambda: LocalCollection(self.file).get_corpus_iter(verbose=False)
+        return self._json_lines
+
+    @property
+    def form(self) -> str:
+        """Of the file."""
+        suffix = Path(self.given.removesuffix(".gz")).suffix[1:].lower()
+        return self._form or next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
+
+    @cached_property
+    def file(self) -> Path:
+        """The file; of stdin and of pipes, which can be read only once, a copy.
+
+        Raises:
+            ValueError: if nothing comes.
+        """
+        path = Path(self.given)
+        if self.given != "-" and path.is_file():
+            return path
+        self._folder = tempfile.TemporaryDirectory(prefix="corpus.")
+        copy = Path(self._folder.name) / f"stdin.{self.form}"
+        with copy.open("wb") as out:
+            if self.given == "-":
+                shutil.copyfileobj(sys.stdin.buffer, out)
+            else:
+                with path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, out)
+        if not copy.stat().st_size:
+            raise ValueError("nothing came from stdin; pipe documents into it, one JSON object a line")
+        return copy
+
+    def _dataset(self) -> Callable[[], Iterable[dict[str, str]]]:
+        try:
+            dataset = pt.get_dataset(self.given)
+        except KeyError as error:
+            raise ValueError(f"no corpus {self.given!r}, neither a file nor a dataset: {error.args[0]}") from error
+        default = (self.docno, self.text) == ("docno", ["text"])
+        return lambda: (
+            document if default else self._document(document, None, 0)
+            for document in dataset.get_corpus_iter(verbose=False)
+        )
+
+    def _json_lines(self) -> Iterator[dict[str, str]]:
+        for number, line in lines(self.file):
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                raise CollectionError(self.file, number, f"not JSON: {error}") from error
+            if not isinstance(record, dict):
+                raise CollectionError(self.file, number, f"a JSON {type(record).__name__}, not an object")
+            yield self._document(record, self.file, number)
+
+    def _table(self) -> Iterator[dict[str, str]]:
+        rows = csv.DictReader(raw_lines(self.file), delimiter="\t" if self.form == "tsv" else ",")
+        for row in rows:
+            yield self._document(row, self.file, rows.line_num)
+
+    def _document(self, record: Mapping[str, Any], path: Path | None, number: int) -> dict[str, str]:
+        missing = [name for name in (self.docno, *self.text) if name not in record]
+        if missing:
+            fields = ", ".join(map(str, record))
+            raise CollectionError(path or Path(self.given), number or None,
+                                  f"no field {missing[0]!r}, only {fields}; say which by --docno and --text")
+        texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
+        return {"docno": str(record[self.docno]), "text": "\n".join(texts)}

@@ -1,0 +1,121 @@
+"""What the command line takes as a corpus: JSON lines, CSV, TSV, other fields, datasets, stdin."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pyterrier_quantity import QuantityIndex, cli
+from pyterrier_quantity.cli.corpus import Corpus
+
+SHOP = [
+    {"sku": "a1", "title": "Kettle", "description": "Boils 1.7 litres in 3 minutes.", "price": "39"},
+    {"sku": "b2", "title": "Drill, cordless", "description": "Weighs 2 kg.", "price": "120"},
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    plain = [{"docno": row["sku"], "text": f"{row['title']}\n{row['description']}"} for row in SHOP]
+    files = {"plain.jsonl": plain, "shop.ndjson": SHOP}
+    for name, rows in files.items():
+        Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for name, delimiter in (("shop.csv", ","), ("shop.tsv", "\t")):
+        with Path(name).open("w", newline="", encoding="utf-8") as out:
+            table = csv.DictWriter(out, list(SHOP[0]), delimiter=delimiter)
+            table.writeheader()
+            table.writerows(SHOP)
+    Path("shop.csv.gz").write_bytes(gzip.compress(Path("shop.csv").read_bytes()))
+    return tmp_path
+
+
+FIELDS = ["--docno", "sku", "--text", "title", "description"]
+GIVEN = {
+    "JSON lines": ["plain.jsonl"], "other fields": ["shop.ndjson", *FIELDS], "CSV": ["shop.csv", *FIELDS],
+    "TSV": ["shop.tsv", *FIELDS], "CSV, compressed": ["shop.csv.gz", *FIELDS],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+def test_forms_of_files(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, *fields = given
+    assert cli.main(["index", corpus, "q", "--quiet", *fields]) == 0, capsys.readouterr().err
+    index = QuantityIndex("q")
+    assert len(index) == 2
+    assert [(q.low, q.unit) for q in index.quantities("b2")] == [(2.0, "kilogram")]
+    assert cli.main(["search", "q", "goods below 3 kg", "--corpus", corpus, *fields]) == 0
+    assert "Drill, cordless Weighs **2 kg**." in capsys.readouterr().out
+
+
+def test_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path("plain.jsonl").read_bytes())))
+    assert cli.main(["index", "-", "q", "--bm25", "--quiet"]) == 0, capsys.readouterr().err
+    assert len(QuantityIndex("q")) == 2
+    assert cli.main(["search", "q", "drill below 3 kg", "--union", "--feedback"]) == 0
+    assert re.search(r"^ +1\. [\d.]+ +b2 ", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_a_csv_from_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path("shop.csv").read_bytes())))
+    corpus = Corpus("-", "sku", ["title"], form="csv")
+    for _ in range(2):  # a pipe can be read only once, a corpus as often as one likes
+        assert list(corpus.get_corpus_iter()) == [{"docno": "a1", "text": "Kettle"},
+                                                  {"docno": "b2", "text": "Drill, cordless"}]  # fmt: skip
+
+
+def test_dev_stdin_is_read(folder: Path) -> None:
+    program = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "index", "/dev/stdin", "q", "--quiet"]
+    done = subprocess.run(command, input=Path("plain.jsonl").read_text(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(QuantityIndex("q")) == 2
+
+
+def test_a_dataset_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["index", "quantity:demo", "q", "--quiet", "--backend", "bm25s"]) == 0
+    assert cli.main(["search", "q", "car with more than 500 hp", "--corpus", "quantity:demo", "--top", "1"]) == 0
+    assert re.search(r"^ +1\. .*\*\*", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_the_same_corpus_again_is_harmless(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert cli.main(["index", "plain.jsonl", "q", "--bm25", "--quiet"]) == 0
+    assert "holds the quantities of these documents already" in capsys.readouterr().err
+    assert cli.main(["index", "shop.csv", "q", "--quiet", *FIELDS[:4]]) == 2
+    assert "q holds a quantity index already; pass --overwrite to replace it" in capsys.readouterr().err
+
+
+WRONG = [
+    (["shop.csv"], "shop.csv, line 2: no field 'docno', only sku, title, description, price; say which by --docno"),
+    (["shop.ndjson", "--docno", "sku"], "shop.ndjson, line 1: no field 'text', only sku, title"),
+    (["nothing.csv"], "no corpus file 'nothing.csv'; looked in"),
+    (["quantity:nothing"], "no corpus 'quantity:nothing', neither a file nor a dataset"),
+    (["-"], "nothing came from stdin"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG)
+def test_what_is_wrong_is_said(
+    given: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO()))
+    corpus, *fields = given
+    assert cli.main(["index", corpus, "q", "--quiet", *fields]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("q").exists()
+
+
+def test_union_needs_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["index", "plain.jsonl", "q", "--quiet"]) == 0
+    assert cli.main(["search", "q", "below 3 kg", "--union"]) == 2
+    assert "need a word index beside the quantity index" in capsys.readouterr().err
