@@ -107,10 +107,21 @@ def test_what_a_page_says_is_printed(page, files, capsys):
         assert text in printed
 
 
+REPOSITORY = "https://github.com/pyterrier-quantity/pyterrier-quantity"
+
+
 def test_links_lead_somewhere():
-    for page in PAGES:
+    for page in [*PAGES, HOME / "CONTRIBUTING.md", HOME / "SECURITY.md", HOME / "CHANGELOG.md"]:
+        for target in re.findall(rf"{REPOSITORY}/(?:blob|tree)/main/([^)#>\s]+)", page.read_text(encoding="utf-8")):
+            assert (HOME / target).exists(), f"{page.name}: {target}"
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_has_no_link_that_only_works_in_the_repository():
+    """PyPI shows it too."""
+    assert not re.findall(r"\]\((?!https?://)[^)]+\)", (HOME / "README.md").read_text(encoding="utf-8"))
+    assert f"url = {REPOSITORY}\n" in (HOME / "setup.cfg").read_text(encoding="utf-8")
 
 
 def test_the_readme_names_every_public_operator():
