@@ -229,3 +229,12 @@ class TestRowsOfOneQuery:
         asked = pd.DataFrame({"qid": ["1"], "constraints": [[Constraint(">", 1.0, 1.0, "a/" * 3000 + "b")]]})
         with pytest.raises(ValueError, match=r"query '1': column 'constraints': the unit .* has 6001 characters"):
             query_needs(asked)
+
+
+def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
+    """Facts of tables have a `value` of their own; the constraints say what is asked."""
+    rows = pd.DataFrame({"qid": "1", "query": "sales above 5 dollars", "docno": ["a", "b"], "value": ["$ 3", "$ 9"],
+                         "constraints": [[Constraint(">", 5.0, 5.0, "dollar")]] * 2})  # fmt: skip
+    (need,), number = query_needs(rows)
+    assert [(one.op, one.low) for one in need.constraints] == [(">", 5.0)]
+    assert number.tolist() == [0, 0]

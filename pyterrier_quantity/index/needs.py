@@ -69,7 +69,10 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
     first = np.full(len(qids), -1)
     first[number[::-1]] = np.arange(len(frame))[::-1]
     columns = [c for c in ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED) if c in frame.columns]
-    _check_alike(frame[columns[1:]], first[number], frame["qid"])
+    # Beside `constraints` a column `value` or `unit` is the documents' own.
+    by_hand = () if "constraints" in frame.columns else (*CONSTRAINT_COLUMNS, "high")
+    asked = [c for c in columns if c in ("query", "constraints", RELATED, *by_hand)]
+    _check_alike(frame[asked], first[number], frame["qid"])
     records = frame[columns].iloc[first].to_dict("records")
     return [_need(record) for record in records], number.astype(np.int64)
 
