@@ -22,7 +22,7 @@ release = version = __version__
 root_doc = "contents"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "directives"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-exclude_patterns = ["index.md", "site", "_build"]
+exclude_patterns = ["index.md", "notebooks", "site", "_build"]
 html_theme = "furo"
 autoclass_content = "both"
 autodoc_typehints = "description"

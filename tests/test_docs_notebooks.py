@@ -1,0 +1,27 @@
+"""Every notebook of the documentation runs from its first cell to its last, in a fresh folder and once more in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "docs/notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert code[0].startswith("%pip install -q 'pyterrier-quantity")  # Colab has none of it
+    assert not any(cell.get("outputs") for cell in cells)
+    for _ in range(2):
+        names: dict[str, object] = {"__name__": notebook.stem}
+        for number, source in enumerate(code[1:], 1):
+            exec(compile(source, f"{notebook.name}, cell {number}", "exec"), names)
+
+
+def test_there_are_notebooks() -> None:
+    assert [path.stem for path in NOTEBOOKS] == ["explain", "first-steps", "shop", "table2"]
