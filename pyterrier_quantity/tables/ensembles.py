@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pyterrier_quantity.tables.program import NotExecutable, Program
+from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_parts import NotExecutable
 
 Output = Sequence[tuple[Program, float]]
 """A generator's programs with the logarithms of their probabilities, best first."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyterrier_quantity.tables.facts import Cell, cells
-from pyterrier_quantity.tables.program import OVER_ROWS, NotExecutable, Program, Step, number, reference
+from pyterrier_quantity.tables.program_parts import OVER_ROWS, NotExecutable, Step, number, reference
 from pyterrier_quantity.tables.readers import as_tables
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.tables.program import Program
+
 
 Result = float | str
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from pyterrier_quantity.tables.program import OVER_ROWS, NotExecutable, Program, Step, number, records, reference
+from pyterrier_quantity.tables.program_parts import OVER_ROWS, NotExecutable, Step, number, records, reference
 from pyterrier_quantity.tables.values import read_value
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.tables.program import Program
 
 
 def explain(program: Program, facts: Any, table: Any) -> str:
@@ -19,7 +23,7 @@ def explain(program: Program, facts: Any, table: Any) -> str:
 
 def _line(program: Program, place: int, known: list[Mapping[str, Any]], table: Any) -> str:
     step = program.steps[place]
-    result = Program(program.steps[: place + 1]).execute(table)
+    result = replace(program, steps=program.steps[: place + 1]).execute(table)
     shown = str(result) if isinstance(result, str | NotExecutable) else f"{result:,.10g}"
     return f"#{place} {step.operation}({', '.join(_arguments(step, known))}) = {shown}"
 

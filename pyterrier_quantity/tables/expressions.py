@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyterrier_quantity.tables.program import ProgramError, Step
+from pyterrier_quantity.tables.program_parts import ProgramError, Step
 
 _TOKEN: Final = re.compile(
     r"\s*(?:[$€£¥]\s*)?(?:(?P<number>(?:\d[\d,]*(?:\.\d*)?|\.\d+)\s*(?:%|thousand|million|billion)?)"

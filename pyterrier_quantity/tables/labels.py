@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.tables.operands import Operand, operands
-from pyterrier_quantity.tables.program import CONSTANTS, Program, number
+from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_parts import CONSTANTS, number
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 
 MOST_COMBINATIONS: Final = 3000

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyterrier_quantity.neural.models import need
-from pyterrier_quantity.tables.program import CONSTANTS, OVER_ROWS, Program, Step, number, reference
+from pyterrier_quantity.tables.program_parts import CONSTANTS, OVER_ROWS, Step, number, reference
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.tables.program import Program
+
 
 EXACT = frozenset(CONSTANTS.values())
 """Whole numbers that mean themselves; any other number might have been another one."""

@@ -10,7 +10,8 @@ import numpy as np
 from pyterrier_quantity.tables.candidates import COMPARE, Candidate, candidates, comparisons
 from pyterrier_quantity.tables.choosing import NAMES, candidate_features
 from pyterrier_quantity.tables.pool import best_operands, relative_scores
-from pyterrier_quantity.tables.program import NotExecutable, Program
+from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_parts import NotExecutable
 from pyterrier_quantity.tables.questions import read_question
 
 FORMS_OF: Final = {
