@@ -23,8 +23,9 @@ from pyterrier_quantity.recipes import QNeural
 DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
 TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert_tuned", "colbert"),
-                "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert")}  # fmt: skip
-"""Fine-tuned systems: the option that names the model, and its kind."""
+                "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert"),
+                "QSPLADE_ft": ("splade_tuned", "splade"), "QColBERT_ft": ("colbert_tuned", "colbert")}  # fmt: skip
+"""Fine-tuned systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,16 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
     for name, (option, kind) in TUNED.items():
         if model := getattr(args, option):
             other = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: model}))
-            found[name] = partial(_system, name, Row(getattr(other, kind), (kind,), name.split("_")[0]), other)
+            found[name] = partial(_system, name, _tuned(name, kind, other), other)
     return found
+
+
+def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
+    """A fine-tuned model's row, compared with its base model; one that is aware of quantities besides, with itself."""
+    if name.startswith("Q"):
+        aware = partial(ptq.quantity_aware, quantities=search.collection.quantities)
+        return Row(getattr(search, kind), (kind,), name[1:], aware)
+    return Row(getattr(search, kind), (kind,), name.split("_")[0])
 
 
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:
@@ -78,7 +87,7 @@ def _system(name: str, row: Row, search: NeuralSearch) -> System:
     models = {kind: search.models[kind] for kind in row.kinds}
     settings = {"name": name, "models": models, "dtype": search.args.dtype, "pool": search.args.pool, "deep": row.deep}
     folders = [Path(model) for model in models.values() if Path(model).exists()]
-    code = (*NEURAL_CODE, *(QUANTITY_CODE if row.base and name not in TUNED else ()))
+    code = (*NEURAL_CODE, *(QUANTITY_CODE if row.over or (row.base and name not in TUNED) else ()))
     paths = [*folders, *map(search.path, row.kinds)]
     return System(name, row.make, settings, paths, code, row.base, row.ranker if row.over else None, row.over)
 

@@ -35,6 +35,8 @@ def systems_parser(description: str | None) -> argparse.ArgumentParser:
                         "tuned by cross-validation over the topics (%(default)s)")  # fmt: skip
     for name, (option, _) in TUNED.items():
         kind, how = name.split("_")
+        if name.startswith("Q"):
+            continue  # over the model of the row without Q
         trained = "fine-tuned" if how == "ft" else "fine-tuned on another collection's sentences"
         parser.add_argument(f"--{option.replace('_', '-')}", metavar="MODEL", help=f"{trained} {kind}: the row {name}")
     return parser

@@ -1,0 +1,133 @@
+"""Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
+
+    python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
+        [--seeds 0 1 2] [--forms plain canonical] [--more]
+
+Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
+there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
+combinations; beside them stands the base, without training. `--more` adds our own ways: sentences with the value beyond
+the bound, values of other concepts, converted quantities. One table a collection: nDCG@10, mean and spread over the
+seeds, and which of the paper's order relations hold. Its Figure 8 is a picture without figures. Data, models and runs
+are kept under --work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+from lib.collection import Collection
+from lib.digests import digest
+from lib.neural_search import NeuralSearch
+from lib.parts import Part
+from lib.runs import NEURAL_CODE, System, kept_runs
+from lib.systems import publish_parts
+
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.neural.canonical import FORMS
+from pyterrier_quantity.training import DataSettings, TrainingSettings, make_training_data, train
+
+MEASURE = "nDCG@10"
+BASE = "base"
+SETS: Final = {
+    BASE: (), "original": (), "value": ("value",), "unit": ("unit",), "concept": ("concept",),
+    "value + unit": ("value", "unit"), "value + concept": ("value", "concept"),
+    "unit + concept": ("unit", "concept"), "value + unit + concept": ("value", "unit", "concept"),
+}  # fmt: skip
+"""What is added to the original sentences."""
+MORE: Final = {
+    "unit + concept + contrast": ("unit", "concept", "contrast"),
+    "unit + concept + attribute": ("unit", "concept", "attribute"),
+    "unit + concept + converted": ("unit", "concept", "converted"),
+    "unit + concept + contrast + attribute": ("unit", "concept", "contrast", "attribute"),
+}
+ORDER: Final = (
+    *((way, BASE) for way in ("original", "value", "unit", "concept")), ("unit", "value"), ("concept", "value"),
+    *(("unit + concept", way) for way in ("original", "unit", "concept", "value + unit + concept")),
+    ("unit", "value + unit"), ("concept", "value + concept"),
+)  # fmt: skip
+"""The paper's order relations: the first of a pair is better."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Options of this script alone."""
+    parser.add_argument("--kinds", nargs="+", choices=("splade", "colbert"), default=["splade"], help="(%(default)s)")
+    parser.add_argument("--sets", nargs="+", choices=(*SETS, *MORE), metavar="SET", help="only these ways (all eight)")
+    parser.add_argument("--more", action="store_true", help="our own ways as well")
+    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
+    parser.add_argument("--steps", type=int, help="of training (two epochs)")
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2], help="(%(default)s)")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=["plain"],
+                        help="how models take quantities (%(default)s)")  # fmt: skip
+
+
+def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
+    """The tables of one collection: one a kind of model and form of quantities."""
+    ways = {**SETS, **(MORE if args.more else {})}
+    ways = {name: ways.get(name, MORE.get(name, ())) for name in args.sets or ways}
+    found = []
+    for kind in args.kinds:
+        for form in args.forms:
+            table = _table(collection, args, kind, form, ways)
+            title = f"Figure 8: {collection.name}, {kind}, quantities {form}"
+            name = f"augmentation-{collection.name}-{kind}-{form}"
+            found.append(Part(name, title, table, table.map(lambda value: f"{value:.3f}"), order(table["mean"])))
+    return found
+
+
+def order(means: pd.Series) -> str:
+    """Which of the paper's order relations hold, of those whose ways were trained."""
+    lines = [f"{one} > {other}: {'confirmed' if means[one] > means[other] else 'not confirmed'}"
+             for one, other in ORDER if one in means and other in means]  # fmt: skip
+    return "; ".join(lines)
+
+
+def _table(
+    collection: Collection, args: argparse.Namespace, kind: str, form: str, ways: dict[str, Sequence[str]]
+) -> pd.DataFrame:
+    rows = {}
+    for name, methods in ways.items():
+        seeds = args.seeds if name != BASE else args.seeds[:1]
+        models = [None if name == BASE else _model(collection, args, kind, form, methods, seed) for seed in seeds]
+        values = [_measured(collection, args, kind, name, model) for model in models]
+        rows[name] = {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
+    table = pd.DataFrame(rows).T
+    if BASE in table.index:
+        table["times base"] = table["mean"] / table.loc[BASE, "mean"]
+    return table.rename_axis("training data")
+
+
+def _model(
+    collection: Collection, args: argparse.Namespace, kind: str, form: str, methods: Sequence[str], seed: int
+) -> Path:
+    """The model's folder; it is trained, and its data are made, where it is not there yet."""
+    home = collection.work / "training" / collection.name.replace(":", "-")
+    data = DataSettings(("original", *methods), pairs=args.pairs, seed=seed)
+    run = TrainingSettings(kind, start=getattr(args, kind), steps=args.steps, quantities=form, device=args.device,
+                           seed=seed)  # fmt: skip
+    made = make_training_data(collection.documents(), home / f"data-{digest(asdict(data))}", data,
+                              verbose=collection.verbose)  # fmt: skip
+    model = home / f"model-{digest([asdict(data), asdict(run)])}"
+    return model if model.exists() else train(made, model, run, verbose=collection.verbose)
+
+
+def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> float:
+    given = getattr(args, kind) if model is None else str(model)
+    search = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: given}))
+    settings = {"name": f"{kind} {name}", "model": search.models[kind], "dtype": args.dtype, "pool": args.pool}
+    system = System(name, getattr(search, kind), settings, [search.path(kind)], NEURAL_CODE)
+    (kept,) = kept_runs([system], collection)
+    return float(kept.perquery[MEASURE].mean())
+
+
+def main() -> None:
+    publish_parts(__doc__, parts, options)
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("augmentation.py", main))

@@ -1,0 +1,79 @@
+"""Figures 7 and 8: masks, losses, order relations, and one small run of each script."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from training_material import corpus
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+
+import augmentation
+import masking
+
+from pyterrier_quantity import RuleExtractor
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("It makes 530 hp and costs $64,900.", "It makes [MASK] hp and costs $[MASK].",
+         "It makes 530 [MASK] and costs [MASK] 64,900."),
+        ("Oil fell to $17.50 a barrel.", "Oil fell to $[MASK] a barrel.", "Oil fell to [MASK] 17.50 [MASK]."),
+        ("Output rose 5%.", "Output rose [MASK]%.", "Output rose 5 [MASK]."),
+        ("Nothing is stated.", "Nothing is stated.", "Nothing is stated."),
+    ],
+)  # fmt: skip
+def test_masks(text, value, unit):
+    reader = RuleExtractor(concepts=False)
+    assert masking.masked(text, "value", reader) == value
+    assert masking.masked(text, "unit", reader) == unit
+
+
+def test_losses_are_compared_with_the_bases():
+    chance = np.random.default_rng(0)
+    plain = pd.Series(chance.uniform(0.5, 1, 60))
+    values = {
+        "SPLADE": {"plain": plain, "value": plain - 0.1, "unit": plain - 0.1},
+        "SPLADE_ft": {"plain": plain + 0.2, "value": plain - 0.2, "unit": plain + 0.1},
+    }
+    found = masking.losses(values)
+    assert found.loc["SPLADE_ft", "value lost"] == pytest.approx(0.4)
+    assert found.loc["SPLADE_ft", "value p"] < 0.01
+    assert found.loc["SPLADE_ft", "unit p"] > 0.9
+    assert np.isnan(found.loc["SPLADE", "value p"])
+
+
+def test_order_relations():
+    said = augmentation.order(pd.Series({"base": 0.2, "original": 0.3, "unit": 0.1}))
+    assert "original > base: confirmed" in said
+    assert "unit > base: not confirmed" in said
+    assert "concept" not in said
+
+
+def test_one_way_is_trained_and_measured(tmp_path, monkeypatch):
+    folder = tmp_path / "made"
+    (folder / "corpora").mkdir(parents=True)
+    (folder / "gold").mkdir()
+    (folder / "corpora/ships.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
+    topics = "qid\tquery\n1\tmonthly rent above 500 euros\n2\ttop speed of 14 knots\n"
+    (folder / "gold/ships.topics.tsv").write_text(topics)
+    (folder / "gold/ships.qrels").write_text("1 0 rent9 1\n1 0 rent8 1\n2 0 speed1 1\n2 0 speed2 1\n")
+    shared = ["--device", "cpu", "--dtype", "float32", "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out"),
+              "--quiet"]  # fmt: skip
+    arguments = ["augmentation", str(folder), "--sets", "base", "unit", "--seeds", "0", "--steps", "1", *shared]
+    monkeypatch.setattr(sys, "argv", arguments)
+    augmentation.main()
+    table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)
+    assert table.index.tolist() == ["base", "unit"]
+    assert table["mean"].between(0, 1).all()
+    assert table.loc["base", "times base"] == 1
+    model = next((tmp_path / "work").rglob("model-*/quantities.json")).parent
+    monkeypatch.setattr(sys, "argv", ["masking", str(folder), "--splade-tuned", str(model), *shared])
+    masking.main()
+    found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
+    assert found.index.tolist() == ["SPLADE", "SPLADE_ft", "ColBERT"]
+    assert found[["plain", "value", "unit"]].stack().between(0, 1).all()
