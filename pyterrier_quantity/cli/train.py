@@ -30,7 +30,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
     parser.add_argument("--steps", metavar="N", type=int, help="of the optimiser (two epochs)")
     parser.add_argument("--quantities", choices=FORMS, default=FORMS[0],
-                        help="how the model takes quantities: as written, or rewritten so that it can compare them "
+                        help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
                         "(%(default)s)")  # fmt: skip
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")

@@ -19,9 +19,9 @@ from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.query import parse_query
 
-CANONICAL: Final = "canonical"
-FORMS: Final = ("plain", CANONICAL)
-"""How an encoder takes quantities: as they are written, or in this module's form."""
+CANONICAL, TERMS = "canonical", "terms"
+FORMS: Final = ("plain", CANONICAL, TERMS)
+"""How an encoder takes quantities: as they are written, in this module's form, or with `numeric_terms` beside them."""
 
 _PER_DECADE: Final = 12
 _SMALLEST, _LARGEST = -4, 14

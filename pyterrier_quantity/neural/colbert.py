@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
 from pyterrier_quantity.neural.text_scorer import TextScorer
@@ -27,6 +28,11 @@ class ColBERT(LazyModel):
         ModelKindError: if the model is of another kind (SPLADE).
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.quantities == TERMS:
+            raise ValueError("quantities as terms are for SPLADE; give a late-interaction model plain or canonical")
 
     def _load(self) -> Any:
         kind = model_kind(self.name)

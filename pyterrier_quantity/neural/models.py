@@ -136,7 +136,8 @@ class LazyModel:
         verbose: show progress.
         model_kwargs: passed on to the model's loader, such as `{"file_name": "onnx/model_qint8_avx512.onnx"}`.
         quantities: "plain" gives the model its texts as they are, "canonical" with the quantities rewritten, see
-            `neural.canonical`; None: as the model was trained, which its folder says.
+            `neural.canonical`, "terms" adds terms that compare values, see `neural.numeric_terms` (SPLADE only);
+            None: as the model was trained, which its folder says.
     """
 
     def __init__(
@@ -198,10 +199,13 @@ class LazyModel:
     @cached_property
     def form(self) -> str:
         """How the model takes quantities, one of `FORMS`."""
-        if self.quantities is not None:
-            return self.quantities
-        trained = Path(self.name) / SETTINGS_FILE
-        return str(json.loads(trained.read_text(encoding="utf-8"))["quantities"]) if trained.is_file() else FORMS[0]
+        return self.quantities or str(self.trained.get("quantities", FORMS[0]))
+
+    @cached_property
+    def trained(self) -> dict[str, Any]:
+        """What the folder of a model that was trained here says; empty for others."""
+        path = Path(self.name) / SETTINGS_FILE
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
     def prepared(self, texts: Sequence[str], task: str) -> list[str]:
         """Texts with their quantities in the model's form; task is "query" or "document"."""

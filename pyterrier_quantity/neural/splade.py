@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
@@ -13,6 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import (
     Kind,
     LazyModel,
@@ -23,6 +24,7 @@ from pyterrier_quantity.neural.models import (
     prompt_of,
     texts_cut,
 )
+from pyterrier_quantity.neural.numeric_terms import GATE, SLOTS, NumericTerms
 from pyterrier_quantity.neural.text_scorer import TextScorer
 from pyterrier_quantity.neural.toks import (
     NOTHING,
@@ -78,8 +80,9 @@ class Splade(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, by number."""
-        return vocabulary(self.loaded)
+        """The vocabulary, by number; behind it, if quantities are terms, theirs."""
+        numeric = [f"[q{slot}]" for slot in range(SLOTS)] if self.form == TERMS else []
+        return vocabulary(self.loaded) + numeric
 
     def encode(self, texts: Sequence[str], task: str = "document", top_k: int | None = None) -> list[SparseVector]:
         """Sparse vectors of texts, in their order; an empty text has no active term.
@@ -100,7 +103,14 @@ class Splade(LazyModel):
             for number, vector in zip(batch, heaviest(weights, top_k), strict=True):
                 result[filled[number]] = vector
         self.warn_of_cut(cut)
-        return result
+        return self._with_quantities(result, texts, task) if self.form == TERMS else result
+
+    def _with_quantities(self, vectors: Sequence[SparseVector], texts: Sequence[str], task: str) -> list[SparseVector]:
+        numeric = NumericTerms(float(self.trained.get("gate", GATE)))
+        found = numeric.queries(texts) if task == "query" else numeric.documents(texts)
+        first = len(self.terms) - SLOTS
+        return [joined(vector, {first + slot: weight for slot, weight in terms.items()})
+                for vector, terms in zip(vectors, found, strict=True)]  # fmt: skip
 
     def _pooled(self, texts: list[str], task: str) -> tuple[Any, int]:
         """Weights over the vocabulary, and how many texts fill the window."""
@@ -118,6 +128,14 @@ class Splade(LazyModel):
         weights = encode(texts, batch_size=len(texts), convert_to_sparse_tensor=False, show_progress_bar=False)
         lengths = self.loaded.tokenizer(texts, truncation=True, max_length=self.loaded.max_seq_length)["input_ids"]
         return weights.float(), sum(len(ids) >= (self.loaded.max_seq_length or np.inf) for ids in lengths)
+
+
+def joined(vector: SparseVector, further: Mapping[int, float]) -> SparseVector:
+    """A vector with further terms, the heaviest of all first."""
+    terms = np.concatenate([vector[0], np.fromiter(further, np.int64, len(further))])
+    weights = np.concatenate([vector[1], np.fromiter(further.values(), np.float32, len(further))])
+    order = np.argsort(-weights, kind="stable")
+    return terms[order], weights[order]
 
 
 def _has_splade_head(model: Any) -> bool:

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural import ColBERT, Splade
-from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, CanonicalText
+from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, CanonicalText
 from pyterrier_quantity.neural.dense import sentence_model
 from pyterrier_quantity.neural.models import SETTINGS_FILE, need
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training.data_files import TrainingData, read_data
+from pyterrier_quantity.training.gate import fitted_gate
 from pyterrier_quantity.training.magnitudes import add_magnitudes
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
 from pyterrier_quantity.training.validation import METRIC, pool_evaluator
@@ -39,7 +40,8 @@ class TrainingSettings:
         preset: "small" or "paper".
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
         steps: of the optimiser; None: what the preset's epochs take.
-        quantities: "plain", as they are written, or "canonical", see `neural.canonical`.
+        quantities: "plain", as they are written; "canonical", see `neural.canonical`; "terms", see
+            `neural.numeric_terms` (SPLADE), whose gate is then fitted on the validation queries.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
         bfloat16: compute in bfloat16.
         at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
@@ -66,6 +68,8 @@ class TrainingSettings:
             raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
         if self.kind == "dense" and self.quantities != FORMS[0]:
             raise ValueError("single vectors take quantities as they are written; train splade or colbert")
+        if self.kind == "colbert" and self.quantities == TERMS:
+            raise ValueError("quantities as terms are for splade; train colbert with plain or canonical ones")
         for name in ("steps", "at_once"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -242,4 +246,8 @@ def _save(model: Any, out: Path, settings: TrainingSettings, data: TrainingData,
         model.save_pretrained(str(fresh), create_model_card=False)
         report = {"quantities": settings.quantities, "run": asdict(settings), "steps": trainer.state.global_step,
                   "validation nDCG@10": best, "data": data.settings}  # fmt: skip
+        if settings.quantities == TERMS:
+            report["gate"], report["validation nDCG@10 with terms"] = fitted_gate(
+                Splade(model, quantities=FORMS[0]), data
+            )
         (fresh / SETTINGS_FILE).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

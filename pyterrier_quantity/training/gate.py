@@ -1,0 +1,55 @@
+"""How much a met condition weighs beside the words, for SPLADE with quantities as terms: fitted on validation queries.
+
+Only queries and sentences that were generated from the corpus decide; no judgement is seen.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from ir_measures import nDCG
+
+from pyterrier_quantity.neural import Splade
+from pyterrier_quantity.neural.numeric_terms import GATE, NumericTerms
+from pyterrier_quantity.neural.toks import dot, spread
+from pyterrier_quantity.training.data_files import TrainingData
+
+GRID: Final = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+
+
+def fitted_gate(splade: Splade, data: TrainingData) -> tuple[float, float]:
+    """The gate with the best nDCG@10 on the validation queries over all their samples, and that nDCG@10.
+
+    Args:
+        splade: a model that takes quantities as they are written.
+        data: with validation queries; without any, the gate is the usual one, and nDCG@10 is NaN.
+    """
+    samples = [sample for sample in data.samples if sample.qid in data.valid]
+    if not samples:
+        return GATE, float("nan")
+    qids, texts = sorted({s.qid for s in samples}), list(dict.fromkeys(s.text for s in samples))
+    queries = [data.queries[qid].text for qid in qids]
+    documents = splade.encode(texts)
+    words = np.stack([dot(spread(query, len(splade.terms)), documents) for query in splade.encode(queries, "query")])
+    met = _met(queries, texts)
+    number = {text: str(n) for n, text in enumerate(texts)}
+    relevant = {(s.qid, number[s.text], 1) for s in samples if s.label}
+    qrels = pd.DataFrame(sorted(relevant), columns=["query_id", "doc_id", "relevance"])
+    pairs = pd.MultiIndex.from_product([qids, number.values()], names=["query_id", "doc_id"]).to_frame(index=False)
+    measured = []
+    for gate in GRID:
+        run = pairs.assign(score=(words + gate * met).ravel())
+        measured.append((float(ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10]), gate))
+    best, gate = max(measured, key=lambda pair: (pair[0], -pair[1]))
+    return gate, best
+
+
+def _met(queries: list[str], texts: list[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """How many terms of quantities each query shares with each text."""
+    numeric = NumericTerms(gate=1.0)
+    stated = numeric.documents(texts)
+    return np.array([[len(asked.keys() & terms.keys()) for terms in stated] for asked in numeric.queries(queries)],
+                    dtype=np.float64)  # fmt: skip

@@ -1,0 +1,74 @@
+"""Quantities as terms of sparse vectors: what meets a condition shares a term with it, and nothing else does."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from neural_material import DOCUMENTS, SPLADE
+
+from pyterrier_quantity import Constraint, Quantity
+from pyterrier_quantity.neural import ColBERT, Splade
+from pyterrier_quantity.neural.numeric_terms import LEVELS, PLACES, asked_terms, place, stated_terms
+from pyterrier_quantity.quantity import OPERATORS
+from pyterrier_quantity.scoring import satisfied
+
+VALUES = st.one_of(
+    st.integers(-10_000, 10_000).map(float), st.floats(1e-3, 1e12), st.sampled_from([0.0, 1.0, 17.5, 1e6])
+)
+
+
+@given(VALUES, VALUES)
+def test_the_order_of_places_is_that_of_values(one, other):
+    low, high = sorted((one, other))
+    assert 0 <= place(low) <= place(high) < PLACES
+
+
+@given(st.sampled_from(OPERATORS), VALUES, VALUES, VALUES)
+def test_what_meets_a_condition_shares_one_term(op, one, other, stated):
+    """Values so near a bound that they have its place are left out: there the scale is too coarse to tell."""
+    low, high = sorted((one, other)) if op == "range" else (one, one)
+    constraint = Constraint(op, low, high, "metre")
+    edges = (low, high) if op != "~" else (low - 0.1 * abs(low), low + 0.1 * abs(low))
+    if any(abs(place(stated) - place(edge)) <= 1 and stated != edge for edge in edges):
+        return
+    met = bool(satisfied(constraint, np.array([stated]), np.array([stated]))[0])
+    shared = set(asked_terms(constraint)) & set(stated_terms([Quantity(stated, stated, "metre")]))
+    assert (len(shared) == 1) == met
+    assert len(shared) <= 1
+
+
+def test_few_terms_are_enough():
+    assert len(stated_terms([Quantity(5, 5, "metre")])) == LEVELS
+    assert all(len(asked_terms(Constraint(op, 7, 7, "metre"))) <= 2 * LEVELS for op in OPERATORS if op != "range")
+
+
+def test_another_unit_shares_nothing():
+    asked = set(asked_terms(Constraint(">", 5, 5, "metre")))
+    assert asked.isdisjoint(stated_terms([Quantity(9, 9, "foot")]))
+
+
+def test_values_decide_between_like_texts():
+    texts = pd.DataFrame(DOCUMENTS[:2])
+    texts["text"] = ["The car has 530 hp.", "The car has 120 hp."]
+    model = Splade(SPLADE, quantities="terms")
+    for query, best in (("car above 500 hp", "car"), ("car below 500 hp", "van"), ("car with exactly 120 hp", "van")):
+        found = model.scorer()(texts.assign(qid="1", query=query))
+        assert found.loc[found["score"].idxmax(), "docno"] == best
+
+
+def test_without_quantities_nothing_changes():
+    plain, terms = Splade(SPLADE), Splade(SPLADE, quantities="terms")
+    (one,), (other,) = plain.encode(["a fast car"], "query"), terms.encode(["a fast car"], "query")
+    assert one[0].tolist() == other[0].tolist()
+    assert one[1].tolist() == other[1].tolist()
+
+
+def test_toks_name_the_terms():
+    encoded = Splade(SPLADE, quantities="terms").doc_encoder()(pd.DataFrame([{"docno": "1", "text": "It has 530 hp."}]))
+    assert sum(term.startswith("[q") for term in encoded["toks"][0]) == LEVELS
+
+
+def test_token_vectors_have_no_such_terms():
+    with pytest.raises(ValueError, match="terms are for SPLADE"):
+        ColBERT("x", quantities="terms")
