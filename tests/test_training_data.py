@@ -91,6 +91,15 @@ def test_a_text_with_both_is_on_neither_side():
     assert (met.tolist(), missed.tolist()) == ([2], [])
 
 
+def test_a_text_with_a_range_of_the_pair_is_left_out():
+    """The sentence's 5 violates "above 6", its range meets it: it would be a wrong negative."""
+    texts = [*(f"The bridge width was {n} metres." for n in (4, 7, 9)),
+             "The bridge width was 5 metres, the bridge width was 7 to 8 metres."]  # fmt: skip
+    index = ConceptUnitIndex.build({"docno": str(n), "text": text} for n, text in enumerate(texts))
+    (pair,) = training_pairs(index)
+    assert pair.values.tolist() == [4, 7, 9]
+
+
 def test_queries_are_read_back(made):
     assert {q.constraint.op for q in made.queries.values()} == set(CONDITIONS)
     for query in made.queries.values():

@@ -65,7 +65,8 @@ def training_pairs(
 ) -> list[Pair]:
     """The pairs with enough distinct values, in the order of the index.
 
-    Single values that are stated without a bound count. Quantities whose concept is unknown do not.
+    Single values that are stated without a bound count, unless their text states a range or a bound of the pair
+    besides. Quantities whose concept is unknown do not count.
 
     Args:
         index: the corpus's concepts and units.
@@ -80,14 +81,16 @@ def training_pairs(
     columns = {name: np.asarray(index.columns[name]) for name in ("concept", "unit", "low", "high", "bound")}
     document = np.asarray(index.columns["document"], dtype=np.int64)
     unknown = index.concept_number("")
-    usable = (columns["low"] == columns["high"]) & (columns["bound"] == BOUNDS.index("="))
-    usable &= ~np.isin(document, held_out(index, excluded))
+    single = (columns["low"] == columns["high"]) & (columns["bound"] == BOUNDS.index("="))
+    key = columns["concept"].astype(np.int64) * len(index.unit_names) + columns["unit"]
+    # A text that states a range or a bound of the pair besides may meet what its single value violates.
+    place = key * (len(index.docnos) + 1) + document
+    usable = single & ~np.isin(place, place[~single]) & ~np.isin(document, held_out(index, excluded))
     if unknown is not None:
         usable &= columns["concept"] != unknown
     rows = np.flatnonzero(usable)
-    key = columns["concept"][rows].astype(np.int64) * len(index.unit_names) + columns["unit"][rows]
-    rows = rows[np.argsort(key, kind="stable")]
-    bounds = np.flatnonzero(np.diff(np.sort(key))) + 1
+    rows = rows[np.argsort(key[rows], kind="stable")]
+    bounds = np.flatnonzero(np.diff(key[rows])) + 1
     pairs = []
     for number, here in enumerate(np.split(rows, bounds)):
         values = columns["low"][here].astype(np.float64)
