@@ -110,7 +110,7 @@ class ColBERTIndex(StoredIndex):
         """The token vectors at these positions."""
         if self.quantiser:
             return self.quantiser.decode(self.codes[where], self._residuals[where])
-        vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])
+        vectors = np.asarray(self._arrays["vectors"]).reshape(-1, self.meta["dimension"])
         return codec.decode(vectors[where], self._arrays["steps"][where] if vectors.dtype == np.int8 else None)
 
     @cached_property
