@@ -106,13 +106,21 @@ def locked(path: Path, timeout: float = -1) -> Iterator[None]:
     Raises:
         filelock.Timeout: if another process holds it for longer.
     """
-    with _held(path / _LOCK, timeout):
+    with held(path / _LOCK, timeout):
         yield
 
 
 @contextmanager
-def _held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """A lock that leaves no file: its holder removes the file, and those who wait begin with a new one."""
+def held(file: Path, timeout: float = -1) -> Iterator[None]:
+    """Alone with a lock file, which leaves with its holder: those who wait begin with a new one.
+
+    Args:
+        file: the lock file.
+        timeout: seconds to wait; negative: as long as it takes.
+
+    Raises:
+        filelock.Timeout: if another holds it for longer.
+    """
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
         try:
@@ -129,7 +137,7 @@ def new_part(path: Path) -> Iterator[Path]:
     remove_left_over(path)
     part = path / f"part-{secrets.token_hex(4)}"
     try:
-        with _held(_lock_of(part)):
+        with held(_lock_of(part)):
             part.mkdir()
             try:
                 yield part
@@ -174,7 +182,7 @@ def remove_left_over(path: Path) -> None:
         return  # what cannot be read is not judged
     for name in sorted(filter(_PART.fullmatch, found - used)):
         part = path / name
-        with suppress(Timeout, OSError), _held(_lock_of(part), timeout=0):
+        with suppress(Timeout, OSError), held(_lock_of(part), timeout=0):
             if not _in_use(part):
                 shutil.rmtree(part, ignore_errors=True)
     if _NEW in found:
@@ -204,7 +212,7 @@ def moved_into_place(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    with _held(_lock_of(aside)):
+    with held(_lock_of(aside)):
         aside.mkdir()
         try:
             yield aside
@@ -220,7 +228,7 @@ def _remove_asides(path: Path) -> None:
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):
         owner = aside.with_name(aside.name.removesuffix(".old"))
-        with suppress(Timeout, OSError), _held(_lock_of(owner), timeout=0):
+        with suppress(Timeout, OSError), held(_lock_of(owner), timeout=0):
             if aside.suffix == ".old" and not path.exists():
                 aside.rename(path)
             shutil.rmtree(aside, ignore_errors=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyterrier as pt
 
 
 def is_missing(value: Any) -> bool:
@@ -40,6 +41,24 @@ def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) ->
     result = np.empty(len(query), dtype=np.int64)
     result[order] = np.arange(len(query)) - first
     return result
+
+
+def ranked(
+    results: pd.DataFrame, query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]
+) -> pd.DataFrame:
+    """R with these scores, sorted by query and score, with new ranks."""
+    order = best_first(query, score)
+    ordered = query[order]
+    # Where queries keep their places, what belongs to a query stays where it is: copying texts costs most.
+    staying = {*pt.model.query_columns(results), "constraints"} if np.array_equal(ordered, query) else set()
+    columns = {}
+    for name in results.columns.drop(["score", "rank"], errors="ignore"):
+        values = results[name].array
+        kept = values if name in staying else values.take(order)
+        columns[name] = pd.Series(kept, dtype=results[name].dtype, copy=False)
+    rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    frame = pd.DataFrame({**columns, "score": score[order], "rank": rank}, copy=False)
+    return frame[[*results.columns, *(name for name in ("score", "rank") if name not in results.columns)]]
 
 
 def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:

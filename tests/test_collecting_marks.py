@@ -251,3 +251,33 @@ def test_export_of_nothing(tmp_path):
     with pytest.raises(ValueError, match="query 'q1' was marked and is not in the topics"):
         export(sheet(), TOPICS.tail(2), {("q1", "d1"): "not"}, tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+class TestTwoAtOnce:
+    PAIRS = tuple((f"q{n}", f"d{m}") for n in range(4) for m in range(20))
+
+    def test_no_mark_is_lost_between_processes(self, tmp_path):
+        children = []
+        for half in (self.PAIRS[:40], self.PAIRS[40:]):
+            child = os.fork()
+            if not child:
+                marks = MarkFile(tmp_path, "anna", self.PAIRS)
+                for pair in half:
+                    marks.set(pair, "relevant")
+                os._exit(0)
+            children.append(child)
+        assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
+        assert len(read_marks(tmp_path / "anna.marks.tsv")) == len(self.PAIRS)
+        assert [path.name for path in tmp_path.iterdir()] == ["anna.marks.tsv"]
+
+    def test_a_column_that_would_be_lost_is_refused(self, tmp_path):
+        text = "qid\tdocno\tmark\tnote\nq0\td0\trelevant\tlook again\n"
+        (tmp_path / "anna.marks.tsv").write_text(text)
+        with pytest.raises(CollectionError, match="column 'note' is none of qid, docno, mark, when"):
+            MarkFile(tmp_path, "anna", self.PAIRS)
+        assert (tmp_path / "anna.marks.tsv").read_text() == text
+
+    def test_what_is_no_file_is_refused(self, tmp_path):
+        os.mkfifo(tmp_path / "anna.marks.tsv")
+        with pytest.raises(CollectionError, match="is no file"):
+            MarkFile(tmp_path, "anna", self.PAIRS)

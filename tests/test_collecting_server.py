@@ -295,3 +295,15 @@ def test_many_at_once(server, tmp_path):
     for thread in threads:
         thread.join()
     assert all(set(saved(tmp_path, name)) == set(pairs) for name in names)
+
+
+def test_a_second_server_over_the_same_folder_says_so(tmp_path):
+    folder = tmp_path / "marks"
+    first = AnnotationServer(sheet(), folder)
+    with pytest.warns(UserWarning, match="another annotation server is open over"):
+        second = AnnotationServer(sheet(), folder)
+    second.server_close()
+    first.server_close()
+    third = AnnotationServer(sheet(), folder)
+    third.server_close()
+    assert list(tmp_path.iterdir()) == []

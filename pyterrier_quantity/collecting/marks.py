@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from pyterrier_quantity._folder import held
 from pyterrier_quantity.concept_units.tsv import read_rows, write_rows
-from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.datasets.files import CollectionError, lines
 
 MARKS: Final = ("relevant", "not", "doubtful")
 SUFFIX: Final = ".marks.tsv"
@@ -113,7 +115,7 @@ class MarkFile:
         self._known = known
         self._lock = Lock()
         self._marks: dict[Pair, tuple[str, str]] = {}
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: tuple[int, int, int] | None = None
         self._refresh()
 
     def marks(self) -> dict[Pair, str]:
@@ -131,12 +133,14 @@ class MarkFile:
         Raises:
             ValueError: if the mark is unknown, or the pair not in the sheet.
             OSError: if the file cannot be written; the marks then stay as they were.
+
+        Other processes may set marks in the same file: none of theirs is lost.
         """
         if mark is not None and mark not in MARKS:
             raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to take it back")
         if pair not in self._known:
             raise ValueError(f"{' '.join(pair)[:200]} is not in the sheet")
-        with self._lock:
+        with self._lock, held(self.path.with_name(f".{self.path.name}.lock")):
             self._refresh()
             changed = {**self._marks}
             changed.pop(pair, None)
@@ -154,14 +158,30 @@ class MarkFile:
         marks: Mapping[Pair, str] = {}
         when: dict[Pair, str] = {}
         if stamp is not None:
+            self._refuse_other_columns()
             marks = read_marks(self.path)
             when = {(row["qid"], row["docno"]): row["when"] for _, row in read_rows(self.path, _COLUMNS[:2], ("when",))}
         self._marks = {pair: (mark, when.get(pair, "")) for pair, mark in marks.items()}
         self._stamp = stamp
 
-    def _on_disk(self) -> tuple[int, int] | None:
+    def _refuse_other_columns(self) -> None:
+        """What is in other columns would be lost with the next mark."""
+        header = next((text for _, text in lines(self.path)), "").split("\t")
+        others = {name.strip().strip('"') for name in header} - {*_COLUMNS}
+        if others:
+            told = f"column {min(others)!r} is none of {', '.join(_COLUMNS)}, and would be lost with the next mark"
+            raise CollectionError(self.path, 1, f"{told}; take it out")
+
+    def _on_disk(self) -> tuple[int, int, int] | None:
+        """What tells one state of the file from another; every change makes a new file.
+
+        Raises:
+            CollectionError: if something else than a file is in its place.
+        """
         try:
             status = self.path.stat()
         except FileNotFoundError:
             return None
-        return status.st_mtime_ns, status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            raise CollectionError(self.path, None, "is no file; marks are kept in a file, move this away")
+        return status.st_ino, status.st_mtime_ns, status.st_size

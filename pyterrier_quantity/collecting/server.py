@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import secrets
+import warnings
 from collections.abc import Mapping
+from contextlib import ExitStack
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -18,6 +20,9 @@ from threading import Lock
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
+from filelock import Timeout
+
+from pyterrier_quantity._folder import held
 from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets.files import CollectionError
@@ -78,12 +83,30 @@ class AnnotationServer(ThreadingHTTPServer):
         self.page = {path: ((home / name).read_bytes(), kind) for path, (name, kind) in _PAGE.items()}
         if self.annotator is not None:
             self.marks_of(self.annotator)
+        self._alone = ExitStack()
+        self._say_if_another_serves()
         try:
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:
+            self._alone.close()
             raise OSError(
                 f"port {port} cannot be had ({error}); give another one, or 0 for any that is free"
             ) from error
+
+    def _say_if_another_serves(self) -> None:
+        folder = self.folder.absolute()
+        if not folder.parent.is_dir():
+            return
+        try:
+            self._alone.enter_context(held(folder.with_name(f".{folder.name}.serving.lock"), timeout=0))
+        except Timeout:
+            told = f"another annotation server is open over {self.folder}; the marks of both are kept"
+            warnings.warn(told, stacklevel=3)
+
+    def server_close(self) -> None:
+        """Close the server's socket, and leave the folder to others."""
+        super().server_close()
+        self._alone.close()
 
     @property
     def port(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from pyterrier_quantity.quantity import BARE
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+_FAR: Final = 1 << 62
+"""The distance to a term that a document does not hold."""
 
 
 @dataclass
@@ -176,13 +179,18 @@ def _nearness(
     reach: float,
     terms: int,
 ) -> Floats:
-    """The nearness of every term to every piece of evidence: [evidence, term], in [0, 1]."""
-    nearness = np.zeros((len(local), terms))
-    count = np.bincount(hit_pair, minlength=pairs)
-    first = np.cumsum(count) - count
-    hit = ragged_ranges(first[local], count[local])
-    piece = np.repeat(np.arange(len(local)), count[local])
-    step = hit_position[hit] - position[piece]
-    distance = np.where(step >= 0, step, -step - 1)
-    np.maximum.at(nearness, (piece, hit_term[hit]), reach / (reach + distance))
-    return nearness
+    """The nearness of every term to every piece of evidence: [evidence, term], in [0, 1].
+
+    Of a term's places in a document only the next before and the next after a quantity can be the nearest: they are
+    found by bisection, since documents with many quantities have many places, too.
+    """
+    span = 2 + int(max(position.max(initial=0), hit_position.max(initial=0)))
+    places = np.sort((hit_term * pairs + hit_pair) * span + hit_position)
+    own = (np.arange(terms)[:, None] * pairs + local) * span  # [term, evidence]: where its pair's places begin
+    after = np.searchsorted(places, own + position)
+    bounded = np.concatenate([[-1], places, [np.iinfo(np.int64).max]])
+    right, left = bounded[after + 1] - own - position, own + position - 1 - bounded[after]
+    right[right + position >= span] = _FAR
+    left[left >= position] = _FAR
+    distance = np.minimum(right, left)
+    return np.where(distance < _FAR, reach / (reach + distance), 0.0).T

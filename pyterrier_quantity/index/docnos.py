@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
 from pyterrier_quantity.index.ragged import ragged_ranges
@@ -57,6 +58,10 @@ def _bucket_bits(documents: int) -> int:
     return max(1, documents.bit_length())
 
 
+_MANY: Final = 5000
+"""Docnos of which many are likely to be the same."""
+
+
 class DocnoLookup:
     """Finds rows by docno and docnos by row; see `build_lookup` for the arrays."""
 
@@ -74,6 +79,13 @@ class DocnoLookup:
 
     def rows(self, docnos: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """The row of each docno, `MISSING` where the index does not hold it."""
+        if len(docnos) > _MANY:  # type: ignore[arg-type]
+            plain = docnos if isinstance(docnos, pd.Series) else np.asarray(docnos, dtype=object)
+            number, distinct = pd.factorize(plain)
+            return np.append(self._rows(distinct), MISSING)[number]
+        return self._rows(docnos)
+
+    def _rows(self, docnos: npt.ArrayLike) -> npt.NDArray[np.int64]:
         hashes = hash_docnos(docnos)
         found = np.full(len(hashes), MISSING, dtype=np.int64)
         if not len(self._row):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -141,7 +142,8 @@ def _matching_units(
     matches = [
         vocabulary.match(c.unit, needs[query].terms, scoring.units) for c, query in zip(constraints, owner, strict=True)
     ]
-    slot = _slots(matches, len(vocabulary))[pair_constraint[pair], unit]
+    place, present = _present(unit, len(vocabulary))
+    slot = _slots(matches, place, present)[pair_constraint[pair], place[unit]]
     kept = np.flatnonzero(slot)
     pair, quantity, slot = pair[kept], quantity[kept], slot[kept] - 1
     weight, factor, offset = (
@@ -153,12 +155,23 @@ def _matching_units(
     return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
 
 
-def _slots(matches: Sequence[UnitMatch], units: int) -> npt.NDArray[np.int32]:
-    """Per constraint and unit: 1 + where the unit stands in the concatenated matches; 0: it cannot meet it."""
-    slots = np.zeros((len(matches), max(units, 1)), dtype=np.int32)
+def _present(unit: npt.NDArray[np.integer[Any]], units: int) -> tuple[npt.NDArray[np.int32], int]:
+    """The place of each of the index's units among those that are there, -1 for the others; and how many are there."""
+    there = np.zeros(units, dtype=bool)
+    there[unit] = True
+    place = np.full(units, -1, dtype=np.int32)
+    found = np.flatnonzero(there)
+    place[found] = np.arange(len(found))
+    return place, len(found)
+
+
+def _slots(matches: Sequence[UnitMatch], place: npt.NDArray[np.int32], present: int) -> npt.NDArray[np.int32]:
+    """Per constraint and unit that is there: 1 + where it stands in the concatenated matches; 0: it cannot meet it."""
+    slots = np.zeros((len(matches), max(present, 1)), dtype=np.int32)
     begin = 1
     for constraint, match in enumerate(matches):
-        slots[constraint, match.rows] = np.arange(begin, begin + len(match.rows))
+        there = place[match.rows]
+        slots[constraint, there[there >= 0]] = begin + np.flatnonzero(there >= 0)
         begin += len(match.rows)
     return slots
 

@@ -72,9 +72,10 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
     # Beside `constraints` a column `value` or `unit` is the documents' own.
     by_hand = () if "constraints" in frame.columns else (*CONSTRAINT_COLUMNS, "high")
     asked = [c for c in columns if c in ("query", "constraints", RELATED, *by_hand)]
-    _check_alike(frame[asked], first[number], frame["qid"])
-    records = frame[columns].iloc[first].to_dict("records")
-    return [_need(record) for record in records], number.astype(np.int64)
+    if len(qids) < len(frame):
+        _check_alike(frame[asked], first[number], frame["qid"])
+    cells = zip(*(frame[name].take(first).tolist() for name in columns), strict=True)
+    return [_need(dict(zip(columns, record, strict=True))) for record in cells], number.astype(np.int64)
 
 
 def _check_alike(asked: pd.DataFrame, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,13 @@ from pyterrier_quantity.index.options import Scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+_TOGETHER: Final = 1_000_000
+"""Candidates that are scored at a time."""
 
 
 class IndexRetriever(Configured):
@@ -47,19 +55,53 @@ class IndexRetriever(Configured):
             v.query_frame(extra_columns=["query", "constraints"])
             v.query_frame(extra_columns=["query", *CONSTRAINT_COLUMNS])
         needs, query = query_needs(inp)
-        return retrieved(inp, [self._search(needs[number]) for number in query.tolist()])
+        found = self.search_rows(needs, query)
+        return retrieved(inp, [(self.index.docnos.docnos(rows), score) for rows, score in found])
 
-    def _search(self, need: QueryNeed) -> tuple[list[str], npt.NDArray[np.float64]]:
-        columns, vocabulary = self.index.columns, self.index.vocabulary
+    def search_rows(self, needs: Sequence[QueryNeed], query: Ints) -> Iterator[tuple[Ints, Floats]]:
+        """The best documents, as rows of the index, and their scores, for each of some queries.
+
+        Args:
+            needs: what is asked.
+            query: the number, in `needs`, of each query.
+        """
+        waiting: list[Ints] = []
+        for number in query.tolist():
+            waiting.append(self._meeting(needs[number]))
+            if sum(map(len, waiting)) > _TOGETHER:
+                yield from self._scored(waiting, needs, query)
+                waiting, query = [], query[len(waiting) :]
+        yield from self._scored(waiting, needs, query)
+
+    def _meeting(self, need: QueryNeed) -> Ints:
+        vocabulary = self.index.vocabulary
         found = [
             self.index.values.documents(c, vocabulary.match(c.unit, need.terms, self.scoring.units), self.candidates)
             for c in need.constraints
         ]
-        documents = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
-        query = np.zeros(len(documents), dtype=np.int64)
-        score = score_documents(columns, vocabulary, documents, query, [need], self.scoring).row
-        best = np.argsort(-score, kind="stable")[: self.num_results]
-        return self.index.docnos.docnos(documents[best]) if len(best) else [], score[best]
+        return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+
+    def _scored(
+        self, candidates: list[Ints], needs: Sequence[QueryNeed], query: Ints
+    ) -> Iterator[tuple[Ints, Floats]]:
+        documents = np.concatenate([np.empty(0, dtype=np.int64), *candidates])
+        count = [len(found) for found in candidates]
+        owner = np.repeat(query[: len(candidates)], count)
+        score = score_documents(self.index.columns, self.index.vocabulary, documents, owner, needs, self.scoring).row
+        for end, size in zip(np.cumsum(count, dtype=np.int64).tolist(), count, strict=True):
+            part = slice(end - size, end)
+            best = _best(score[part], self.num_results)
+            yield documents[part][best], score[part][best]
 
     def fuse_rank_cutoff(self, k: int) -> IndexRetriever | None:
         return self._with(num_results=k) if k < self.num_results else None
+
+
+def _best(score: Floats, count: int) -> Ints:
+    """The places of the highest scores, best first; equal ones in their order."""
+    if len(score) <= count:
+        return np.argsort(-score, kind="stable")
+    least = -np.partition(-score, count - 1)[count - 1]
+    above = np.flatnonzero(score > least)
+    places = np.sort(np.concatenate([above, np.flatnonzero(score == least)[: count - len(above)]]))
+    return places[np.argsort(-score[places], kind="stable")]

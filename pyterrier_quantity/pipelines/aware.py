@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -11,15 +12,18 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, check_queries, numbered, ranks, with_queries_columns
+from pyterrier_quantity._frames import check_queries, numbered, ranked, ranks, with_queries_columns
+from pyterrier_quantity._frames import retrieved as as_results
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, query_needs
+from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed, query_needs
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.pipelines.corpora import apart
 from pyterrier_quantity.scoring import Phi
 from pyterrier_quantity.transformers import QuantityQueryParser
+
+_KNOWN: Final = "_quantity_score"
 
 INDEX_ATTRIBUTE: Final = "quantity_index"
 """Where a run's frame names the index that scored it, in `attrs`, for `explain`."""
@@ -112,16 +116,16 @@ class QuantityAware(Configured):
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
         retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
         self._compare()
-        ranked = self._rank(queries, retrieved)
+        results = self._rank(queries, retrieved)
         if self.feedback:
-            related = self._related(queries, ranked)
-            ranked = self._rank(queries.assign(**{RELATED: queries["qid"].map(related)}), retrieved)
-            ranked[RELATED] = ranked["qid"].map(related)
+            related = self._related(queries, results)
+            results = self._rank(queries.assign(**{RELATED: queries["qid"].map(related)}), retrieved)
+            results[RELATED] = results["qid"].map(related)
         if self.num_results is not None:
-            ranked = ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
+            results = results[results["rank"] < self.num_results].reset_index(drop=True)
         if isinstance(self.quantities, QuantityIndex):
-            ranked.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
-        return ranked
+            results.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
+        return results
 
     def _compare(self) -> None:
         """Warn, once, where ranker and index are not of the same documents."""
@@ -130,61 +134,88 @@ class QuantityAware(Configured):
             if told := apart(self.retriever, self.quantities):
                 warnings.warn(told, stacklevel=4)
 
-    def _related(self, queries: pd.DataFrame, ranked: pd.DataFrame) -> pd.Series:
+    def _related(self, queries: pd.DataFrame, results: pd.DataFrame) -> pd.Series:
         """The related terms of each query that has results, by `qid`."""
         assert isinstance(self.quantities, QuantityIndex)
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
-        return given.transform(with_queries_columns(ranked, queries)).set_index("qid")[RELATED]
+        return given.transform(with_queries_columns(results, queries)).set_index("qid")[RELATED]
 
     def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
-        results, added = self._results(queries, retrieved)
+        needs = query_needs(queries)[0] if isinstance(self.quantities, QuantityIndex) else []
+        if retrieved is not None and self.candidates == "retriever":
+            results, known = retrieved, np.zeros(0)
+        else:
+            results, known = self._with_candidates(queries, retrieved, needs)
         query = numbered(results)
         score = normalise(results["score"], query, self.norm)
         if self.alpha and len(results):
-            score = score + self.alpha * self._quantity_scores(queries, results, query, added)
-        order = best_first(query, score)
-        ranked = results.take(order).reset_index(drop=True)
-        ranked["score"], ranked["rank"] = score[order], ranks(query[order], score[order])
-        return ranked
+            score = score + self.alpha * self._quantity_scores(queries, results, query, known, needs)
+        return ranked(results, query, score)
 
-    def _quantity_scores(self, queries: pd.DataFrame, results: pd.DataFrame, query: Ints, added: Mask) -> Floats:
-        scores = np.zeros(len(results))
-        chosen = np.ones(len(results), dtype=bool)
+    def _quantity_scores(
+        self, queries: pd.DataFrame, results: pd.DataFrame, query: Ints, known: Floats, needs: list[QueryNeed]
+    ) -> Floats:
+        """The quantity score of each result; those of the last rows, which the index found, are known."""
+        scores = np.concatenate([np.zeros(len(results) - len(known)), known])
+        chosen = np.arange(len(results)) < len(results) - len(known)
         if self.depth is not None:
-            chosen = added | (ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth)
-            results = results[chosen]
+            chosen &= ranks(query, results["score"].to_numpy(dtype=np.float64)) < self.depth
+        if not chosen.all():
+            results, query = results[chosen], query[chosen]
         if isinstance(self.scoring, IndexScorer):
-            needs, number = query_needs(queries)
-            place = pd.Index(queries["qid"]).get_indexer(results["qid"])
-            scores[chosen] = self.scoring.score(results["docno"], number[place], needs).row
+            first = np.unique(query, return_index=True)[1]
+            place = np.zeros(int(query.max(initial=-1)) + 1, dtype=np.int64)
+            place[query[first]] = pd.Index(queries["qid"]).get_indexer(results["qid"].iloc[first])
+            scores[chosen] = self.scoring.score(results["docno"], place[query], needs).row
         else:
             scored = self.scoring.transform(with_queries_columns(results, queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
         return scores
 
-    def _results(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> tuple[pd.DataFrame, Mask]:
-        """R, and which of its rows the index added: the retriever's results, the index's, or both."""
-        if retrieved is not None and self.candidates == "retriever":
-            return retrieved, np.zeros(len(retrieved), dtype=bool)
+    def _with_candidates(
+        self, queries: pd.DataFrame, retrieved: pd.DataFrame | None, needs: list[QueryNeed]
+    ) -> tuple[pd.DataFrame, Floats]:
+        """R of the retriever, if there is one, and behind it what the index adds, with its quantity scores."""
         assert isinstance(self.quantities, QuantityIndex)
-        found = self.quantities.retriever(phi=self.phi, **self.options).transform(queries)
-        if retrieved is None:
-            found = self.scorer.transform(found) if self.scorer else found.assign(score=0.0)
-            return found, np.ones(len(found), dtype=bool)
-        known = pd.MultiIndex.from_frame(retrieved[["qid", "docno"]])
-        new = found[~pd.MultiIndex.from_frame(found[["qid", "docno"]]).isin(known)]
-        if self.scorer and len(new):
-            new = self.scorer.transform(new)
-        else:
+        index = self.quantities
+        search = index.retriever(phi=self.phi, **self.options).search_rows(needs, np.arange(len(needs)))
+        found = list(search) if retrieved is None else list(_without(retrieved, queries, index, search))
+        known = np.concatenate([np.zeros(0), *(score for _, score in found)])
+        new = as_results(queries, [(index.docnos.docnos(rows), score) for rows, score in found])
+        if self.scorer is not None and len(new):
+            # The scorer may reorder its rows.
+            new = self.scorer.transform(new.assign(**{_KNOWN: known}))
+            known = new.pop(_KNOWN).to_numpy(dtype=np.float64)
+        elif retrieved is not None:
             lowest = new["qid"].map(retrieved.groupby("qid")["score"].min())
             new = new.assign(score=lowest.fillna(0.0).clip(upper=0.0).astype(np.float64))
-        both = pd.concat([retrieved, new], ignore_index=True)[retrieved.columns]
-        return both, np.arange(len(both)) >= len(retrieved)
+        else:
+            new = new.assign(score=0.0)
+        if retrieved is not None:
+            new = pd.concat([retrieved, new], ignore_index=True)[retrieved.columns]
+        return new, known
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:
             return None
         return self._with(num_results=k)
+
+
+def _without(
+    retrieved: pd.DataFrame, queries: pd.DataFrame, index: QuantityIndex, found: Iterable[tuple[Ints, Floats]]
+) -> Iterator[tuple[Ints, Floats]]:
+    """What was found for each query, without what was retrieved for it."""
+    rows = index.docnos.rows(retrieved["docno"])
+    place = pd.Index(queries["qid"]).get_indexer(retrieved["qid"])
+    order = np.argsort(place, kind="stable")
+    begins = np.searchsorted(place[order], np.arange(len(queries) + 1))
+    there = np.zeros(len(index) + 1, dtype=bool)  # one more, for documents that the index does not hold
+    for number, (documents, score) in enumerate(found):
+        mine = rows[order[begins[number] : begins[number + 1]]]
+        there[mine] = True
+        new = ~there[documents]
+        there[mine] = False
+        yield documents[new], score[new]
 
 
 def _has_constraints(frame: pd.DataFrame) -> bool:

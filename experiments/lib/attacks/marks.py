@@ -1,0 +1,40 @@
+"""Two processes that set marks of one annotator: none is lost."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from random import Random
+
+from lib.attacks.outcome import Clock, Outcome
+from pyterrier_quantity.collecting.marks import MARKS, MarkFile, read_marks
+
+
+def attack(random: Random, clock: Clock) -> Outcome:
+    """Each process sets half of the marks, in an order of its own."""
+    outcome = Outcome()
+    while clock.running():
+        pairs = [(f"q{n}", f"d{m}") for n in range(5) for m in range(20)]
+        random.shuffle(pairs)
+        with tempfile.TemporaryDirectory() as folder:
+            children = [_marking(Path(folder), pairs, pairs[half::2]) for half in (0, 1)]
+            for child in children:
+                os.waitpid(child, 0)
+            outcome.tried += len(pairs)
+            lost = len(pairs) - len(read_marks(Path(folder) / "anna.marks.tsv"))
+            if lost:
+                outcome.failures.append(f"{lost} of {len(pairs)} marks are lost")
+    return outcome
+
+
+def _marking(folder: Path, known: list[tuple[str, str]], pairs: list[tuple[str, str]]) -> int:
+    child = os.fork()
+    if not child:
+        try:
+            marks = MarkFile(folder, "anna", known)
+            for pair in pairs:
+                marks.set(pair, MARKS[len(pair[1]) % len(MARKS)])
+        finally:
+            os._exit(0)
+    return child
