@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pyterrier_quantity.build import ShardError, extract_to_parquet, schema
 
 from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor
+from pyterrier_quantity.build import ShardError, extract_to_parquet, schema
 from pyterrier_quantity.datasets import get_dataset
 
 pa = pytest.importorskip("pyarrow")
