@@ -153,7 +153,8 @@ def _per_share(text: Text, mention: Mention, name: str, end: int) -> tuple[str, 
 def _hours_minutes(lower: str, mention: Mention) -> bool:
     """Durations: 2h30."""
     number = mention.number
-    found = _CLOCK.match(lower, number.end) if number.plain else None
+    hour = number.plain and "h" in lower[number.end : number.end + 2]
+    found = _CLOCK.match(lower, number.end) if hour else None
     if found is None:
         return False
     mention.low = mention.high = mention.high + int(found[1]) / 60

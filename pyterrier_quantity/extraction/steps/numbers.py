@@ -61,8 +61,11 @@ def _is_currency(text: Text, start: int) -> bool:
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     lower = text.lower
-    grouped = lower[stop : stop + 1] != " " or not _NAME.search(text.plain, max(0, start - 30), start)
-    number = numerals.read(lower, start, stop, grouped or _is_currency_before(text, start))
+    grouped = True
+    if lower[stop : stop + 1] == " " and lower[stop + 1 : stop + 2].isdigit():
+        named = _NAME.search(text.plain, max(0, start - 30), start) is not None
+        grouped = not named or text.registry.match_before(text.plain, start) is not None
+    number = numerals.read(lower, start, stop, grouped)
     if number is None:
         return None, stop
     if start and lower[start - 1] in _AFTER_WORD:
@@ -78,10 +81,6 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     mention = Mention(number, start)
     mention.bound = tail or "="
     return mention, mention.end
-
-
-def _is_currency_before(text: Text, start: int) -> bool:
-    return text.registry.match_before(text.plain, start) is not None
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _BRACKETED = re.compile(r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{3,4}\}|<\d{3,4}>")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on|shows?)\b)[a-z])"
-_WORDS = in_order("words that refer to parts of a text")
-_PART = re.compile(
-    rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{'|'.join(_WORDS)})(?:\. ?| |(?=\d))\(?(?P<numbers>{_NUMBER}"
-    rf"(?:(?: ?(?:,|;|-|&)| and| or| to| through) ?{_NUMBER}{_MORE}){{0,20}})"
+_WORDS = listed("words that refer to parts of a text")
+_WORD = re.compile(
+    r"(?:(?<![^\W_])(?:[A-Za-z]?[a-z]{1,12}|[A-Z]{2,12})|(?<=[a-z])[A-Z][a-z]{1,12})(?:\. ?| )?\(?\Z"
 )
-_ROOTS = tuple(dict.fromkeys(word[:3] if len(word) > 5 else word.rstrip("?s") for word in _WORDS))
-_CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
+_CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)| and| or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
+_CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
 _HEADING = re.compile(
     r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.(?:\s{0,3}[A-Z\"'(]|\s*\Z)"
@@ -32,19 +31,25 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     places: list[tuple[int, int]] = []
     if "[" in lower or "{" in lower or "<" in lower:
         places += [match.span() for match in _BRACKETED.finditer(lower)]
-    if any(root in lower for root in _ROOTS):
-        places += [match.span("numbers") for match in _PART.finditer(text.plain)]
-    places.sort()
     kept: list[Mention] = []
-    at = 0
+    at = end = 0
     for mention in mentions:
         start = mention.number.start
-        while at < len(places) and places[at][1] <= start:
+        while at < len(places) and places[at][0] <= start:
+            end = max(end, places[at][1])
             at += 1
-        referred = at < len(places) and places[at][0] <= start
-        if not (referred or _refers(text, start)):
+        if start >= end and _names_part(text.plain, start):
+            chain = _CHAIN.match(text.plain, start)
+            end = chain.end() if chain else mention.number.end
+        if start >= end and not _refers(text, start):
             kept.append(mention)
     return kept
+
+
+def _names_part(plain: str, start: int) -> bool:
+    """Whether the word before says which part of a text the number names."""
+    found = _WORD.search(plain, max(0, start - 16), start)
+    return found is not None and found.group().rstrip(" .(").lower() in _WORDS
 
 
 def _refers(text: Text, start: int) -> bool:
