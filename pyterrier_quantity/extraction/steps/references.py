@@ -12,9 +12,7 @@ _BRACKETED = re.compile(r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?)
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on|shows?)\b)[a-z])"
 _WORDS = listed("words that refer to parts of a text")
-_WORD = re.compile(
-    r"(?:(?<![^\W_])(?:[A-Za-z]?[a-z]{1,12}|[A-Z]{2,12})|(?<=[a-z])[A-Z][a-z]{1,12})(?:\. ?| )?\(?\Z"
-)
+_GLUED = re.compile(r"[a-z]([A-Z][a-z]+)\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)| and| or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
@@ -47,9 +45,12 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _names_part(plain: str, start: int) -> bool:
-    """Whether the word before says which part of a text the number names."""
-    found = _WORD.search(plain, max(0, start - 16), start)
-    return found is not None and found.group().rstrip(" .(").lower() in _WORDS
+    """Whether the word before says which part of a text the number names ("Fig. 3", "seeTable 2")."""
+    word = plain[max(0, start - 16) : start].rstrip(" .(").rpartition(" ")[2].lstrip("([")
+    if word.lower() in _WORDS:
+        return True
+    glued = _GLUED.search(word)
+    return glued is not None and glued[1].lower() in _WORDS
 
 
 def _refers(text: Text, start: int) -> bool:
