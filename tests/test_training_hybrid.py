@@ -11,20 +11,18 @@ import pytest
 import torch
 from neural_material import MINILM, SENTENCES, SPLADE
 
+from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.training.head import with_head
 from pyterrier_quantity.training.hybrid import (
     PRESETS,
     HybridPreset,
-    Instance,
-    batches,
     flops,
     loss,
-    read_instances,
     scores,
-    split,
     train_hybrid,
 )
+from pyterrier_quantity.training.instances import Instance, batches, read_instances, split
 
 TEXTS = [text for text in SENTENCES.values() if text]
 INSTANCES = [
@@ -136,6 +134,17 @@ class TestRun:
     def test_a_part_alone(self, part: str, alpha: float, tmp_path: Path) -> None:
         path = train_hybrid(INSTANCES, tmp_path / part, SPLADE, replace(QUICK, steps=2), parts=(part,))
         assert Hybrid(path).alpha == alpha
+
+    def test_the_command(self, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+        lines = ["query\tpositive\tnegative"]
+        lines += [f"{i.query}\t{i.positive}\t{i.negatives[0]}" for i in INSTANCES]
+        (tmp_path / "triples.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        given = ["train", str(tmp_path), str(tmp_path / "model"), "--kind", "hybrid", "--steps", "1", "--quiet"]
+        assert main(given) == 0
+        assert capsys.readouterr().out.strip() == f"{tmp_path / 'model'}: 1 steps"
+        assert 0 < Hybrid(tmp_path / "model").alpha < 1
+        assert main([*given, "--bfloat16", "--overwrite"]) != 0
+        assert "--bfloat16" in capsys.readouterr().err
 
     def test_bad_input(self, trained: Path, tmp_path: Path) -> None:
         with pytest.raises(FileExistsError, match="is there"):

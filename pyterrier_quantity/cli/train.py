@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import TrainingSettings, train
+from pyterrier_quantity.training.hybrid import PRESETS as HYBRID
+from pyterrier_quantity.training.hybrid import train_hybrid
+from pyterrier_quantity.training.instances import read_instances
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
 
@@ -17,14 +21,14 @@ def add_command(commands: Any) -> None:
     """Add `train` to the commands."""
     parser = commands.add_parser(
         "train",
-        help="train a joint model: SPLADE, ColBERT or single vectors",
+        help="train a joint model: SPLADE, ColBERT, single vectors, or a hybrid of terms and vectors",
         description="Trains a model on what train-data made. The checkpoint with the best nDCG@10 on the validation "
         "queries becomes the model. An interrupted run goes on from its last checkpoint.",
         epilog="example: pyterrier-quantity train news.training news.splade --kind splade --quantities canonical",
     )
     parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote")
     parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")
-    parser.add_argument("--kind", choices=KINDS, required=True, help="what to train")
+    parser.add_argument("--kind", choices=(*KINDS, "hybrid"), required=True, help="what to train")
     parser.add_argument("--preset", choices=sorted({name for _, name in PRESETS}), default="small",
                         help="learning rate, batch and start model (%(default)s)")  # fmt: skip
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
@@ -42,9 +46,26 @@ def add_command(commands: Any) -> None:
 
 
 def _run(args: argparse.Namespace) -> None:
+    if args.kind == "hybrid":
+        _run_hybrid(args)
+        return
     settings = TrainingSettings(args.kind, args.preset, args.start, args.steps, args.quantities, args.device,
                                 args.bfloat16, args.at_once, args.seed)  # fmt: skip
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
     print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")
+
+
+def _run_hybrid(args: argparse.Namespace) -> None:
+    """A hybrid has a loop of its own, in full precision, and takes quantities as they are written."""
+    if args.quantities != FORMS[0] or args.bfloat16 or args.at_once:
+        raise ValueError("--quantities, --bfloat16 and --at-once are for splade, colbert and dense; leave them out")
+    preset = HYBRID[args.preset]
+    if args.steps:
+        preset = replace(preset, steps=args.steps, warmup=min(preset.warmup, args.steps))
+    folder = train_hybrid(
+        read_instances(args.data / "triples.tsv"), args.model, args.start, preset, seed=args.seed,
+        device=args.device, overwrite=args.overwrite, verbose=not args.quiet,
+    )  # fmt: skip
+    print(f"{folder}: {preset.steps} steps")

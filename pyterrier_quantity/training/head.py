@@ -37,8 +37,8 @@ def with_head(
 
     The head learns to say of each token what the sparse model's head is told of it: the input of its decoder, by least
     squares. The decoder is the sparse model's. So the hybrid has the encoder's vector, mean-pooled as sentence encoders
-    are, and nearly the sparse model's terms. The weight alpha of its dense part lets both parts' scores spread alike
-    over pairs of the texts.
+    are, and a head to begin joint training with (`hybrid.train_hybrid`); on new texts its terms alone rank badly. The
+    weight alpha of its dense part lets both parts' scores spread alike over pairs of the texts.
 
     Args:
         encoder: the sentence encoder, a BERT: a folder or a name on the hub.

