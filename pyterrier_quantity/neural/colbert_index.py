@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -110,32 +110,36 @@ class ColBERTIndex(StoredIndex):
         """The token vectors at these positions."""
         if self.quantiser:
             return self.quantiser.decode(self.codes[where], self._residuals[where])
-        vectors = np.asarray(self._arrays["vectors"]).reshape(-1, self.meta["dimension"])
-        return codec.decode(vectors[where], self._arrays["steps"][where] if vectors.dtype == np.int8 else None)
+        vectors = self._whole("vectors").reshape(-1, self.meta["dimension"])
+        return codec.decode(vectors[where], self._whole("steps")[where] if vectors.dtype == np.int8 else None)
 
     @cached_property
     def quantiser(self) -> Quantiser | None:
         """What the vectors are coded by, in an index of 2 or 4 bits a number."""
         if "codes" not in self._arrays:
             return None
-        parts = (self._arrays[name].astype(np.float32) for name in ("centroids", "scale", "cutoffs", "levels"))
+        parts = (self._whole(name).astype(np.float32) for name in ("centroids", "scale", "cutoffs", "levels"))
         centroids, *others = parts
         return Quantiser(centroids.reshape(-1, self.meta["dimension"]), *others)
 
     @property
     def codes(self) -> npt.NDArray[np.uint16]:
         """The number of each token's centroid, in an index of 2 or 4 bits a number."""
-        return self._arrays["codes"]
+        return self._whole("codes")
 
     @property
     def lists(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """The rows of each centroid's documents, one list after the other, and where the lists begin."""
-        return self._arrays["list_rows"], self._arrays["list_offsets"]
+        return self._whole("list_rows"), self._whole("list_offsets")
 
     @property
     def _residuals(self) -> npt.NDArray[np.uint8]:
         assert self.quantiser
-        return self._arrays["residuals"].reshape(-1, self.quantiser.width)
+        return self._whole("residuals").reshape(-1, self.quantiser.width)
+
+    def _whole(self, name: str) -> npt.NDArray[Any]:
+        """A column as NumPy's own array, memory-mapped, compared with its digests once."""
+        return np.asarray(self._arrays[name])
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""

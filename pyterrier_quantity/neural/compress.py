@@ -46,7 +46,7 @@ def compress(
     if source.quantiser:
         raise ValueError(f"{source.path} is compressed already; compress the index that it was made of")
     kept = {name: source.meta[name] for name in ("documents", "model", "dimension", "probe")}
-    docnos = {name: values for name, values in source._arrays.items() if name.startswith("docno_")}
+    docnos = {name: np.asarray(values) for name, values in source._arrays.items() if name.startswith("docno_")}
     with _arrays.new_folder(target.folder, overwrite, source.KIND) as folder:
         lengths: list[int] = []
         with open(folder / "vectors.bin", "wb") as vectors, open(folder / "steps.bin", "wb") as steps, open(
