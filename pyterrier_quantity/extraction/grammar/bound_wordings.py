@@ -16,6 +16,10 @@ def _load() -> tuple[dict[str, str], dict[str, str]]:
     sides: dict[str, dict[str, str]] = {"before": {}, "after": {}}
     for wording, bound, side in rows_of("bounds.tsv"):
         sides[side].setdefault(wording, bound)
+    for name, bound in (("comparatives of more", ">"), ("comparatives of less", "<")):
+        for word in in_order(name):
+            sides["before"].setdefault(f"{word} than", bound)
+            sides["after"].setdefault(f"or {word}", _CLOSED[bound])
     for wording, bound in list(sides["before"].items()):
         if bound in _OPPOSITE:
             for no in ("no", "not", "never", "not be"):
