@@ -22,9 +22,9 @@ from .steps.counted import count_nouns
 from .steps.currency_before import read_money
 from .steps.dates import find_dates
 from .steps.fragments import drop_fragments
-from .steps.labels import drop_labels
 from .steps.letter_scales import scale_letters
 from .steps.measured import read_units
+from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers
 from .steps.ranges import join_ranges
 from .steps.references import drop_references

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections import deque
 from datetime import datetime
+from itertools import islice
 
 from dateutil import parser as dates
 
@@ -47,20 +49,28 @@ _DATED = re.compile(
 )
 """What makes a year of four digits without a word of time before them."""
 
+_MOST = 8
+"""How many numbers a date may hold."""
+
 
 def find_dates(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Add a mention for each date; a bare number that is a date's gives way, any other quantity stays."""
     lower = text.lower
     found: list[Mention] = []
+    kept: list[Mention] = []
+    waiting = deque(mentions)
     for match in _FOUND.finditer(lower):
-        mention = _dated(lower, match)
-        if mention is None:
+        date = _dated(lower, match)
+        if date is None:
             continue
-        beside = [other for other in mentions if other.start < mention.end and mention.start < other.end]
+        while waiting and waiting[0].end <= date.start:
+            kept.append(waiting.popleft())
+        beside = [other for other in islice(waiting, _MOST) if other.start < date.end]
         if all(other.unit == BARE for other in beside):
-            mentions = [other for other in mentions if other not in beside]
-            found.append(mention)
-    return sorted([*mentions, *found], key=lambda mention: mention.start)
+            for _ in beside:
+                waiting.popleft()
+            found.append(date)
+    return sorted([*kept, *waiting, *found], key=lambda mention: mention.start)
 
 
 def _dated(lower: str, match: re.Match[str]) -> Mention | None:
