@@ -16,6 +16,8 @@ CASES = [
     ("it cost US$ 5", "read_money", "'5' 5", "'US$ 5' 5 dollar"),
     ("rupees 500 crore", "read_money", "'500 crore' 5,000,000,000", "'rupees 500 crore' 5,000,000,000 rupee"),
     ("25k tonnes", "scale_letters", "'25' 25", "'25k' 25,000"),
+    ("with 13.9M people", "scale_letters", "'13.9' 13.9", "'13.9M' 13,900,000"),
+    ("it has 13.9M.", "scale_letters", "'13.9' 13.9", "'13.9M' 13,900,000"),
     ("a dose of 5 mg/dL", "read_units", "'5' 5", "'5 mg/dL' 5 milligram per decilitre"),
     ("3 ft 2 in", "read_units", "'2' 2", "(dropped)"),
     ("a 4-Door car", "drop_fragments", "'4' 4", "(dropped)"),

@@ -48,8 +48,9 @@ def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool
         return True
     if letter == "mm" and not capital:
         return False  # "3mm"
-    if capital and glued and letter in ("m", "b", "bn") and text.registry.match_after(plain, start) is None:
-        return not lower[stop : stop + 1].strip(".,;:!?)")
+    ends = lower[stop : stop + 1] in ("", *".,;:!?)")
+    if ends and capital and glued and letter in ("m", "b", "bn") and text.registry.match_after(plain, start) is None:
+        return True
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
         return False
     if glued and letter in ("bn", "tn"):
