@@ -39,8 +39,8 @@ from pyterrier_quantity.tables import (
     best_score,
 )
 from pyterrier_quantity.tables.answers import measured
-from pyterrier_quantity.tables.measures import SCALES
 from pyterrier_quantity.tables.operands import operands
+from pyterrier_quantity.tables.program_measures import SCALES
 
 Output = list[tuple[Program, float]]
 FACTS = {"cells": ("cell", 5), "rows": ("row", 3)}

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity.counts import EP, OMP, OMR, closeness, exactness, order_distance
-from pyterrier_quantity.counts.measures import as_number
+from pyterrier_quantity.counts.count_measures import as_number
 
 COUNTS = st.integers(min_value=1, max_value=10**9)
 

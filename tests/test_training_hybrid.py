@@ -14,7 +14,7 @@ from neural_material import MINILM, SENTENCES, SPLADE
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.training.head import with_head
-from pyterrier_quantity.training.hybrid import (
+from pyterrier_quantity.training.hybrid_training import (
     PRESETS,
     HybridPreset,
     flops,

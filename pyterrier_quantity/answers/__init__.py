@@ -1,11 +1,11 @@
 """Answers about quantities: the value that documents agree on, or words by a sequence-to-sequence model."""
 
+from pyterrier_quantity.answers.answer_distribution import Distribution
+from pyterrier_quantity.answers.answer_measures import BLEU4, bleu4
 from pyterrier_quantity.answers.asked import Asked, asked_for
 from pyterrier_quantity.answers.comparison import compare
-from pyterrier_quantity.answers.distribution import Distribution
 from pyterrier_quantity.answers.extractive import Extractive
 from pyterrier_quantity.answers.fusion_in_decoder import Concatenated, FirstEvidence, FusionInDecoder
-from pyterrier_quantity.answers.measures import BLEU4, bleu4
 
 __all__ = [
     "BLEU4",

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity.counts.question import Question, analyse
-from pyterrier_quantity.counts.wording import WORD, stem
+from pyterrier_quantity.counts.question_wording import WORD, stem
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
 from pyterrier_quantity.query import parse_query

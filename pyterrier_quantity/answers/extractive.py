@@ -11,9 +11,9 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, numbered
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.answers.answer_distribution import Distribution
+from pyterrier_quantity.answers.answer_values import Value, agreement, common_unit, in_unit, is_same, read_values
 from pyterrier_quantity.answers.asked import YEAR, asked_for
-from pyterrier_quantity.answers.distribution import Distribution
-from pyterrier_quantity.answers.values import Value, agreement, common_unit, in_unit, is_same, read_values
 from pyterrier_quantity.extraction import Extractor
 
 NO_QUANTITY: Final = "the question asks for no quantity"

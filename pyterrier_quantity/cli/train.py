@@ -11,8 +11,8 @@ from typing import Any
 from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import TrainingSettings, train
-from pyterrier_quantity.training.hybrid import PRESETS as HYBRID
-from pyterrier_quantity.training.hybrid import train_hybrid
+from pyterrier_quantity.training.hybrid_training import PRESETS as HYBRID
+from pyterrier_quantity.training.hybrid_training import train_hybrid
 from pyterrier_quantity.training.instances import read_instances
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 

@@ -4,13 +4,13 @@ Nothing here needs torch; an encoder, where one is given, makes the relevance se
 """
 
 from pyterrier_quantity.counts.aggregation import METHODS
-from pyterrier_quantity.counts.candidates import Count, read_counts
-from pyterrier_quantity.counts.measures import EP, OMP, OMR, closeness, exactness, order_distance
+from pyterrier_quantity.counts.count_candidates import Count, read_counts
+from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance
+from pyterrier_quantity.counts.count_transformers import Aggregate, CountExtractor
 from pyterrier_quantity.counts.peers import PeerCalibration
 from pyterrier_quantity.counts.pipeline import CountAnswers, SnippetRetriever, count_answers
 from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
 from pyterrier_quantity.counts.relevance import WEIGHTS, Weights, weigh
-from pyterrier_quantity.counts.transformers import Aggregate, CountExtractor
 
 __all__ = [
     "EP",

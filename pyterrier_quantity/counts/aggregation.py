@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity.counts.candidates import Count
-from pyterrier_quantity.counts.measures import closeness
+from pyterrier_quantity.counts.count_candidates import Count
+from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.relevance import Vectors
 
 METHODS: Final = ("agreement", "max", "consistent", "central")

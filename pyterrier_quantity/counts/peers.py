@@ -15,10 +15,10 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.counts.count_transformers import ANSWER_COLUMNS, with_answers
 from pyterrier_quantity.counts.question import Question, analyse
+from pyterrier_quantity.counts.question_wording import stems
 from pyterrier_quantity.counts.relevance import Encoder, cosines
-from pyterrier_quantity.counts.transformers import ANSWER_COLUMNS, with_answers
-from pyterrier_quantity.counts.wording import stems
 
 Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 

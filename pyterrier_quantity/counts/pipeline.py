@@ -12,9 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.counts.question import NO_COUNT, analyse
-from pyterrier_quantity.counts.relevance import Encoder
-from pyterrier_quantity.counts.transformers import (
+from pyterrier_quantity.counts.count_transformers import (
     ANSWER_COLUMNS,
     NO_EVIDENCE,
     Aggregate,
@@ -22,6 +20,8 @@ from pyterrier_quantity.counts.transformers import (
     empty_answer,
     with_answers,
 )
+from pyterrier_quantity.counts.question import NO_COUNT, analyse
+from pyterrier_quantity.counts.relevance import Encoder
 
 AUTO: Final = "auto"
 """The encoder that is installed, if there is one."""

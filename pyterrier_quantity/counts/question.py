@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.counts.wording import WORD, stem, stems
+from pyterrier_quantity.counts.question_wording import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.nouns import singular

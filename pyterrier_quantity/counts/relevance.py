@@ -19,9 +19,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.counts.candidates import Count, match_type
+from pyterrier_quantity.counts.count_candidates import Count, match_type
 from pyterrier_quantity.counts.question import Question
-from pyterrier_quantity.counts.wording import stems
+from pyterrier_quantity.counts.question_wording import stems
 
 Vectors = npt.NDArray[np.float64]
 

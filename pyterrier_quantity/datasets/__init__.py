@@ -17,6 +17,7 @@ from typing import Any
 import pyterrier as pt
 
 from pyterrier_quantity.datasets.authors import FinQuant, MedQuant, QuantCollection
+from pyterrier_quantity.datasets.benchmark_sources import ABOUT, NUMCONQ
 from pyterrier_quantity.datasets.benchmarks import (
     About,
     AnnotatedTexts,
@@ -26,7 +27,6 @@ from pyterrier_quantity.datasets.benchmarks import (
 )
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection
-from pyterrier_quantity.datasets.sources import ABOUT, NUMCONQ
 from pyterrier_quantity.datasets.table_questions import TatQA, WikiTableQuestions
 
 __all__ = [

@@ -9,7 +9,6 @@ from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
 from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.explain_terms import explain_terms
-from pyterrier_quantity.neural.feedback import VectorFeedback
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_index import HybridIndex
 from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
@@ -21,6 +20,7 @@ from pyterrier_quantity.neural.near import NearQuantity
 from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
 from pyterrier_quantity.neural.systems import neural_systems
+from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 
 __all__ = [
     "ColBERT",

@@ -6,15 +6,15 @@ from pyterrier_quantity.tables.encoding import SentenceVectors
 from pyterrier_quantity.tables.ensembles import Mixed, Vote, best_score
 from pyterrier_quantity.tables.facts import Cell, facts
 from pyterrier_quantity.tables.generator import Example, LogLinearGenerator, NeuralGenerator, ProgramGenerator
-from pyterrier_quantity.tables.labels import gold_docnos
+from pyterrier_quantity.tables.header_labels import gold_docnos
 from pyterrier_quantity.tables.pools import ReportFacts
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_parts import NotExecutable, Step
+from pyterrier_quantity.tables.program_templates import TemplateGenerator
 from pyterrier_quantity.tables.questions import asks_for_calculation
 from pyterrier_quantity.tables.rankers import CandidateBM25, CandidateDense
 from pyterrier_quantity.tables.readers import TableError, as_tables, parse, read
 from pyterrier_quantity.tables.table import Table
-from pyterrier_quantity.tables.templates import TemplateGenerator
 
 __all__ = [
     "Answer",

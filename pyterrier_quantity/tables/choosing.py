@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.tables.candidates import FORMS, Candidate
+from pyterrier_quantity.tables.operand_candidates import FORMS, Candidate
 from pyterrier_quantity.tables.operands import Operand
 from pyterrier_quantity.tables.questions import CLASSES, Question, content, periods
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyterrier_quantity.tables.cell_values import read_value
 from pyterrier_quantity.tables.program_parts import OVER_ROWS, NotExecutable, Step, number, records, reference
-from pyterrier_quantity.tables.values import read_value
 
 if TYPE_CHECKING:
     from pyterrier_quantity.tables.program import Program

@@ -9,11 +9,17 @@ from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_several, read_value, without_footnote
 from pyterrier_quantity.tables.layout import Line, lines
-from pyterrier_quantity.tables.measures import Measure, caption_measure, cell_measure, phrase_measure, text_measure
+from pyterrier_quantity.tables.program_measures import (
+    Measure,
+    caption_measure,
+    cell_measure,
+    phrase_measure,
+    text_measure,
+)
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
-from pyterrier_quantity.tables.values import CellValue, is_nil, read_several, read_value, without_footnote
 
 KINDS: Final = ("cell", "row", "text")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")

@@ -12,15 +12,15 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from pyterrier_quantity.tables import network
-from pyterrier_quantity.tables.candidates import FORMS, Candidate, candidates
 from pyterrier_quantity.tables.choosing import candidate_features, form_of, question_features
 from pyterrier_quantity.tables.classifier import NotTrainedError
 from pyterrier_quantity.tables.encoding import SentenceVectors
 from pyterrier_quantity.tables.listwise import Choices, Floats, LogLinear, train
+from pyterrier_quantity.tables.operand_candidates import FORMS, Candidate, candidates
 from pyterrier_quantity.tables.pool import best_operands, relative_scores
 from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_templates import ranked
 from pyterrier_quantity.tables.questions import read_question
-from pyterrier_quantity.tables.templates import ranked
 
 Facts = Sequence[Mapping[str, Any]]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.tables.measures import is_measure, phrase_measure
+from pyterrier_quantity.tables.cell_values import is_nil, is_period, read_value, without_footnote
+from pyterrier_quantity.tables.program_measures import is_measure, phrase_measure
 from pyterrier_quantity.tables.table import Table
-from pyterrier_quantity.tables.values import is_nil, is_period, read_value, without_footnote
 
 MOST_HEADERS: Final = 8
 _SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $( -".split())

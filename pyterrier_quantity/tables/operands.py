@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.tables.cell_values import read_value
 from pyterrier_quantity.tables.facts import Cell
-from pyterrier_quantity.tables.values import read_value
 
 
 @dataclass(frozen=True)

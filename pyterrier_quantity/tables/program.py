@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyterrier_quantity.tables import execution, explaining, expressions, symbols
+from pyterrier_quantity.tables import argument_symbols, derivations, execution, explaining
 from pyterrier_quantity.tables.program_parts import (
     ARITHMETIC,
     CONSTANTS,
@@ -52,7 +52,7 @@ class Program:
         Divisors and subtracted ones that are small whole numbers stay numbers. Malformed text as in `parse`.
         """
         try:
-            return cls(tuple(expressions.expression_steps(str(text))), "", tuple(sources))
+            return cls(tuple(derivations.expression_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
             return cls((), str(error), tuple(sources))
 
@@ -72,7 +72,7 @@ class Program:
         Raises:
             ImportError: naming the extra, if sympy is missing.
         """
-        return symbols.equivalent(self, other)
+        return argument_symbols.equivalent(self, other)
 
     def explain(self, facts: Any = (), table: Any = None) -> str:
         """The steps in words, a line each, every number with the cell or sentence that it stands in.

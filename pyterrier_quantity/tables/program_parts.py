@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pyterrier_quantity.tables.values import read_value
+from pyterrier_quantity.tables.cell_values import read_value
 
 ARITHMETIC: Final = ("add", "subtract", "multiply", "divide", "exp", "greater")
 OVER_ROWS: Final = ("table_max", "table_min", "table_sum", "table_average")

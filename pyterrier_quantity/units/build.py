@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pyterrier_quantity.units.files import read_table
 from pyterrier_quantity.units.pintlink import pint_factor
 from pyterrier_quantity.units.spellings import DATA, UNIT_FILES
+from pyterrier_quantity.units.unit_files import read_table
 
 
 def differences(path: Path) -> list[tuple[int, str, float, float]]:

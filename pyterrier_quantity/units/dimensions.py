@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyterrier_quantity.units.files import read_table
 from pyterrier_quantity.units.model import UnitDef
 from pyterrier_quantity.units.spellings import DATA
+from pyterrier_quantity.units.unit_files import read_table
 
 _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")

@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, is_past, sign_before
 from pyterrier_quantity.units.denominators import Denominators
-from pyterrier_quantity.units.expressions import Expressions
+from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.spellings import Vocabulary

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from pyterrier_quantity.units.dimensions import SILENT_BELOW, Families, Meaning, meaning, split, without_constant
 from pyterrier_quantity.units.errors import UnknownUnitError
-from pyterrier_quantity.units.files import Row, read_table
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import UnitDef, UnitMatch
 from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.spellings import Vocabulary
+from pyterrier_quantity.units.unit_files import Row, read_table
 
 Value = TypeVar("Value")
 BARE = "-"
@@ -264,7 +264,7 @@ class UnitRegistry:
         self._extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.files`); its spellings win.
+        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.unit_files`); its spellings win.
 
         Returns:
             How many lines it had.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pyterrier_quantity.units.ambiguity import CODE_WORDS
 from pyterrier_quantity.units.errors import UnitFileError
-from pyterrier_quantity.units.files import Row, read_table
 from pyterrier_quantity.units.model import Surface, UnitDef
 from pyterrier_quantity.units.nouns import plural
 from pyterrier_quantity.units.tokens import key_of
+from pyterrier_quantity.units.unit_files import Row, read_table
 
 DATA = Path(__file__).parent / "data"
 UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "currencies")

@@ -19,8 +19,8 @@ from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.quantity import Quantity
 
 if TYPE_CHECKING:
-    from pyterrier_quantity.backends.opensearch import search
-    from pyterrier_quantity.backends.opensearch.scorer import OpenSearchScorer
+    from pyterrier_quantity.backends.opensearch import engine_search
+    from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
 
 
 class OpenSearchIndex(pt.Indexer):
@@ -54,30 +54,30 @@ class OpenSearchIndex(pt.Indexer):
         """An indexer with options; see `OpenSearchIndexer`."""
         return OpenSearchIndexer(self, **options)
 
-    def bm25(self, num_results: int = 1000) -> search.OpenSearchBM25:
-        """Q -> R: BM25 on the text; see `search.OpenSearchBM25`."""
-        from pyterrier_quantity.backends.opensearch.search import OpenSearchBM25
+    def bm25(self, num_results: int = 1000) -> engine_search.OpenSearchBM25:
+        """Q -> R: BM25 on the text; see `engine_search.OpenSearchBM25`."""
+        from pyterrier_quantity.backends.opensearch.engine_search import OpenSearchBM25
 
         return OpenSearchBM25(self, num_results)
 
-    def filter(self, num_results: int = 1000, **options: Any) -> search.OpenSearchFilter:
-        """Q -> R: BM25 among the documents that meet every constraint; see `search.OpenSearchFilter`."""
-        from pyterrier_quantity.backends.opensearch.search import OpenSearchFilter
+    def filter(self, num_results: int = 1000, **options: Any) -> engine_search.OpenSearchFilter:
+        """Q -> R: BM25 among the documents that meet every constraint; see `engine_search.OpenSearchFilter`."""
+        from pyterrier_quantity.backends.opensearch.engine_search import OpenSearchFilter
 
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
         self, alpha: float = 8.0, phi: Any = "closest", num_results: int = 1000, **options: Any
-    ) -> search.OpenSearchQuantityAware:
-        """Q -> R: BM25 and quantity scores in the engine; see `search.OpenSearchQuantityAware`."""
-        from pyterrier_quantity.backends.opensearch.search import OWN_OPTIONS, OpenSearchQuantityAware
+    ) -> engine_search.OpenSearchQuantityAware:
+        """Q -> R: BM25 and quantity scores in the engine; see `engine_search.OpenSearchQuantityAware`."""
+        from pyterrier_quantity.backends.opensearch.engine_search import OWN_OPTIONS, OpenSearchQuantityAware
 
         own = {name: options.pop(name) for name in OWN_OPTIONS if name in options}
         return OpenSearchQuantityAware(self, alpha, make_scoring(phi, **options), num_results, **own)
 
     def scorer(self, phi: Any = "closest", **options: Any) -> OpenSearchScorer:
         """R -> R: quantity scores of given documents, by the engine; see `scorer.OpenSearchScorer`."""
-        from pyterrier_quantity.backends.opensearch.scorer import OpenSearchScorer
+        from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
 
         return OpenSearchScorer(self, make_scoring(phi, **options))
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pyterrier_quantity.backends.opensearch.evidence import unit_code
+from pyterrier_quantity.backends.opensearch.inner_hits import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
 from pyterrier_quantity.index.concept_fit import term_weights
 from pyterrier_quantity.index.needs import QueryNeed

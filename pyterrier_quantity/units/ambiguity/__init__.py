@@ -1,7 +1,7 @@
 """Doubtful unit words and signs, decided by the text around them.
 
 `doubtful.py` says which rule decides which spelling; the rules stand by kind in `money.py`, `lengths.py`, `times.py`,
-`symbols.py` and `everyday.py`; `site.py` is the place in a text that they look at.
+`letters.py` and `everyday.py`; `site.py` is the place in a text that they look at.
 """
 
 from pyterrier_quantity.units.ambiguity.doubtful import RULES

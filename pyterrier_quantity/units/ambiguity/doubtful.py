@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pyterrier_quantity.units.ambiguity import everyday, lengths, money, symbols, times
+from pyterrier_quantity.units.ambiguity import everyday, lengths, letters, money, times
+from pyterrier_quantity.units.ambiguity.letters import ELECTRIC
 from pyterrier_quantity.units.ambiguity.money import CODE_WORDS
 from pyterrier_quantity.units.ambiguity.site import Rule, either, near, plain
-from pyterrier_quantity.units.ambiguity.symbols import ELECTRIC
 
 _BYTES = r"byte|memory|\bfile|disk|\bRAM|download|storage|\bPDF|\bMB\b|\bGB\b|cache"
 _GENES = (
@@ -28,21 +28,21 @@ _DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\b
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
-    "MM": near(_SMALL, 0.9), "m": lengths.metre, "C": symbols.temperature, "F": symbols.temperature,
-    "K": symbols.kelvin, "M": symbols.molar,
+    "MM": near(_SMALL, 0.9), "m": lengths.metre, "C": letters.temperature, "F": letters.temperature,
+    "K": letters.kelvin, "M": letters.molar,
     "s": times.seconds, "p": money.pence, "c": plain(0.4, 0.6), "ct": money.cent, "CT": money.cent_capital,
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
-    "A": near(ELECTRIC, 0.9), "V": near(ELECTRIC, 0.9, 0.5, 0.7), "W": symbols.watt,
+    "A": near(ELECTRIC, 0.9), "V": near(ELECTRIC, 0.9, 0.5, 0.7), "W": letters.watt,
     "N": near(r"force|newton|thrust|tension", 0.9),
     "J": near(r"energy|joule|laser|defibrill|shock|pulse", 0.9),
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
     "H": near(r"induct|henr", 0.9), "S": near(r"conduct|siemens", 0.9), "B": near(_BYTES, 0.8),
-    "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": symbols.gram, "G": symbols.generation, "h": plain(0.9, 0.9),
-    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": symbols.insulin, "R": money.rand,
+    "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": letters.gram, "G": letters.generation, "h": plain(0.9, 0.9),
+    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": letters.insulin, "R": money.rand,
     "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
-    "kt": symbols.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
+    "kt": letters.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
     "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.6),
     "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": everyday.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),

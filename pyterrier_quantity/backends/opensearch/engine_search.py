@@ -15,8 +15,8 @@ from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.opensearch.conditions import condition, unknown
 from pyterrier_quantity.backends.opensearch.documents import SURROGATE, to_quantity
+from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Hit, Query, search_all
-from pyterrier_quantity.backends.opensearch.scorer import OpenSearchScorer
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring

@@ -12,8 +12,8 @@ import pyterrier as pt
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.aggregation import METHODS, method_scores
-from pyterrier_quantity.counts.candidates import Count, read_counts
-from pyterrier_quantity.counts.measures import closeness
+from pyterrier_quantity.counts.count_candidates import Count, read_counts
+from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
 from pyterrier_quantity.counts.relevance import Encoder, best_per_snippet, sentence_distances, weigh
 from pyterrier_quantity.extraction import Extractor

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity.tables.candidates import COMPARE, Candidate, candidates, comparisons
 from pyterrier_quantity.tables.choosing import NAMES, candidate_features
+from pyterrier_quantity.tables.operand_candidates import COMPARE, Candidate, candidates, comparisons
 from pyterrier_quantity.tables.pool import best_operands, relative_scores
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_parts import NotExecutable

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity.answers.asked import YEAR, Asked
-from pyterrier_quantity.counts.measures import closeness
+from pyterrier_quantity.counts.count_measures import closeness
+from pyterrier_quantity.counts.question_wording import sentences, stems
 from pyterrier_quantity.counts.relevance import coverage, term_weights
-from pyterrier_quantity.counts.wording import sentences, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
