@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.maxsim import ragged
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

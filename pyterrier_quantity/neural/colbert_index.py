@@ -4,37 +4,21 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.index_kinds import COLBERT, ModelMismatchError, cosine, token_probe
 from pyterrier_quantity.neural.places import Places
 from pyterrier_quantity.neural.residual import Quantiser
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
     from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
-
-KIND: Final = _arrays.Kind(
-    "colbert_index",
-    "token_vectors",
-    3,
-    called="ColBERT index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[neural]",
-)
-PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
-"""Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
-
-
-class ModelMismatchError(ValueError):
-    """The index was built by another model than the one that is to search it."""
-
 
 class ColBERTIndex(StoredIndex):
     """The token vectors of a corpus, memory-mapped.
@@ -45,10 +29,10 @@ class ColBERTIndex(StoredIndex):
     Build it by `ColBERTIndex(path).indexer(model).index(documents)`.
     """
 
-    KIND = KIND
-    ARTIFACT_TYPE = KIND.type
-    ARTIFACT_FORMAT = KIND.format
-    ARTIFACT_PACKAGE_HINT = KIND.package
+    KIND = COLBERT
+    ARTIFACT_TYPE = COLBERT.type
+    ARTIFACT_FORMAT = COLBERT.format
+    ARTIFACT_PACKAGE_HINT = COLBERT.package
 
     def indexer(
         self,
@@ -93,7 +77,7 @@ class ColBERTIndex(StoredIndex):
             ModelMismatchError: if it is another than the one that built the index, naming both.
         """
         model = given if isinstance(given, ColBERT) else ColBERT(given or self.meta["model"])
-        expected, found = np.array(self.meta["probe"], dtype=np.float32), probe(model)
+        expected, found = np.array(self.meta["probe"], dtype=np.float32), token_probe(model)
         if len(expected) != len(found) or not cosine(expected, found) > 0.99:
             raise ModelMismatchError(
                 f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the model given is "
@@ -144,13 +128,3 @@ class ColBERTIndex(StoredIndex):
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
         return np.asarray(self._arrays["places"])[where]
-
-
-def probe(model: ColBERT) -> npt.NDArray[np.float32]:
-    """The mean token vector of a fixed sentence."""
-    return np.asarray(model.encode([PROBE])[0].mean(axis=0), dtype=np.float32)
-
-
-def cosine(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> float:
-    """The cosine of two vectors."""
-    return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,14 @@ import pyterrier as pt
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
-from pyterrier_quantity.neural.colbert_index import KIND, ColBERTIndex, probe
 from pyterrier_quantity.neural.compress import complete, plain
 from pyterrier_quantity.neural.growing import chunks, growing
+from pyterrier_quantity.neural.index_kinds import COLBERT, token_probe
 from pyterrier_quantity.neural.places import places
 from pyterrier_quantity.neural.pooling import check_pool, pooled
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 
 _LENGTHS: Final = "lengths"
 """How many tokens each document has, while they grow; offsets at the end."""
@@ -68,7 +71,7 @@ class ColBERTIndexer(pt.Indexer):
         """
         settings = {"model": self.model.name, "dtype": self.dtype, "text_field": self.text_field,
                     "pool": self.pool}  # fmt: skip
-        with growing(self._index.folder, KIND, settings, self.overwrite, self.resume) as grown:
+        with growing(self._index.folder, COLBERT, settings, self.overwrite, self.resume) as grown:
             for _, texts in grown.new(chunks(iter, self.text_field)):
                 encoded = self.model.encode([text.strip() for text in texts], "document")
                 grown.append(token_columns(self.model, texts, encoded, self.dtype, self.pool))
@@ -99,5 +102,5 @@ def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str
     (folder / f"{_LENGTHS}.bin").unlink()
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
-    meta["probe"] = [round(float(x), 5) for x in probe(model)]
+    meta["probe"] = [round(float(x), 5) for x in token_probe(model)]
     complete(folder, offsets, build_lookup(docnos), meta, dtype, model.verbose)

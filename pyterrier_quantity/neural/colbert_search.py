@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,11 @@ from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.centroids import candidates
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 """Documents' rows and their scores, the best first."""

@@ -78,7 +78,7 @@ def complete(
     verbose: bool = False,
 ) -> None:
     """Make an index of a folder with the columns `vectors`, `steps` and `places`, coding the vectors if need be."""
-    from pyterrier_quantity.neural.colbert_index import KIND
+    from pyterrier_quantity.neural.index_kinds import COLBERT
 
     arrays: dict[str, npt.NDArray[Any]] = {"offsets": offsets, **docnos}
     written = {"vectors": plain(dtype), "steps": "float16", "places": "uint16"}
@@ -87,7 +87,7 @@ def complete(
         codes = np.fromfile(folder / "codes.bin", dtype="<u2")
         arrays |= _stored(quantiser) | _lists(codes, offsets, len(quantiser.centroids))
         written = {"codes": "uint16", "residuals": "uint8", "places": "uint16"}
-    _arrays.write(folder, arrays, meta | {"dtype": dtype}, KIND, written=written)
+    _arrays.write(folder, arrays, meta | {"dtype": dtype}, COLBERT, written=written)
 
 
 def _code(folder: Path, dimension: int, dtype: str, verbose: bool) -> Quantiser:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.context_words import STOP_WORDS
+from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, POOLINGS, SETTINGS_FILE, TERMS, Encoded
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need, prompt_of, texts_cut
 from pyterrier_quantity.neural.toks import NOTHING, SparseVector, heaviest, max_pooled, vocabulary
 
@@ -20,35 +21,9 @@ if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
     from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder, HybridQueryEncoder, HybridScorer
 
-OUTPUTS: Final = ("dense", "sparse", "tokens")
-POOLINGS: Final = ("cls", "mean")
-SETTINGS_FILE: Final = "hybrid.json"
-"""In a trained model's folder: how its vector is pooled, and the weight of its dense part."""
-QUERY_FOLDER: Final = "query"
-"""In a trained model's folder: the encoder of queries, where it has weights of its own."""
-TERMS: Final = 256
-"""How many of a text's heaviest terms are kept by default; the paper compares 128, 256 and 512."""
-
 _KEPT_MARKS: Final = frozenset(':-"')
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """What one pass gives of some texts; what was not asked for is empty.
-
-    Args:
-        dense: (texts, dimension), float32; zeros of an empty text.
-        sparse: each text's heaviest terms.
-        tokens: each text's token vectors (tokens, dimension), each of length 1.
-    """
-
-    dense: npt.NDArray[np.float32]
-    sparse: list[SparseVector] = field(default_factory=list)
-    tokens: list[npt.NDArray[np.float32]] = field(default_factory=list)
-
-
-NO_TEXTS: Final = Encoded(np.empty((0, 0), dtype=np.float32))
-"""What encoding nothing gives; it loads no model."""
 
 
 class Hybrid(LazyModel):

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.stored import StoredIndex
-from pyterrier_quantity.neural.colbert_index import PROBE, ColBERTIndex, ModelMismatchError, cosine
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.index_kinds import HYBRID, ModelMismatchError, cosine, vector_probe
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.toks import SparseVector
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
     from pyterrier_quantity.neural.hybrid_search import HybridIndexScorer, HybridRetriever
-
-KIND: Final = _arrays.Kind(
-    "hybrid_index",
-    "dense_sparse",
-    2,
-    called="hybrid index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[dense,pisa]",
-)
-
 
 class HybridIndex(StoredIndex):
     """Vectors in a FlexIndex, terms in PISA, each document's terms beside them for exact scores, and token vectors.
@@ -39,10 +29,10 @@ class HybridIndex(StoredIndex):
     vector, and six for each of its terms (a number and a weight) beside PISA's postings.
     """
 
-    KIND = KIND
-    ARTIFACT_TYPE = KIND.type
-    ARTIFACT_FORMAT = KIND.format
-    ARTIFACT_PACKAGE_HINT = KIND.package
+    KIND = HYBRID
+    ARTIFACT_TYPE = HYBRID.type
+    ARTIFACT_FORMAT = HYBRID.format
+    ARTIFACT_PACKAGE_HINT = HYBRID.package
 
     def indexer(
         self,
@@ -79,7 +69,7 @@ class HybridIndex(StoredIndex):
             ModelMismatchError: if it is another than the one that built the index, naming both.
         """
         model = given if isinstance(given, Hybrid) else Hybrid(given or self.meta["model"])
-        expected, found = np.array(self.meta["probe"], dtype=np.float32), probe(model)
+        expected, found = np.array(self.meta["probe"], dtype=np.float32), vector_probe(model)
         if len(expected) != len(found) or not cosine(expected, found) > 0.99:
             raise ModelMismatchError(
                 f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the model given is "
@@ -124,8 +114,3 @@ class HybridIndex(StoredIndex):
         """The terms of the document in a row."""
         begin, end = self._arrays["offsets"][row : row + 2].tolist()
         return self._arrays["term"][begin:end], self._arrays["weight"][begin:end]
-
-
-def probe(model: Hybrid) -> npt.NDArray[np.float32]:
-    """The vector of a fixed sentence."""
-    return model.encode([PROBE], outputs=("dense",)).dense[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,14 @@ from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert_indexer import token_columns, write_tokens
 from pyterrier_quantity.neural.growing import Growing, chunks, growing
-from pyterrier_quantity.neural.hybrid import TERMS, Encoded, Hybrid
-from pyterrier_quantity.neural.hybrid_index import KIND, HybridIndex, probe
+from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.hybrid_outputs import TERMS, Encoded
+from pyterrier_quantity.neural.index_kinds import HYBRID, vector_probe
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.toks import SparseVector, doc_toks
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.hybrid_index import HybridIndex
 
 SCALE = 100.0
 """PISA holds whole numbers: weights times this."""
@@ -74,7 +78,7 @@ class HybridIndexer(pt.Indexer):
         model = self.model
         settings = {"model": model.name, "k": self.k, "text_field": self.text_field, "dtype": self.dtype,
                     "outputs": list(model.outputs), "pooling": model.pooling}  # fmt: skip
-        with growing(self._index.folder, KIND, settings, self.overwrite, self.resume) as grown:
+        with growing(self._index.folder, HYBRID, settings, self.overwrite, self.resume) as grown:
             for docnos, texts in grown.new(chunks(iter, self.text_field)):
                 _check_docnos(docnos)
                 grown.append(self._columns(texts))
@@ -107,9 +111,9 @@ class HybridIndexer(pt.Indexer):
         for name in ("count", "dense"):
             (folder / f"{name}.bin").unlink()
         meta = {"documents": len(docnos), "model": self.model.name, "dimension": dimension, "k": self.k}
-        meta["probe"] = [round(float(x), 5) for x in probe(self.model)]
+        meta["probe"] = [round(float(x), 5) for x in vector_probe(self.model)]
         arrays = {"offsets": offsets} | build_lookup(docnos)
-        _arrays.write(folder, arrays, meta, KIND, written={"term": "uint32", "weight": "float32"})
+        _arrays.write(folder, arrays, meta, HYBRID, written={"term": "uint32", "weight": "float32"})
 
     def _toks(self, grown: Growing, offsets: npt.NDArray[np.int64]) -> Iterator[dict[str, Any]]:
         term, weight = grown.column("term", "<u4"), grown.column("weight", "<f4")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,13 @@ import pyterrier as pt
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.hybrid import Hybrid
-from pyterrier_quantity.neural.hybrid_index import HybridIndex
 from pyterrier_quantity.neural.hybrid_indexer import SCALE
 from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.toks import dot, query_toks, spread
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.hybrid_index import HybridIndex
 
 Ints = npt.NDArray[np.int64]
 

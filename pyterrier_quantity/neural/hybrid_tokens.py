@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
-from pyterrier_quantity.neural.hybrid import Hybrid
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.hybrid import Hybrid
 
 
 class HybridTokens(ColBERT):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,13 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.neural.hybrid import NO_TEXTS, OUTPUTS, TERMS, Hybrid
+from pyterrier_quantity.neural.hybrid_outputs import NO_TEXTS, OUTPUTS, TERMS
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.text_scorer import TextScorer
 from pyterrier_quantity.neural.toks import SparseVector, doc_toks, dot, query_toks, spread
+
+if TYPE_CHECKING:
+    from pyterrier_quantity.neural.hybrid import Hybrid
 
 _CHUNK: Final = 1024
 

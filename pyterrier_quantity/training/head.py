@@ -11,7 +11,8 @@ import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
+from pyterrier_quantity.neural.hybrid import Hybrid
+from pyterrier_quantity.neural.hybrid_outputs import SETTINGS_FILE
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind, need
 from pyterrier_quantity.neural.toks import spread
 

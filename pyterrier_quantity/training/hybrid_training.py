@@ -15,7 +15,8 @@ import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER, SETTINGS_FILE, content_terms
+from pyterrier_quantity.neural.hybrid import content_terms
+from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, QUERY_FOLDER, SETTINGS_FILE
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind, need
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training.instances import Batch, Instance, batches, split
