@@ -47,6 +47,9 @@ at 300 K the | kelvin
 0.1 M KOH | mole per litre
 1 M NaCl solution | mole per litre
 5 mM MgCl2 | millimole per litre
+a meal of 500 calories | kilocalorie
+a bond of 12 calories per gram | calorie per gram
+roast at 180 C for an hour | celsius
 """
 NO_FORMULA = """
 100 B-1 bombers

@@ -135,7 +135,7 @@ class Denominators:
         if constant.group("word"):
             amount = _SCALES[constant.group("word")]
         else:
-            amount = float(constant.group("digits").replace(",", "")) * _SCALES[constant.group("scale")]
+            amount = float(re.sub(r"[,\s]", "", constant.group("digits"))) * _SCALES[constant.group("scale")]
         if amount == 0:
             return None
         inner = self.known(text, constant.end()) or self._plural(text, constant.end())

@@ -32,7 +32,7 @@ TAIL = re.compile(
 """What can follow a unit and open a denominator."""
 
 CONSTANT = re.compile(
-    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>thousand|million|mln))?-?{BLANK}?"
+    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>thousand|million|mln))?-?{BLANK}?"
     rf"|(?P<word>hundred|thousand|million|mln|billion){BLANK}"
 )
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""

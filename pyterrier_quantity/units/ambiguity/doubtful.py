@@ -63,6 +63,7 @@ _WORDS: dict[str, Rule] = {
     **dict.fromkeys("mark marks crown crowns lira liras austral australs".split(), money.coin),
     **dict.fromkeys("won dong dongs lei".split(), money.money),
     **dict.fromkeys(("drachma", "drachmas"), either(r"weigh", "dram", 0.8, 0.8)),
+    "calorie": everyday.calorie, "calories": everyday.calorie,
     "stone": everyday.stone, "stones": everyday.stone, "head": everyday.head, "bar": everyday.bar, "bars": everyday.bar,
     "proportion": everyday.decimal, "grain": everyday.singular_only,
     "gray": near(_RADIATION, 0.9), "grays": near(_RADIATION, 0.9),

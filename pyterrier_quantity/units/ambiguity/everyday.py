@@ -67,3 +67,13 @@ def decimal(site: Site) -> Verdict:
 def singular_only(site: Site) -> Verdict:
     """Grain the goods, not grains the weight: "1986/87 grain crop"."""
     return (site.unit, 0.9) if site.glued or site.word.endswith("s") else None
+
+
+_PHYSICS = re.compile(
+    r"\b(?:joules?|thermochem\w*|specific heat|\w*mol|bond|reaction|per gram|calorimet\w*)\b", re.IGNORECASE
+)
+
+
+def calorie(site: Site) -> Verdict:
+    """People mean kilocalories, of food and of exercise; the small calorie is a chemist's."""
+    return (site.unit, 0.8) if _PHYSICS.search(site.around) else ("kilocalorie", 0.9)

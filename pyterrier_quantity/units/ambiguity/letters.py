@@ -9,6 +9,7 @@ from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict
 _TEMPERATURE = (
     r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
     r"|\boven|incubat|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
+    r"|\broast|\bgrill|\bcook"
     r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
     r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
 )
