@@ -25,7 +25,7 @@ from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 _SPARE_BYTES: Final = 1 << 16
 """Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
 
-_output_lock = threading.Lock()
+_output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
