@@ -79,6 +79,10 @@ class Column:
     def dtype(self) -> np.dtype[Any]:
         return self._array.dtype
 
+    @property
+    def size(self) -> int:
+        return len(self._array)
+
     def __len__(self) -> int:
         return len(self._array)
 

@@ -95,7 +95,7 @@ class TestParser:
 
     @pytest.mark.parametrize("bad", [None, math.nan, 7])
     def test_a_query_that_is_no_text(self, bad):
-        with pytest.raises(TypeError, match="must be a string"):
+        with pytest.raises(ValueError, match="query '1': column 'query' must hold texts"):
             QuantityQueryParser()(pd.DataFrame({"qid": ["1"], "query": [bad]}))
 
     def test_a_users_extractor(self):

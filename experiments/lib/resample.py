@@ -78,7 +78,7 @@ def _term_documents(columns: Columns, drawn: Ints) -> npt.NDArray[np.uint32]:
     """How many of the drawn documents hold each term."""
     documents = np.arange(columns.documents)
     _, count = columns.term_offsets.extent(documents)
-    pairs = np.unique(np.stack([np.repeat(documents, count), columns.terms.astype(np.int64)]), axis=1)
+    pairs = np.unique(np.stack([np.repeat(documents, count), np.asarray(columns.terms).astype(np.int64)]), axis=1)
     times = np.bincount(drawn, minlength=columns.documents)
     size = len(columns.term_documents)
     return np.bincount(pairs[1], weights=times[pairs[0]], minlength=size).astype(np.uint32)

@@ -110,7 +110,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
         elif code:
             terms.append(code)
     positions.extend([len(terms)] * (len(starts) - len(positions)))
-    while terms and not terms[-1]:
+    while terms and not terms[-1] and len(terms) > max(positions, default=0):
         terms.pop()
     return terms, positions
 

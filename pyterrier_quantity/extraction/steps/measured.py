@@ -60,7 +60,7 @@ def _read(text: Text, mention: Mention) -> bool:
         if text.plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(text.plain, unit.end):
             return False
         _take(text, mention, unit)
-    elif fold := _FOLD.match(lower, number.end):
+    elif fold := _FOLD.match(text.plain, number.end):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
