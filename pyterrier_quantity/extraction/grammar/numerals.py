@@ -23,7 +23,8 @@ _AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
 _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
 _ONE_UNIT = rf"(?:{_BOUNDED.replace('_', ' ')})an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
 _CANDIDATE = re.compile(
-    rf"\.?\d+(?:[.,]\d+){{0,40}}|[{_VULGAR}]|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
+    rf"\.?\d+(?:[.,]\d+){{0,40}}|(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
+    rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
 )
 """What may be a number, in lower-case text."""
 _HINT = re.compile(rf"[\d{_VULGAR}{FIRST_LETTERS}](?:(?<=[\d{_VULGAR}])|(?<!\w[a-z])(?:{HINT}))")
