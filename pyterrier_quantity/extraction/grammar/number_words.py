@@ -54,6 +54,11 @@ class Words:
 
 def parse(lower: str, start: int, stop: int) -> Words | None:
     """Read the number that begins at `start` of the lower-case text; None if the words state none."""
+    first = _TOKEN.match(lower, start, stop)
+    if first is not None and first[0] in ONES:
+        second = _TOKEN.match(lower, first.end() + 1, stop)
+        if second is not None and second[0] in ONES:
+            return Words(float(ONES[first[0]]), first.end())  # "one-two": two numbers
     tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(lower[start:stop])]
     whole, at = _whole(tokens, 0)
     if whole is None:
