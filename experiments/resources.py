@@ -28,7 +28,7 @@ from lib.parts import write
 
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.neural import ColBERTIndex, Hybrid, HybridIndex
+from pyterrier_quantity.neural import ColBERTIndex, Hybrid, HybridIndex, Splade
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.systems import splade_retriever
 
@@ -113,7 +113,7 @@ def systems(search: NeuralSearch, hybrid: str | None, terms: int) -> dict[str, M
         ),
         "SPLADE": Measured(
             splade.loaded[0].auto_model,
-            lambda path, docs: splade_retriever(path, splade, lambda: docs),
+            lambda path, docs: _quiet_splade(path, splade, docs),
             lambda path: _distinct() >> splade_retriever(path, splade, list),
             2 * terms,
         ),
@@ -132,6 +132,11 @@ def systems(search: NeuralSearch, hybrid: str | None, terms: int) -> dict[str, M
     }
 
 
+def _quiet_splade(path: Path, splade: Splade, documents: list[dict[str, str]]) -> pt.Transformer:
+    with kept_quiet():  # PISA prints as it indexes
+        return splade_retriever(path, splade, lambda: documents)
+
+
 def _distinct() -> pt.Transformer:
     """R -> Q: PISA searches for candidates itself, so each query is asked once."""
     return pt.apply.generic(lambda frame: frame[["qid", "query"]].drop_duplicates())
@@ -144,7 +149,7 @@ def row(system: Measured, documents: list[dict[str, str]], queries: pd.DataFrame
     yield "interaction FLOPs", system.interaction
     candidates = pd.DataFrame(documents[:CANDIDATES])[["docno"]]
     asked = queries.merge(candidates, how="cross").assign(score=0.0, rank=0)
-    with tempfile.TemporaryDirectory() as folder, kept_quiet([1, 2]):
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index"
         item = processor_seconds(lambda: system.build(path, documents)) / len(documents)
         size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) / len(documents)
