@@ -66,6 +66,19 @@ def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 
+def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
+    """The places of each query's rows, best first by `rank`, else `score`, else as they stand."""
+    number = numbered(inp)
+    keys: list[Any] = [number]
+    if "rank" in inp.columns:
+        keys.insert(0, inp["rank"].to_numpy(dtype=float))
+    elif "score" in inp.columns:
+        keys.insert(0, -inp["score"].to_numpy(dtype=float))
+    order = np.lexsort(keys)
+    ends = np.flatnonzero(np.diff(number[order])) + 1
+    return [part.tolist() for part in np.split(order, ends)] if len(order) else []
+
+
 def check_queries(queries: pd.DataFrame, one_row_each: bool = True) -> None:
     """Raise a ValueError that names the first row of Q without a `qid` or a text to search, or with another's `qid`."""
     for place, (qid, query) in enumerate(zip(queries["qid"], queries["query"], strict=True)):

@@ -45,7 +45,7 @@ _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
 _NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
-_SIZE: Final = re.compile(r"\bsize:? \Z")
+_SIZE: Final = re.compile(r"\bsize:? \Z", re.IGNORECASE)
 _NARRATIVE: Final = 150
 """Shorter texts are queries."""
 _REQUEST: Final = 30
@@ -237,7 +237,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         return mention.cue_start < mention.cue_end and text[mention.cue_start : mention.cue_end].lower() != "of "
-    if mention.unit == BARE and _SIZE.search(text[: mention.start].lower()):
+    if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
         return True
     if mention.unit == BARE:
         return bool(_SCALED.search(words))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import is_missing, numbered
+from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import Value, agreement, common_unit, in_unit, is_same, read_values
@@ -61,7 +61,7 @@ class Extractive(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
-        groups = by_question(inp)
+        groups = rows_by_query(inp)
         queries = inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
         groups = pt.tqdm(groups, desc="answers", disable=not self.verbose)
         rows = [self._answer(inp.iloc[places]) for places in groups]
@@ -107,19 +107,6 @@ class Extractive(Configured):
         texts = ["" if is_missing(text) else text for text in results[self.text_field]]
         kept = results[[name for name in ("docno", "quantities") if name in results.columns]]
         return kept.assign(text=texts).to_dict("records")
-
-
-def by_question(inp: pd.DataFrame) -> list[list[int]]:
-    """The places of each question's rows, best first by `rank`, else `score`, else as they stand."""
-    number = numbered(inp)
-    keys: list[Any] = [number]
-    if "rank" in inp.columns:
-        keys.insert(0, inp["rank"].to_numpy(dtype=float))
-    elif "score" in inp.columns:
-        keys.insert(0, -inp["score"].to_numpy(dtype=float))
-    order = np.lexsort(keys)
-    ends = np.flatnonzero(np.diff(number[order])) + 1
-    return [part.tolist() for part in np.split(order, ends)] if len(order) else []
 
 
 def as_answer(value: float, unit: str) -> str:

@@ -14,9 +14,8 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.answers.extractive import by_question
 from pyterrier_quantity.neural.models import ModelKindError, need
 
 
@@ -30,8 +29,9 @@ class _Reader(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
-        taken = [inp.iloc[places[: self.evidences]] for places in by_question(inp)]
-        queries = inp.iloc[[places[0] for places in by_question(inp)]][pt.model.query_columns(inp)]
+        groups = rows_by_query(inp)
+        taken = [inp.iloc[places[: self.evidences]] for places in groups]
+        queries = inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)]
         answers: list[str] = []
         batches = range(0, len(taken), self.batch_size)
         for begin in pt.tqdm(batches, desc="answers", disable=not self.verbose):

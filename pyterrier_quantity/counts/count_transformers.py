@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.aggregation import METHODS, method_scores
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
@@ -51,7 +51,7 @@ class CountExtractor(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
         counts: list[list[Count]] = [[] for _ in range(len(inp))]
-        for places in pt.tqdm(_questions(inp), desc="counts", disable=not self.verbose):
+        for places in pt.tqdm(rows_by_query(inp), desc="counts", disable=not self.verbose):
             for place, found in zip(places, self._counts(inp.iloc[places]), strict=True):
                 counts[place] = found
         return inp.assign(counts=pd.Series(counts, index=inp.index, dtype=object))
@@ -115,9 +115,10 @@ class Aggregate(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", "counts"], context=self)
-        first = [places[0] for places in _questions(inp)]
+        groups = rows_by_query(inp)
+        first = [places[0] for places in groups]
         queries = inp.iloc[first][pt.model.query_columns(inp)].reset_index(drop=True)
-        answers = [self._answer(inp.iloc[places]) for places in _questions(inp)]
+        answers = [self._answer(inp.iloc[places]) for places in groups]
         columns = {name: [answer[name] for answer in answers] for name in ANSWER_COLUMNS}
         return with_answers(queries, columns)
 
@@ -138,19 +139,6 @@ class Aggregate(Configured):
             "evidence": _evidence(counts, value),
             "reason": "",
         }
-
-
-def _questions(inp: pd.DataFrame) -> list[list[int]]:
-    """The places of each question's rows, best first, questions in the order in which they appear."""
-    number, _ = pd.factorize(inp["qid"])
-    keys: list[Any] = [number]
-    if "rank" in inp.columns:
-        keys.insert(0, inp["rank"].to_numpy(dtype=float))
-    elif "score" in inp.columns:
-        keys.insert(0, -inp["score"].to_numpy(dtype=float))
-    order = np.lexsort(keys)
-    bounds = np.flatnonzero(np.diff(number[order])) + 1
-    return [part.tolist() for part in np.split(order, bounds)] if len(order) else []
 
 
 def _evidence(counts: Sequence[Count], answer: int) -> list[dict[str, Any]]:
