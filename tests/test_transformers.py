@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pyterrier as pt
 import pytest
-from conftest import ROW
+from search_material import ROW
 
 from pyterrier_quantity import (
     Constraint,

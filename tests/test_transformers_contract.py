@@ -7,7 +7,7 @@ import pickle
 import pandas as pd
 import pyterrier as pt
 import pytest
-from conftest import ROW, Canned
+from search_material import ROW, Canned
 
 from pyterrier_quantity import (
     Normalise,

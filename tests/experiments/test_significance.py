@@ -1,16 +1,11 @@
 """The tests of significance, against values computed by hand and by SciPy."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
 from lib.significance import TESTS, differences, fisher, holm, permutation, permutation_p, t
+from scipy import stats
 
 
 def test_fisher_by_hand():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from conftest import CORPUS, Canned
+from search_material import CORPUS, Canned
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, explain, quantity_aware
 from pyterrier_quantity.index.context_words import term_hash

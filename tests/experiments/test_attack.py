@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from random import Random
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
 import attack
+import pytest
 from lib.attacks.outcome import Clock, Outcome
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from cli_material import ran, refused
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
@@ -32,23 +33,6 @@ def index(tmp_path, corpus, capsys):
     assert cli.main(["index", corpus, path, "--bm25", "--quiet"]) == 0
     capsys.readouterr()
     return path
-
-
-def ran(capsys, *argv):
-    """Output of a command that must succeed."""
-    code = cli.main(list(argv))
-    out = capsys.readouterr()
-    assert code == 0, out.err
-    return out.out
-
-
-def refused(capsys, *argv):
-    """Error message of a command that must fail, in one line."""
-    assert cli.main(list(argv)) == 2
-    out = capsys.readouterr()
-    assert out.err.startswith("pyterrier-quantity: error: ")
-    assert out.err.count("\n") == 1
-    return out.err
 
 
 def command(*argv, **kwargs):

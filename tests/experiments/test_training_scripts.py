@@ -2,17 +2,13 @@
 
 import json
 import sys
-from pathlib import Path
 
+import augmentation
+import masking
 import numpy as np
 import pandas as pd
 import pytest
 from training_material import corpus
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
-import augmentation
-import masking
 
 from pyterrier_quantity import RuleExtractor
 

@@ -15,7 +15,7 @@ import pytest
 from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset
 from pyterrier_quantity.quantity import Constraint, Quantity
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 # How many of the first unit make one of the second, for the units in which the queries meet other spellings.
 SIZES = {
     "length": {"metre": 1, "kilometre": 1000, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254, "centimetre": 0.01,

@@ -5,14 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import fusion_table
 import pandas as pd
 import pyterrier as pt
 import pytest
 from authors_folder import write_folder
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
-import fusion_table
 from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, PAPER, RULES, SETS
 from lib.collection import Collection, per_query
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from conftest import CORPUS, Canned
+from search_material import CORPUS, Canned
 
 from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.fusion import METHODS

@@ -9,24 +9,21 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import leaderboard
 import pandas as pd
 import pytest
-import torch
-from authors_folder import write_folder
-from neural_material import SPLADE
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
-import leaderboard
 import report
 import subsets
 import table2
+import torch
+from authors_folder import write_folder
 from lib import runs, systems, tuning
 from lib.arguments import collections
 from lib.digests import digest
 from lib.neural_systems import TUNED
+from neural_material import SPLADE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "pyterrier_quantity/data/demo"
 BY_WORDS = [*systems.SYSTEMS[:4], "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
 MEASURES = ["P@10", "RR@10", "nDCG@10", "R@100"]

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import pandas as pd
-import pytest
-from tables_material import reports
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
 import programs
+import pytest
 import tables
 from lib.table_questions import folds, load
+from tables_material import reports
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-EXPERIMENTS = Path(__file__).parents[1] / "experiments"
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 QUESTIONS = [
     {"qid": str(n), "query": f"How many {things} has {name}?", "answer": float(answer),
      "snippets": [f"{name} has {answer} {things}.", f"In {name} people counted {answer} {things} in 1999.",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-import torch
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
 import resources
+import torch
 
 
 def test_flops_of_a_matrix_product() -> None:

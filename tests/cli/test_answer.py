@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from test_cli import ran, refused
+from cli_material import ran, refused
 
 from pyterrier_quantity import cli
 

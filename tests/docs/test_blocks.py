@@ -16,7 +16,7 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
 from pyterrier_quantity.datasets.local import DATA
 
-HOME = Path(__file__).parents[1]
+HOME = Path(__file__).parents[2]
 REFERENCE = HOME / "pyterrier_quantity/pt_docs"
 PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), *REFERENCE.glob("*.rst")})
 NEURAL = {"hybrid.md", "neural.md"}

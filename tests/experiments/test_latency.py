@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import latency
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 from authors_folder import write_folder
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
-
-import latency
 from lib import timing
 from lib.growth import FORMS
 from lib.resample import drawn_documents, resampled

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 import pytest
-from conftest import CORPUS, QUERIES
+from search_material import CORPUS, QUERIES
 
 from pyterrier_quantity import Constraint, Quantity, RuleExtractor, explain, extract, quantity_aware
 from pyterrier_quantity._folder import IndexFormatError
@@ -326,7 +326,7 @@ class TestBadInput:
 
 
 def test_the_documentation_runs(cluster):
-    page = (Path(__file__).parents[1] / "docs" / "opensearch.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "opensearch.md").read_text()
     names: dict = {}
     for block in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         exec(block.replace("http://localhost:9200", cluster), names)
