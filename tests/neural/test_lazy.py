@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from neural_material import MINILM
 
 
 def run(code: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=Path(__file__).parent
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -41,9 +39,8 @@ def test_a_missing_extra_is_named(missing: str) -> None:
 def test_a_missing_dense_extra_is_named() -> None:
     message = run(
         "import sys; sys.modules['pyterrier_dr'] = None\n"
-        "from neural_material import MINILM\n"
         "from pyterrier_quantity.neural import dense\n"
-        "try: dense(MINILM, device='cpu')\n"
+        f"try: dense({MINILM!r}, device='cpu')\n"
         "except ImportError as error: print(error)"
     )
     assert "pyterrier_dr is missing" in message
@@ -52,11 +49,10 @@ def test_a_missing_dense_extra_is_named() -> None:
 
 def test_models_load_without_a_bar_unless_asked() -> None:
     code = (
-        "from neural_material import MINILM\n"
         "from pyterrier_quantity.neural import ColBERT\n"
         "import sys; sys.stderr = sys.stdout\n"
-        "print('quiet'); ColBERT(MINILM, device='cpu').loaded\n"
-        "print('shown'); ColBERT(MINILM, device='cpu', verbose=True).loaded\n"
+        f"print('quiet'); ColBERT({MINILM!r}, device='cpu').loaded\n"
+        f"print('shown'); ColBERT({MINILM!r}, device='cpu', verbose=True).loaded\n"
     )
     quiet, shown = run(code).split("shown")
     assert "Loading weights" not in quiet
