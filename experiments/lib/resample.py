@@ -46,7 +46,7 @@ def drawn_documents(index: QuantityIndex, quantities: int, seed: int = 0) -> Int
 def resampled(index: QuantityIndex, drawn: Ints, path: Path) -> QuantityIndex:
     """The index of the drawn documents, at the path; their docnos are their places in `drawn`."""
     columns = _taken(index.columns, drawn)
-    units = list(index.meta["units"])
+    units = list(index.vocabulary.names)
     arrays = columns.arrays() | build_lookup([str(place) for place in range(len(drawn))])
     arrays |= value_order(columns, len(units))
     meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}

@@ -16,6 +16,7 @@ from pyterrier_quantity.build.shards import ShardError, shard_batches, shard_fil
 from pyterrier_quantity.index.columns import DTYPES, Columns
 from pyterrier_quantity.index.docnos import hash_docnos, lookup_arrays
 from pyterrier_quantity.index.offsets import Offsets
+from pyterrier_quantity.index.unit_names import in_order
 from pyterrier_quantity.quantity import BOUNDS
 
 _GROWN: Final = {
@@ -40,7 +41,7 @@ class ShardMerger:
 
     def __init__(self, shards: str | Path | Iterable[str | Path], folder: Path, verbose: bool = False) -> None:
         self._files, self._folder, self._verbose = shard_files(shards), folder, verbose
-        self.units: dict[str, int] = {}
+        self._units: dict[str, int] = {}
         self._values = np.empty(0)
         self._new_values: list[npt.NDArray[np.float64]] = []
         self._term_documents = np.zeros(1 << 16, dtype=np.int64)
@@ -59,15 +60,17 @@ class ShardMerger:
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def columns(self) -> Columns:
-        """The columns, memory-mapped where they are as they were read."""
+    def build(self) -> tuple[Columns, list[str]]:
+        """The columns, memory-mapped where they are as they were read, and the unit names in alphabetical order."""
         low, high = (self._rows_of(self._grown(name)) for name in ("ends_low", "ends_high"))
-        plain = {name: self._grown(name) for name in ("unit", "bound", "confidence", "start", "length", "position")}
-        return Columns(
+        plain = {name: self._grown(name) for name in ("bound", "confidence", "start", "length", "position")}
+        plain["unit"], units = in_order(self._grown("unit"), list(self._units))
+        columns = Columns(
             doc_offsets=_offsets(self._grown("quantity_count")), values=self._values, low=low, high=high, **plain,
             term_offsets=_offsets(self._grown("term_count")), terms=self._grown("terms"),
             term_documents=self._term_documents.astype(np.uint32),
         )  # fmt: skip
+        return columns, units
 
     def lookup(self) -> dict[str, npt.NDArray[Any]]:
         """The docnos' arrays, see `docnos.build_lookup`.
@@ -113,7 +116,7 @@ class ShardMerger:
             self._take_new_values()
         self._write("ends_low", number["low"])
         self._write("ends_high", number["high"])
-        self._write("unit", _codes(quantities.field("unit"), self.units))
+        self._write("unit", _codes(quantities.field("unit"), self._units))
         self._write("bound", _codes(quantities.field("bound"), {bound: code for code, bound in enumerate(BOUNDS)}))
         self._write("confidence", np.maximum(np.rint(255 * number["confidence"]), 1))
         self._write("start", np.minimum(number["start"], 2**32 - 1))

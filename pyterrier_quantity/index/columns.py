@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.offsets import Offsets
+from pyterrier_quantity.index.unit_names import in_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 DTYPES: dict[str, str] = {
@@ -20,7 +21,7 @@ DTYPES: dict[str, str] = {
     "values": "<f8",  # the distinct values, ascending
     "low": "<u4",  # row of `values`
     "high": "<u4",
-    "unit": "<u4",  # row of `units`
+    "unit": "<u4",  # row of the unit names
     "bound": "u1",  # position in BOUNDS
     "confidence": "u1",  # 255 = 1.0
     "start": "<u4",  # character span in the text
@@ -139,18 +140,19 @@ class ColumnsBuilder:
             self._term_offsets.append(len(columns["terms"]))
 
     def build(self) -> tuple[Columns, list[str]]:
-        """The columns and the unit names that their `unit` column points to."""
+        """The columns, and the unit names that their `unit` column points to, in alphabetical order."""
         arrays = {
             name: np.frombuffer(values, dtype=DTYPES[name]) if len(values) else np.empty(0, dtype=DTYPES[name])
             for name, values in self._columns.items()
         }
         values, rows = np.unique(np.frombuffer(self._ends or b"", dtype="<f8"), return_inverse=True)
+        arrays["unit"], units = in_order(arrays["unit"], list(self.units))
         arrays |= {"values": values, "low": rows[0::2].astype(np.uint32), "high": rows[1::2].astype(np.uint32)}
         doc_offsets, term_offsets = (
             Offsets.of(np.array(offsets, dtype=np.uint64)) for offsets in (self._doc_offsets, self._term_offsets)
         )
         columns = Columns(doc_offsets, **arrays, term_offsets=term_offsets, term_documents=self._term_documents)
-        return columns, list(self.units)
+        return columns, units
 
 
 def _typecode(dtype: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -84,9 +84,9 @@ def score_documents(
 
 def _ordinary(columns: Columns, vocabulary: UnitVocabulary, first: Ints, count: Ints, scoring: Scoring) -> Ints:
     """How many quantities each pair's document states, dates left out: what Eq. 3 divides by."""
-    if scoring.aggregate != "mean" or DATE_UNIT not in vocabulary.names:
+    if scoring.aggregate != "mean" or (date := vocabulary.names.find(DATE_UNIT)) < 0:
         return count
-    dates = columns.unit[ragged_ranges(first, count)] == vocabulary.names.index(DATE_UNIT)
+    dates = columns.unit[ragged_ranges(first, count)] == date
     return count - np.bincount(np.repeat(np.arange(len(count)), count)[dates], minlength=len(count))
 
 
@@ -143,13 +143,10 @@ def _matching_units(
         vocabulary.match(c.unit, needs[query].terms, scoring.units) for c, query in zip(constraints, owner, strict=True)
     ]
     place, present = _present(unit, len(vocabulary))
-    slot = _slots(matches, place, present)[pair_constraint[pair], place[unit]]
+    slot = _slots(matches, place, present, pair_constraint[pair], place[unit])
     kept = np.flatnonzero(slot)
-    pair, quantity, slot = pair[kept], quantity[kept], slot[kept] - 1
-    weight, factor, offset = (
-        np.concatenate([getattr(m, name) for m in matches] or [np.empty(0)])[slot]
-        for name in ("weight", "factor", "offset")
-    )
+    pair, quantity, slot = pair[kept], quantity[kept], slot[kept]
+    weight, factor, offset = np.concatenate([np.zeros((3, 1)), *map(_conversions, matches)], axis=1)[:, slot]
     low, high = (end * factor + offset for end in columns.ends(quantity))
     unknown = np.zeros(len(pair))
     return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
@@ -165,15 +162,51 @@ def _present(unit: npt.NDArray[np.integer[Any]], units: int) -> tuple[npt.NDArra
     return place, len(found)
 
 
-def _slots(matches: Sequence[UnitMatch], place: npt.NDArray[np.int32], present: int) -> npt.NDArray[np.int32]:
-    """Per constraint and unit that is there: 1 + where it stands in the concatenated matches; 0: it cannot meet it."""
-    slots = np.zeros((len(matches), max(present, 1)), dtype=np.int32)
-    begin = 1
-    for constraint, match in enumerate(matches):
-        there = place[match.rows]
-        slots[constraint, there[there >= 0]] = begin + np.flatnonzero(there >= 0)
-        begin += len(match.rows)
-    return slots
+_TABLE: Final = 1 << 24
+"""Entries of a table of constraints and units that are made at a time."""
+
+
+def _slots(
+    matches: Sequence[UnitMatch],
+    place: npt.NDArray[np.int32],
+    present: int,
+    constraint: Ints,
+    unit: npt.NDArray[np.int32],
+) -> npt.NDArray[np.int32]:
+    """1 + where in the matches' conversions, one behind the other, each quantity's unit stands; 0: it cannot meet its
+    constraint.
+
+    Args:
+        matches: of the constraints.
+        place, present: see `_present`.
+        constraint, unit: of each quantity, the unit by its place among those that are there.
+    """
+    at_once = max(1, _TABLE // max(present, 1))
+    starts = np.cumsum([1, *(1 + len(match.rows) for match in matches)]).tolist()
+    found = np.zeros(len(unit), dtype=np.int32)
+    for begin in range(0, len(matches), at_once):
+        table = np.zeros((min(at_once, len(matches) - begin), max(present, 1)), dtype=np.int32)
+        for row, slots in enumerate(table, start=begin):
+            _fill(slots, matches[row], starts[row], place)
+        chosen: Any = slice(None)
+        if len(matches) > at_once:
+            chosen = np.flatnonzero((begin <= constraint) & (constraint < begin + at_once))
+        found[chosen] = table[constraint[chosen] - begin, unit[chosen]]
+    return found
+
+
+def _fill(slots: npt.NDArray[np.int32], match: UnitMatch, start: int, place: npt.NDArray[np.int32]) -> None:
+    """One constraint's slots: the first for units that the match does not list, then one for each that it lists."""
+    slots[:] = start if match.others else 0
+    there = place[match.rows]
+    known = np.flatnonzero(there >= 0)
+    slots[there[known]] = np.where(match.weight[known] > 0, start + 1 + known, 0)
+
+
+def _conversions(match: UnitMatch) -> Floats:
+    """Weight, factor and offset: of units that the match does not list, then of each that it lists."""
+    listed = np.stack([match.weight, match.factor, match.offset])
+    return np.concatenate([[[match.others], [1.0], [0.0]], listed], axis=1)
 
 
 def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[Constraint], scoring: Scoring) -> None:

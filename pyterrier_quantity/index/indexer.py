@@ -19,13 +19,14 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.unit_names import name_arrays
 from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import Quantity
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
 
-KIND: Final = _arrays.Kind("quantity_index", "columns", 2, "quantity index")
+KIND: Final = _arrays.Kind("quantity_index", "columns", 3, "quantity index")
 
 CONTENT: Final = "content"
 """Where the metadata keep the digest of what the index was built of."""
@@ -144,12 +145,12 @@ def write_columns(
     Args:
         folder: an empty folder.
         columns: the columns.
-        units: the names that their `unit` column points to.
+        units: the names that their `unit` column points to, in alphabetical order.
         lookup: the docnos, see `docnos.build_lookup`.
         content: a digest of what the index is built of; None: unknown.
     """
-    arrays = columns.arrays() | dict(lookup) | value_order(columns, len(units))
-    meta: dict[str, Any] = {"documents": columns.documents, "quantities": columns.quantities, "units": list(units)}
+    arrays = columns.arrays() | dict(lookup) | value_order(columns, len(units)) | name_arrays(units)
+    meta: dict[str, Any] = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
     if content is not None:
         meta[CONTENT] = content
     _arrays.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta, KIND)

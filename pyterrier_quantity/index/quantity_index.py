@@ -23,6 +23,7 @@ from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.index.structure import column_limits
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.index.unit_names import UnitNames
 from pyterrier_quantity.index.value_order import ValueOrder
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.scoring import Phi
@@ -95,7 +96,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
             _arrays.new_folder(index.folder, overwrite, KIND) as folder,
             ShardMerger(shards, index.folder.parent, verbose) as merged,
         ):
-            write_columns(folder, merged.columns(), list(merged.units), merged.lookup())
+            write_columns(folder, *merged.build(), merged.lookup())
         index.forget()
         return index
 
@@ -156,4 +157,4 @@ class QuantityIndex(StoredIndex, pt.Indexer):
 
     @cached_property
     def vocabulary(self) -> UnitVocabulary:
-        return UnitVocabulary(self.meta["units"], default_registry())
+        return UnitVocabulary(UnitNames(self._arrays), default_registry())

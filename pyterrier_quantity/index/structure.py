@@ -19,10 +19,11 @@ def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
     Raises:
         IndexFormatError: if a column is missing or of another length than the others ask for, or a number is none.
     """
-    documents, quantities, units = meta.get("documents"), meta.get("quantities"), _names(meta.get("units"))
-    if not isinstance(documents, int) or not isinstance(quantities, int) or units is None:
-        raise IndexFormatError("the metadata of the index is damaged: documents, quantities or units are none")
-    expected = _lengths(documents, quantities, len(units), "position" in lengths and lengths["position"] > 0)
+    documents, quantities, units = (meta.get(name) for name in ("documents", "quantities", "units"))
+    if not (isinstance(documents, int) and isinstance(quantities, int) and isinstance(units, int)):
+        raise IndexFormatError("the metadata of the index is damaged: documents, quantities or units are no numbers")
+    words = lengths.get("word_hash", 0)
+    expected = _lengths(documents, quantities, units, words, lengths.get("position", 0) > 0)
     for name in sorted(_OF_ANY_LENGTH | expected.keys()):
         if name not in lengths:
             raise IndexFormatError(f"the index is damaged: it has no column {name!r}; build it again")
@@ -31,22 +32,23 @@ def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
                 f"the index is damaged: column {name!r} has {lengths[name]} numbers instead of {expected[name]}; "
                 "build it again"
             )
-    return _limits(documents, quantities, len(units), lengths)
+    return _limits(documents, quantities, units, lengths)
 
 
-def _names(units: Any) -> list[str] | None:
-    return units if isinstance(units, list) and all(isinstance(unit, str) for unit in units) else None
-
-
-def _lengths(documents: int, quantities: int, units: int, words: bool) -> dict[str, int]:
+def _lengths(documents: int, quantities: int, units: int, words: int, terms: bool) -> dict[str, int]:
     by_quantity = ("low", "high", "unit", "bound", "confidence", "start", "length", "value_order")
     return {
         **dict.fromkeys(by_quantity, quantities),
-        "position": quantities if words else 0,
+        "position": quantities if terms else 0,
         "doc_step": documents + 1,
         "doc_base": (documents >> 5) + 1,
         "unit_offsets": units + 1,
         "range_offsets": units + 1,
+        "unit_begin": units + 1,
+        "unit_words": units,
+        "word_hash": words,
+        "word_term": words,
+        "word_begin": words + 1,
         "docno_hash": documents,
         "docno_row": documents,
         "docno_offsets": documents + 1,
@@ -55,7 +57,10 @@ def _lengths(documents: int, quantities: int, units: int, words: bool) -> dict[s
 
 
 _OF_ANY_LENGTH = frozenset(
-    {"values", "term_base", "term_step", "terms", "term_documents", "range_order", "docno_bytes"}
+    {
+        *("values", "term_base", "term_step", "terms", "term_documents"),
+        *("range_order", "unit_bytes", "word_rows", "docno_bytes"),
+    }
 )
 
 
@@ -75,6 +80,9 @@ def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, i
         "doc_step": quantities + 1,
         "term_base": terms + 1,
         "term_step": terms + 1,
+        "unit_begin": lengths["unit_bytes"] + 1,
+        "word_begin": lengths["word_rows"] + 1,
+        "word_rows": units,
         "docno_row": documents,
         "docno_offsets": lengths["docno_bytes"] + 1,
         "docno_bucket": documents + 1,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,142 +14,188 @@ import numpy.typing as npt
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.context_words import is_count, term_hash
 from pyterrier_quantity.index.options import UnitWeights
+from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
 
 _OF_AGE: Final = " of age"
 
-_Found = dict[int, tuple[float, float, float]]
-"""By row of the index's units: what the unit counts, and the factor and offset of the conversion."""
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class UnitMatch:
     """The rows of the index's units that can meet a constraint, ascending: how much each counts, and the conversion
-    `value * factor + offset` to the constraint's unit."""
+    `value * factor + offset` to the constraint's unit.
 
-    rows: npt.NDArray[np.int64]
-    weight: npt.NDArray[np.float64]
-    factor: npt.NDArray[np.float64]
-    offset: npt.NDArray[np.float64]
+    others: how much every other unit counts, unconverted; rows of weight 0 are then exceptions.
+    """
+
+    rows: Ints
+    weight: Floats
+    factor: Floats
+    offset: Floats
+    others: float = 0.0
+
+    def in_full(self, units: int) -> UnitMatch:
+        """The same with every row that counts, and none else.
+
+        Args:
+            units: how many the index has.
+        """
+        weight, factor, offset = np.full(units, self.others), np.ones(units), np.zeros(units)
+        weight[self.rows], factor[self.rows], offset[self.rows] = self.weight, self.factor, self.offset
+        rows = np.flatnonzero(weight)
+        return UnitMatch(rows, weight[rows], factor[rows], offset[rows])
+
+
+@dataclass
+class _Found:
+    """Rows as they are found; what is found later counts."""
+
+    rows: list[Ints] = field(default_factory=list)
+    values: list[npt.NDArray[np.float64]] = field(default_factory=list)
+
+    def add(self, rows: Any, weight: Any, factor: Any = 1.0, offset: Any = 0.0) -> None:
+        rows = np.asarray(rows, dtype=np.int64)
+        self.rows.append(rows)
+        self.values.append(np.stack([np.broadcast_to(value, rows.shape) for value in (weight, factor, offset)]))
+
+    def match(self, others: float) -> UnitMatch:
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *self.rows])[::-1]
+        values = np.concatenate([np.empty((3, 0)), *self.values], axis=1)[:, ::-1]
+        rows, latest = np.unique(rows, return_index=True)
+        weight, factor, offset = values[:, latest]
+        kept = weight > 0 if not others else slice(None)
+        return UnitMatch(rows[kept], weight[kept], factor[kept], offset[kept], others)
 
 
 class UnitVocabulary:
     """The units that an index's quantities carry, by row.
 
     Args:
-        names: canonical unit names, in the order of the index's `unit` column.
+        names: canonical unit names in alphabetical order, to whose positions the index's `unit` column points.
         registry: knows families, parts and conversions.
     """
 
-    def __init__(self, names: Sequence[str], registry: UnitRegistry) -> None:
-        self.names = list(names)
+    def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry) -> None:
+        self.names = names if isinstance(names, UnitNames) else UnitNames.of(names)
         self.registry = registry
         self._matches = lru_cache(maxsize=4096)(self._match)
+        self._counted_by = lru_cache(maxsize=4096)(self._find_counted)
 
     def __len__(self) -> int:
         return len(self.names)
 
     @cached_property
-    def _row(self) -> dict[str, int]:
-        return {name: row for row, name in enumerate(self.names)}
+    def _naming(self) -> npt.NDArray[np.bool_]:
+        return self.names.terms
 
     @cached_property
-    def _families(self) -> dict[str, list[int]]:
-        families: dict[str, list[int]] = defaultdict(list)
-        for row, name in enumerate(self.names):
+    def _measuring(self) -> npt.NDArray[np.uint32]:
+        """How many words each name has that occur in the registry's names."""
+        return self.names.held(self._known)
+
+    @cached_property
+    def _known(self) -> frozenset[int]:
+        return hashes_of(self.registry.name_words())
+
+    @cached_property
+    def _families(self) -> dict[str, dict[int, str]]:
+        """Names that have none but words of the registry's names, by family and row."""
+        families: dict[str, dict[int, str]] = {}
+        for row in np.flatnonzero(self._measuring == np.asarray(self.names.words)).tolist():
+            name = self.names[row]
             family = self.registry.family(name)
             if family is not None:
-                families[family].append(row)
+                families.setdefault(family, {})[row] = name
         return families
-
-    @cached_property
-    def _nouns(self) -> dict[int, list[int]]:
-        """Counted nouns by the stems of their words."""
-        nouns: dict[int, list[int]] = defaultdict(list)
-        for row, name in enumerate(self.names):
-            if name != BARE and is_count(name):
-                for code in {term_hash(word) for word in re.findall(r"\w+", name.split(" per ")[0])}:
-                    nouns[code].append(row)
-        return nouns
-
-    @cached_property
-    def _longer(self) -> dict[str, list[tuple[int, frozenset[int]]]]:
-        """Units with further parts, by what they begin with: their rows and the stems of those parts."""
-        longer: dict[str, list[tuple[int, frozenset[int]]]] = defaultdict(list)
-        for row, name in enumerate(self.names):
-            numerator, *others = name.split(" per ")
-            for kept in range(len(others)):
-                further = " ".join(others[kept:])
-                codes = frozenset(term_hash(word) for word in re.findall(r"\w+", further)) - {0}
-                longer[" per ".join([numerator, *others[:kept]])].append((row, codes))
-        return longer
-
-    @cached_property
-    def _naming(self) -> frozenset[int]:
-        """Stems of the words by which a query's terms can name a unit or a part of one."""
-        parts = (codes for units in self._longer.values() for _, codes in units)
-        return frozenset(self._nouns).union(*parts)
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""
-        naming = frozenset(terms) & self._naming if weights.noun or weights.more else frozenset()
-        return self._matches(unit, naming, weights)
+        naming = frozenset(code for code in terms if self._naming[code]) if weights.noun or weights.more else ()
+        return self._matches(unit, frozenset(naming), weights)
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
+        found = _Found()
         if unit == BARE:
-            found = self._unasked(terms, weights)
+            self._add_unasked(found, terms, weights)
         else:
-            found = self._partly(unit, terms, weights)
+            self._add_partly(found, unit, terms, weights)
             if weights.convertible:
-                found |= self._same_family(unit, weights.convertible)
-        if unit in self._row:
-            found[self._row[unit]] = (1.0, 1.0, 0.0)
-        rows = sorted(found)
-        weight, factor, offset = np.array([found[row] for row in rows], dtype=np.float64).reshape(-1, 3).T
-        return UnitMatch(np.array(rows, dtype=np.int64), weight, factor, offset)
+                self._add_family(found, unit, weights.convertible)
+        own = self.names.find(unit)
+        if own >= 0:
+            found.add([own], 1.0)
+        return found.match(weights.unasked if unit == BARE else 0.0)
 
-    def _unasked(self, terms: frozenset[int], weights: UnitWeights) -> _Found:
-        """Every unit, for a constraint that names none; dates are no ordinary quantities."""
+    def _add_unasked(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
+        """What does not count as other units do, for a constraint that names none; dates are no ordinary quantities."""
         if not weights.unasked:
-            return {}
-        named = {row for code in terms for row in self._nouns.get(code, ())}
-        ratios = {row for family, rows in self._families.items() if family.startswith("ratio") for row in rows}
-        found = {row: (weights.ratio if row in ratios else weights.unasked, 1.0, 0.0) for row in range(len(self.names))}
-        found |= dict.fromkeys(named, (1.0, 1.0, 0.0))
-        found.pop(self._row.get(DATE_UNIT, -1), None)
-        return found
+            return
+        for family, rows in self._families.items():
+            if family.startswith("ratio"):
+                found.add(list(rows), weights.ratio)
+        for code in terms:
+            found.add(self._counted_by(code), 1.0)
+        dates = self.names.find(DATE_UNIT)
+        if dates >= 0:
+            found.add([dates], 0.0)
 
-    def _partly(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> _Found:
+    def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with a part more or less, ages, and other nouns that the query counts."""
-        found: _Found = {}
         if weights.more:
-            for row, further in self._longer.get(unit, ()):
-                found[row] = (1.0 if further and further <= terms else weights.more, 1.0, 0.0)
+            self._add_longer(found, unit, terms, weights.more)
         if weights.part:
             for other in _ages(unit):
-                found |= self._same_family(other, weights.part)
+                self._add_family(found, other, weights.part)
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
-                found |= self._same_family(" per ".join(parts[:kept]), weights.part)
+                self._add_family(found, " per ".join(parts[:kept]), weights.part)
         if is_count(unit):
-            found |= self._counted(terms, weights)
-        return found
+            for code in terms:
+                found.add(self._counted_by(code), weights.noun)
+            if weights.bare and (row := self.names.find(BARE)) >= 0:
+                found.add([row], weights.bare)
 
-    def _same_family(self, unit: str, share: float) -> _Found:
-        found = {self._row[unit]: (share, 1.0, 0.0)} if unit in self._row else {}
-        family = self.registry.family(unit)
-        for row in self._families.get(family or "", ()):
-            conversion = self.registry.conversion(self.names[row], unit)
-            if conversion is not None:
-                found[row] = (share, *conversion)
-        return found
+    def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weight: float) -> None:
+        """Units with further parts; they count in full where the query's terms name those parts."""
+        begin, end = self.names.beginning_with(f"{unit} per ")
+        found.add(np.arange(begin, end), weight)
+        for row in {row for code in terms for row in self.names.with_term(code).tolist() if begin <= row < end}:
+            further = {term_hash(word) for word in re.findall(r"\w+", self.names[row][len(unit) :])} - {0}
+            if further <= terms:
+                found.add([row], 1.0)
 
-    def _counted(self, terms: frozenset[int], weights: UnitWeights) -> _Found:
-        found = {row: (weights.noun, 1.0, 0.0) for code in terms for row in self._nouns.get(code, ())}
-        if weights.bare and BARE in self._row:
-            found[self._row[BARE]] = (weights.bare, 1.0, 0.0)
-        return found
+    def _add_family(self, found: _Found, unit: str, share: float) -> None:
+        """The unit itself, and those that convert to it."""
+        own = self.names.find(unit)
+        if own >= 0:
+            found.add([own], share)
+        pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
+        kept = [(row, *conversion) for row, conversion in pairs if conversion is not None]
+        if kept:
+            rows, factor, offset = zip(*kept, strict=True)
+            found.add(rows, share, factor, offset)
+
+    def _convertible(self, unit: str) -> Mapping[int, str]:
+        """Names, by row, among which are all that convert to a unit: nouns that are no known unit must be the same."""
+        unknown = set(words_of(unit)) - self._known
+        if not unknown:
+            return self._families.get(self.registry.family(unit) or "", {})
+        rows = self.names.with_words(sorted(unknown))
+        rows = rows[self._measuring[rows] + len(unknown) == self.names.words[rows]]
+        return {row: self.names[row] for row in rows.tolist()}
+
+    def _find_counted(self, code: int) -> Ints:
+        """The rows of counted nouns, per whatever, with a word of this stem hash."""
+        rows = [
+            row for row in self.names.with_term(code).tolist()
+            if code in map(term_hash, re.findall(r"\w+", self.names[row].split(" per ")[0]))
+            and is_count(self.names[row])
+        ]  # fmt: skip
+        return np.array(rows, dtype=np.int64)
 
 
 def _ages(unit: str) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ class ValueOrder:
         """
         found: list[Ints] = []
         left = limit
+        match = match.in_full(len(self._offsets) - 1) if match.others else match
         for place in np.argsort(-match.weight, kind="stable").tolist():
             if left <= 0:
                 break

@@ -10,7 +10,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from pyterrier_quantity.units.dimensions import SILENT_BELOW, Families, Meaning, meaning, split, without_constant
+from pyterrier_quantity.units.dimensions import (
+    COMPOUNDING,
+    SILENT_BELOW,
+    Families,
+    Meaning,
+    meaning,
+    split,
+    without_constant,
+)
 from pyterrier_quantity.units.errors import UnknownUnitError
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import UnitDef, UnitMatch
@@ -47,6 +55,7 @@ class UnitRegistry:
         self._meanings: dict[str, Meaning] = {}
         self._resolved: dict[str, str] = {}
         self._family_names: dict[str, str] = {}
+        self._name_words: frozenset[str] | None = None
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
         """The longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
@@ -236,6 +245,12 @@ class UnitRegistry:
     def units(self) -> list[str]:
         """Canonical names of the simple units."""
         return list(self._vocabulary.units)
+
+    def name_words(self) -> frozenset[str]:
+        """The words that canonical names of known units, simple and compound, are made of."""
+        if self._name_words is None:
+            self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
+        return self._name_words
 
     def add(
         self, name: str, surfaces: str | Iterable[str] = (), symbols: str | Iterable[str] = (),

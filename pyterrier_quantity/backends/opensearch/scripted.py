@@ -36,7 +36,7 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
         alpha: what a score of 1 amounts to.
     """
     vocabulary, terms = statistics.vocabulary, need.terms
-    matches = [vocabulary.match(c.unit, terms, scoring.units) for c in need.constraints]
+    matches = [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c in need.constraints]
     weights = term_weights(statistics.documents, statistics.term_documents, [need])[0] if need.words else []
     parameters = {
         "constraints": [_constraint(c, m, vocabulary) for c, m in zip(need.constraints, matches, strict=True)],

@@ -39,7 +39,7 @@ def read_statistics(client: Any, url: str, name: str) -> Statistics:
         term_documents = np.zeros(1 << 16, dtype=np.int64)
         for code, count in _counts(client, name, "terms"):
             term_documents[code] = count
-        units = [unit for unit, _ in _counts(client, name, "units")]
+        units = sorted(unit for unit, _ in _counts(client, name, "units"))
     return Statistics(documents, term_documents, UnitVocabulary(units, default_registry()))
 
 
