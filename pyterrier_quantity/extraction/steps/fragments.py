@@ -8,6 +8,8 @@ from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
+_ARGUMENT = re.compile(r"\)|, ?\d")
+_SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
 _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
 _TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
@@ -37,11 +39,21 @@ def _is_fragment(text: Text, mention: Mention) -> bool:
     follower = text.plain[number.end : number.end + 1]
     if formats.is_in_table(text.plain, number):
         return False
-    if follower.isalnum() or follower == "_":
+    if follower.isalnum() or follower == "_" or _is_in_formula(text.plain, number.start, number.end):
         return True
     if follower == "-" and _NAMED.match(text.plain, number.end) and not text.plain.isupper():
         return True
     return number.shape == "share" and not _is_share(text.lower, mention)
+
+
+def _is_in_formula(plain: str, start: int, end: int) -> bool:
+    """Whether what is glued to a number makes a part of a formula of it: "Mg(ClO4)2", "Pt(111)", "t(39)", "1/T"."""
+    glue = plain[start - 1 : start]
+    if glue in (")", "]", "}"):
+        return True
+    if glue in ("/", "(") and plain[start - 2 : start - 1].isalpha():
+        return glue == "/" or _ARGUMENT.match(plain, end) is not None
+    return _SYMBOL_BELOW.match(plain, end) is not None
 
 
 def _is_share(lower: str, mention: Mention) -> bool:

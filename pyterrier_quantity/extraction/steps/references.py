@@ -13,7 +13,7 @@ _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z
 _MORE = r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on|shows?)\b)[a-z])"
 _WORDS = listed("words that refer to parts of a text")
 _GLUED = re.compile(r"[a-z]([A-Z][a-z]+)\Z")
-_CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)| and| or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
+_CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
