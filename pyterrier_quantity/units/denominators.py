@@ -44,6 +44,9 @@ _TAKEN_BY = frozenset(
     " course visit plant tree household vehicle car box packet container application treatment student employee"
     " worker player team trip passenger tonne machine".split())
 """What doses and amounts are given per; other nouns after "per" name a source: "8% per clinic records"."""
+_GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
+"""What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
+_ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
@@ -97,18 +100,20 @@ class Denominators:
         return unit is not None and (unit.family in _BARE_FAMILIES or name == "kilogram")
 
     def _is_senseless(self, unit: str, below: str, slash: bool) -> bool:
-        """Whether the stroke does not divide: "10 kg/22 lb" says one amount twice, "nine mths per share figures"."""
-        if below == "share" and (unit in _TIMES or unit == "count"):
+        """Whether the stroke does not divide: "10 kg/22 lb", "600 V/20 A", "nine mths per share figures"."""
+        if (below == "share" and (unit in _TIMES or unit == "count")) or below.endswith("percentage"):
             return True
         if not slash:
             return False
         if below.isdigit():
             return True
         amount, blank, name = below.partition(" ")
-        if not blank or not amount[0].isdigit() or amount in ("100", "1000", "1.73"):
+        if not blank or not amount[0].isdigit() or amount in _ROUND:
             return False
         one, other = self._phrases.units.get(unit), self._phrases.units.get(name)
-        return one is not None and other is not None and one.family == other.family
+        if one is None or other is None:
+            return False
+        return one.family == other.family or not (one.family in _GIVEN and other.family in _MEASURED)
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         if unit.split(" per ", 1)[0] in self._cautious and not ADVERB_ENDS.match(text, tail.end()):

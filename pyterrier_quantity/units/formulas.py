@@ -104,10 +104,13 @@ class Expressions:
         return Formula(_name(factors), opened.end(), end)
 
     def _factor(self, text: str, at: int, sign: int) -> _Factor | None:
-        token = _FACTOR.match(text, at)
+        rooted = text[at : at + 1] == "√"
+        token = _FACTOR.match(text, at + rooted)
         names = self._names(token.group()) if token else ()
         if token is None or not names:
             return None
+        if rooted:
+            return _Factor(token.group(), names, 0.5, token.end())
         if sign < 0 and token.group() == "mK":
             names = ("metre", "kelvin")  # W/mK
         elif token.group() == "M" and text[token.end() : token.end() + 1] in ("2", "3", "²", "³", "^"):
@@ -120,6 +123,8 @@ class Expressions:
         if power["root"]:
             return _Factor(token.group(), names, 0.5, power.end(), labelled)
         digit = int(power["digit"].translate(_DIGITS))
+        if _is_negative(power) and " " in names[-1] and " per " not in names[-1]:
+            names = tuple(names[-1].split(" "))  # "40 Nm-1"
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
@@ -148,7 +153,7 @@ class Expressions:
             return (name,)
         for cut in range(len(token) - 1, 0, -1):
             first, last = self._symbol(token[:cut]), self._symbol(token[cut:])
-            if first and last and token[cut:] in _MORE:
+            if first and last and (token[cut:] in _MORE or token[cut:] in ("min", "dm")):
                 return first, last
         for cut in range(len(token) - 1, 0, -1):
             first = self._symbol(token[:cut])

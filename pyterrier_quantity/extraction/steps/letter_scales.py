@@ -32,11 +32,18 @@ def _scale(text: Text, mention: Mention) -> None:
     if not found:
         return
     letter, glued, stop = found[1], lower[end] != " ", found.end()
+    if plain[stop - 1] in "KM" and _is_unit(text, end, stop):
+        return
     if letter == "k" and glued:
-        if plain[end] == "k" or text.registry.match_after(plain, stop) is not None:
-            mention.scale(3, stop)
+        mention.scale(3, stop)
     elif _scales(text, letter, glued, found.start(1), stop):
         mention.scale(_POWERS[letter], stop)
+
+
+def _is_unit(text: Text, end: int, stop: int) -> bool:
+    """Whether a capital is kelvin or molar, or begins the formula of a unit: "0.1 M KOH", "T = 673K", "5K/min"."""
+    unit = text.registry.match_after(text.plain, end)
+    return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
 
 def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.extraction.grammar import bound_wordings, formats, numerals
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import CASH, Text
 from pyterrier_quantity.units import UnitMatch
@@ -24,7 +24,13 @@ _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z])")
-_FOLD = re.compile(r"[ -]?fold\b|[x×](?= [a-z(]|[.,;)]|\Z)")
+_FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
+_AS_WRITTEN = re.compile(
+    r"(?P<gap> ?)(?:(?P<lower>[b-df-hj-np-tv-xz]{3,5})|(?P<mixed>[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2})|(?P<upper>[A-Z]{2,4})"
+    r"|(?P<capital>[A-Z][a-z]))(?=[.,;:)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
+)
+"""What looks like the symbol of a unit: no word, and nothing goes on behind it."""
+_NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
@@ -62,10 +68,29 @@ def _read(text: Text, mention: Mention) -> bool:
         _take(text, mention, unit)
     elif fold := _FOLD.match(text.plain, number.end):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
+    elif digit:
+        _keep_unknown(text, mention)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
         mention.end = part.end() if part else mention.end
     return True
+
+
+def _keep_unknown(text: Text, mention: Mention) -> None:
+    """Keep the symbol of a unit that the registry does not know as it is written: "23 HRC", "125 sccm", "1.4Rp"."""
+    plain, number = text.plain, mention.number
+    found = _AS_WRITTEN.match(plain, number.end)
+    if found is None or found.group().strip().lower() in counted_nouns.STOPS:
+        return
+    if found["gap"] and not found["capital"]:
+        named = _NAMES_BEFORE.search(plain, max(0, number.start - 30), number.start)
+        year = number.plain and 1800 <= number.value < 2100
+        if named or year or plain[max(0, number.start - 20) : number.start].isupper():
+            return
+    elif found["gap"] or "." not in plain[number.start : number.end]:
+        return
+    start, end = found.start() + len(found["gap"]), found.end()
+    mention.set_unit(text.lower[start:end], start, end, "noun", 0.4)
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:

@@ -47,7 +47,7 @@ _SYMBOLS: dict[str, Rule] = {
     "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": everyday.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
     "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),
-    "AU": near(r"astronom|\bsun\b|orbit|planet|comet|asteroid|star|helio|distance|\bdis[ck]\b|solar", 0.9),
+    "AU": letters.astronomical, "au": letters.astronomical,
     "PPI": near(_SCREEN + "|phone|tablet|camera", 0.9, None, 0.7), "ppi": near(_SCREEN + "|phone", 0.9, None, 0.7),
     "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
     "pm": near(r"wavelength|atom|bond|molecul|\bnm\b", 0.8), "ac": plain(0.7, 0.0),

@@ -13,7 +13,7 @@ _TEMPERATURE = (
     r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
     r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
 )
-ELECTRIC = r"volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
+ELECTRIC = r"\d ?[kM]?V/|volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
 _LIGHT = ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
 
 
@@ -79,20 +79,34 @@ def kilotonne(site: Site) -> Verdict:
     return ("kilotonne", 0.8) if goods else ("knot", 0.5)
 
 
-_AT = re.compile(
-    r"(?:\b(?:at|to|of|from|between|and|below|above|until|near|about|than|by)|\bT\w{0,6} ?[=~<>≈≤≥]) ?[\d.,]+"
-    r"(?:(?: ?[-\u2013±] ?| to | and )[\d.,]+)? ?$"
+_IS_TEMPERATURE = re.compile(r"\bT\w{0,6} ?[=~<>≈≤≥] ?[\d.,]+$")
+_THOUSANDS = re.compile(
+    r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b|\bK (?:run|race|walk|tv|video)",
+    re.IGNORECASE,
 )
-_PAY = re.compile(r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b", re.IGNORECASE)
 
 
 def kelvin(site: Site) -> Verdict:
-    """K behind a blank is a temperature where one can stand ("at 300 K"); on the number it is a thousand."""
-    if site.clings() or site.label_before() or site.next_word()[:1].isupper():
+    """K behind a blank is a temperature ("at 300 K"); on the number it is a thousand, but in "T = 300K"."""
+    if site.clings() or site.label_before() or site.next_word()[:1].isupper() or site.text[site.start - 1] == "-":
         return None
-    if re.search(r"kelvin|temperature|thermal|white balance|colou?r temp", site.around, re.IGNORECASE):
+    if re.search(r"kelvin|temperature|thermal|white balance|colou?r temp|\b[TK]/|K/", site.around, re.IGNORECASE):
         return site.unit, 0.9
-    return (site.unit, 0.7) if not site.glued and _AT.search(site.before) and not _PAY.search(site.around) else None
+    if site.glued and not _IS_TEMPERATURE.search(site.before):
+        return None
+    return None if _THOUSANDS.search(site.around) else (site.unit, 0.7)
+
+
+_SKY = re.compile(r"astronom|\bsun\b|orbit|planet|comet|asteroid|\bstar|helio|\bdis[ck]\b|solar", re.IGNORECASE)
+
+
+def astronomical(site: Site) -> Verdict:
+    """AU beside the words of astronomers, or behind decimals."""
+    if site.clings() or site.label_before():
+        return None
+    if _SKY.search(site.around):
+        return site.unit, 0.9
+    return (site.unit, 0.7) if "." in site.number() else None
 
 
 _FORMULA = re.compile(

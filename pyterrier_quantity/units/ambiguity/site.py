@@ -13,7 +13,7 @@ from typing import NamedTuple
 REACH = 80
 Verdict = tuple[str, float] | None
 
-_NUMBER = re.compile(r"[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
+_NUMBER = re.compile(r"(?!/)[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = frozenset(
