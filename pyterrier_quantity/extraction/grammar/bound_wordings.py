@@ -62,7 +62,8 @@ def before(lower: str, at: int) -> Cue | None:
     """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
     cue = _symbol(lower, at)
     if cue:
-        return cue
+        worded = before(lower, cue.start) if cue.bound == "~" and lower[cue.start - 1 : cue.start] == " " else None
+        return cue if worded is None or worded.bound[0] not in "<>" else Cue(worded.bound, worded.start, at)  # "below ~100"
     if lower[max(0, at - 2) : at - 1].isdigit():
         return None
     floor = max(0, at - 60)

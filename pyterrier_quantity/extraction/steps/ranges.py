@@ -18,8 +18,9 @@ _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "shar
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _RATED = frozenset(("star", "point"))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
-_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of)? \Z")
-_NEAR = 24
+_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
+_ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|nearly|almost|some|as much as) ) ?\Z")
+_NEAR = 30
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -31,7 +32,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             joined.append(mention)
             continue
         last = joined[-1]
-        gap = lower[last.end : mention.start] if mention.start - last.end <= _NEAR else "?"
+        gap = _ABOUT.sub("", lower[last.end : mention.start]) if mention.start - last.end <= _NEAR else "?"
         if _is_range(lower, last, gap, mention):
             _join(last, mention)
         elif gap in _RATIO and _is_ratio(last, mention):

@@ -9,6 +9,7 @@ from pyterrier_quantity.extraction.text import Text
 
 _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
+_APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
 _NAMES = frozenset(("covid", "sars-cov", "sars"))
 
 
@@ -34,6 +35,8 @@ def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
         word = text.word_before(start)
         if word in ("minus", "negative") and lower.endswith(word + " ", 0, start):
             mention.negate(start - len(word) - 1)
+    elif glue == " " and lower.endswith("- ", 0, start) and _APART.search(lower, max(0, start - 12), start):
+        mention.negate(start - 2)  # "a bias of - 100 V"
     if glue not in "+-":
         return True
     if lower[start] not in ".0123456789":

@@ -101,12 +101,10 @@ _SKY = re.compile(r"astronom|\bsun\b|orbit|planet|comet|asteroid|\bstar|helio|\b
 
 
 def astronomical(site: Site) -> Verdict:
-    """AU beside the words of astronomers, or behind decimals."""
+    """AU, surer beside the words of astronomers."""
     if site.clings() or site.label_before():
         return None
-    if _SKY.search(site.around):
-        return site.unit, 0.9
-    return (site.unit, 0.7) if "." in site.number() else None
+    return site.unit, 0.9 if _SKY.search(site.around) else 0.5
 
 
 _FORMULA = re.compile(
