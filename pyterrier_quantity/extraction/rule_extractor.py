@@ -30,6 +30,7 @@ from .steps.ranges import join_ranges
 from .steps.references import drop_references
 from .steps.shared_units import share_units
 from .steps.signs import settle_signs
+from .steps.thousands import group_thousands
 from .text import Text
 from .trace import Trace
 
@@ -50,6 +51,7 @@ STEPS: Final[tuple[Step, ...]] = (
     join_ranges,
     read_bracketed_units,
     share_units,
+    group_thousands,
     read_bounds,
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""

@@ -15,7 +15,7 @@ SCALES = {word: int(power) for word, power, *among in rows_of("scales.tsv") if a
 """Scale words that stand among number words, and their power of ten."""
 
 PARTS = numbered("parts.tsv")
-_ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen"}, key=len, reverse=True)
+_ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen", "dozens"}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
 RUN = (
@@ -131,7 +131,7 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
     while at < len(tokens):
         word = tokens[at][0]
         following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
-        if word == "dozen" and number.last in ("one", "ten"):
+        if word in ("dozen", "dozens") and number.last in ("one", "ten"):
             return number.total + number.group * 12, at + 1
         if word == "point" and number.last and following in ONES:
             return _point(tokens, at + 1, number.value)

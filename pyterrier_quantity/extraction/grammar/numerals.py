@@ -21,7 +21,11 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 _OF_ONE = "|".join(ONE_OF)
 _AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
 _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
-_ONE_UNIT = rf"(?:{_BOUNDED.replace('_', ' ')})an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
+_ONE_UNIT = (
+    rf"(?:{_BOUNDED.replace('_', ' ')})an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
+    r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
+    r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
+)
 _CANDIDATE = re.compile(
     rf"\.?\d+(?:[.,]\d+){{0,40}}|(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
@@ -55,6 +59,9 @@ AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", "-p", "-o", "-s"))
 """What `again` may begin with."""
+_DOZENS = re.compile(r" dozens?(?!\w)")
+_UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
+"""The uncertainty of the last digits: "0.495274(1) Å"."""
 _ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])")
 
 _TORN_AT = frozenset(
@@ -159,7 +166,8 @@ def _digits(lower: str, start: int, stop: int, grouped: bool) -> Number | None:
     value = _separated(chunk)
     if value is None:
         return None
-    return Number(value, start, stop)
+    uncertain = _UNCERTAIN.match(lower, stop) if "." in chunk else None
+    return Number(value, start, uncertain.end() if uncertain else stop)
 
 
 def _separated(chunk: str) -> float | None:
@@ -249,6 +257,8 @@ def _scale_tail(lower: str, number: Number) -> None:
         if not scale:
             break
         number.scale(POWERS[scale["word"]], scale.end("word"))
+    if dozens := _DOZENS.match(lower, number.end):
+        number.value, number.mantissa, number.end, number.plain = number.value * 12, number.value * 12, dozens.end(), False
     if number.end < len(lower) and lower[number.end] == " ":
         part = _AND_PART.match(lower, number.end)
         if part and number.power == 0:

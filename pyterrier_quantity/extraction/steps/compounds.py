@@ -7,18 +7,10 @@ import re
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-_PARTS = {
-    "week": {"day": 7}, "day": {"hour": 24}, "hour": {"minute": 60, "second": 3600}, "minute": {"second": 60},
-    "year": {"month": 12}, "foot": {"inch": 12}, "yard": {"foot": 3, "inch": 36}, "mile": {"yard": 1760, "foot": 5280},
-    "stone": {"pound-mass": 14}, "pound-mass": {"ounce": 16}, "dollar": {"cent": 100}, "canadian dollar": {"cent": 100},
-    "australian dollar": {"cent": 100}, "euro": {"cent": 100}, "pound sterling": {"penny": 100},
-    "chinese yuan": {"mao": 10}, "russian rouble": {"kopeck": 100}, "indian rupee": {"paise": 100},
-    "rupee": {"paise": 100}, "german mark": {"pfennig": 100}, "swiss franc": {"rappen": 100, "centime": 100},
-}  # fmt: skip
-"""The units that a measure may go on in, and how many of them are one of the larger."""
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
 _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
+_MEASURED = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
 
 
@@ -27,7 +19,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None
-        per = 0.0 if last is None else _goes_on(text.lower, last, text.lower[last.end : mention.start][:8], mention)
+        per = 0.0 if last is None else _goes_on(text, last, text.lower[last.end : mention.start][:8], mention)
         if last is not None and per:
             _join(last, mention, per)
         else:
@@ -35,23 +27,36 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     return joined
 
 
-def _goes_on(lower: str, first: Mention, gap: str, second: Mention) -> float:
+def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     """How many of the second's unit make one of the first's, if both state one measure; else 0."""
-    parts = _PARTS.get(first.unit)
-    if parts is None or gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
-        return 0
-    if lower.endswith("between ", 0, first.start):
+    lower = text.lower
+    if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED) or lower.endswith("between ", 0, first.start):
         return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
     if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
         return 0
-    if not second.source and "cent" in parts:  # "15 dollars and 15."
-        ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(lower, second.end)
-        return 100 if ends else 0
-    if not second.source and "mao" in parts and gap == " " and second.low < 10:  # "three kuai five"
-        return {"kuai": 10, "mao": 100}.get(lower[: first.end].rpartition(" ")[2], 0)
-    per = parts.get(_smaller(second.unit), 0) if second.source == "unit" and first.source in ("unit", "currency") else 0
-    return per if second.low < per else 0
+    if second.source == "unit" and first.source in ("unit", "currency"):
+        per = _parts(text, first.unit, _smaller(second.unit))
+        metric = per in (10, 100, 1000) and not text.is_money(first.unit)
+        return per if second.low < per and (gap.strip() == "" or not metric) else 0
+    if second.source or not text.is_money(first.unit):
+        return 0
+    if first.unit == "chinese yuan":  # "three kuai five"
+        return {"kuai": 10, "mao": 100}.get(lower[: first.end].rpartition(" ")[2], 0) if second.low < 10 else 0
+    ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(lower, second.end)
+    return 100 if ends else 0  # "15 dollars and 15."
+
+
+def _parts(text: Text, larger: str, smaller: str) -> float:
+    """How many of the smaller unit are one of the larger; 0 if no whole number of them is."""
+    if not (text.registry.family(larger) or "").startswith(_MEASURED):
+        return 0
+    if smaller == "cent" and text.is_money(larger):
+        return 100
+    converted = text.registry.conversion(larger, smaller)
+    if converted is None or converted[0] < 2 or abs(converted[0] - round(converted[0])) > 1e-9:
+        return 0
+    return round(converted[0])
 
 
 def _join(first: Mention, second: Mention, per: float) -> None:

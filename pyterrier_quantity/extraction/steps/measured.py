@@ -23,7 +23,7 @@ _EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0
 _SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
-_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z])")
+_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)")
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)(?:(?P<lower>[b-df-hj-np-tv-xz]{3,5})|(?P<mixed>[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2})|(?P<upper>[A-Z]{2,4})"

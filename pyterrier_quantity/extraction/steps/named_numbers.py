@@ -17,8 +17,9 @@ _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
-_VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ω] \Z")
+_VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
+_POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
@@ -105,14 +106,16 @@ def _is_model(text: Text, number: Number) -> bool:
 
 
 def _is_index(text: Text, number: Number) -> bool:
-    """Whether it is the index of a variable ("v 1 , v 2", "n 0 denotes")."""
+    """Whether it is the index of a variable ("v 1 , v 2", "T 1 denotes")."""
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
-    return _VARIABLE.search(text.lower, max(0, number.start - 5), number.start) is not None
+    return _VARIABLE.search(text.plain, max(0, number.start - 5), number.start) is not None
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Whether it is the exponent of the unit before it, as PDFs leave it: "2 g/cm 3", "rad m -2"."""
+    """Whether it is the exponent of what stands before it, as PDFs leave it: "2 g/cm 3", "rad m -2", "r -1.8"."""
+    if _POWER_OF.search(text.plain, max(0, number.start - 5), number.start):
+        return True
     if not number.plain or number.value not in (1, 2, 3):
         return False
     raised = _RAISED.search(text.lower, max(0, number.start - 6), number.start)

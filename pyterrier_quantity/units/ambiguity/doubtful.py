@@ -71,7 +71,7 @@ _WORDS: dict[str, Rule] = {
     "heads": everyday.head, "gauge": lengths.gauge, "revolution": near(_SPIN, 0.9), "revolutions": near(_SPIN, 0.9),
     "drop": near(_DROPS, 0.8), "drops": near(_DROPS, 0.8, 0.5), "nit": near(_SCREEN, 0.8),
     "nits": near(_SCREEN + "|bright|lumin|HDR", 0.9, 0.6),
-    "bit": near(_COMPUTING, 0.9, 0.6),
+    "grand": everyday.grand, "bit": near(_COMPUTING, 0.9, 0.6),
 }
 
 RULES: dict[str, Rule] = {**_SYMBOLS, **_WORDS, **dict.fromkeys(CODE_WORDS, money.code_after)}

@@ -36,6 +36,12 @@ def point(site: Site) -> Verdict:
     return None if at_one else (site.unit, 0.95)
 
 
+def grand(site: Site) -> Verdict:
+    """Ten grand is money, ten grand pianos are not."""
+    noun = len(site.next_word()) > 3 and site.next_word() not in ("from", "each", "worth")
+    return None if noun or not site.word.islower() else (site.unit, 0.6)
+
+
 def part_of(site: Site) -> Verdict:
     fraction = site.next_word() == "of" and site.before.rstrip(" -").lower().endswith(("three", "one"))
     return None if fraction else (site.unit, 0.95)
