@@ -34,6 +34,7 @@ CASES = [
     ("from 5 to 10 mg", "join_ranges", "'10 mg' 10 milligram", "(dropped)"),
     ("747-400", "join_ranges", "'747' 747", "(dropped)"),
     ("Revenue (USD): 5,000", "read_bracketed_units", "'5,000' 5,000", "'5,000' 5,000 dollar"),
+    ("a bill of 1.299 €", "group_thousands", "'1.299 €' 1.299 euro", "'1.299 €' 1,299 euro"),
     ("5, 10 and 20 mg", "share_units", "'10' 10", "'10' 10 milligram"),
     ("more than 5 mg", "read_bounds", "'5 mg' 5 milligram", "'5 mg' > 5 milligram"),
     ("it has 503 hp", "find_concepts", "", ""),

@@ -38,7 +38,8 @@ def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     row = lower[max(0, start - 2) : start - 1].isdigit() or lower[groups.end() + 1 : groups.end() + 2].isdigit()
     if lower[groups.start()] == ",":
         return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
-    return groups.end() - groups.start() <= 12 and not row
+    longest = 11 if groups.start() - start == 3 else 12
+    return groups.end() - groups.start() <= longest and not row
 
 
 def _value(written: str) -> float:

@@ -35,7 +35,8 @@ def _scale(text: Text, mention: Mention) -> None:
     if plain[stop - 1] in "KM" and _is_unit(text, end, stop):
         return
     if letter == "k" and glued:
-        mention.scale(3, stop)
+        if plain[end] == "k" or mention.number.value >= 10 or text.registry.match_after(plain, stop) is not None:
+            mention.scale(3, stop)  # "a 4K display"
     elif _scales(text, letter, glued, found.start(1), stop):
         mention.scale(_POWERS[letter], stop)
 

@@ -66,7 +66,7 @@ def _read(text: Text, mention: Mention) -> bool:
         if text.plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(text.plain, unit.end):
             return False
         _take(text, mention, unit)
-    elif fold := _FOLD.match(text.plain, number.end):
+    elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
     elif digit:
         _keep_unknown(text, mention)
