@@ -63,7 +63,8 @@ def before(lower: str, at: int) -> Cue | None:
     cue = _symbol(lower, at)
     if cue:
         worded = before(lower, cue.start) if cue.bound == "~" and lower[cue.start - 1 : cue.start] == " " else None
-        return cue if worded is None or worded.bound[0] not in "<>" else Cue(worded.bound, worded.start, at)  # "below ~100"
+        strict = worded is not None and worded.bound[0] in "<>"  # "below ~100"
+        return Cue(worded.bound, worded.start, at) if worded is not None and strict else cue
     if lower[max(0, at - 2) : at - 1].isdigit():
         return None
     floor = max(0, at - 60)

@@ -258,7 +258,8 @@ def _scale_tail(lower: str, number: Number) -> None:
             break
         number.scale(POWERS[scale["word"]], scale.end("word"))
     if dozens := _DOZENS.match(lower, number.end):
-        number.value, number.mantissa, number.end, number.plain = number.value * 12, number.value * 12, dozens.end(), False
+        number.value = number.mantissa = number.value * 12
+        number.end, number.plain = dozens.end(), False
     if number.end < len(lower) and lower[number.end] == " ":
         part = _AND_PART.match(lower, number.end)
         if part and number.power == 0:

@@ -27,8 +27,8 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         if mention.start < end:
             continue
-        restated = bool(kept) and kept[-1].source != "" and kept[-1].end == mention.number.start - 1  # "400m/330-1300ft"
-        if not mention.source and not restated and _is_fragment(text, mention):
+        restates = bool(kept) and kept[-1].source != "" and kept[-1].end == mention.number.start - 1
+        if not (mention.source or restates) and _is_fragment(text, mention):  # "400m/330-1300ft"
             end = text.token_end(mention.number.end)
         else:
             kept.append(mention)

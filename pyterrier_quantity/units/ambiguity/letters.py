@@ -81,7 +81,8 @@ def kilotonne(site: Site) -> Verdict:
 
 _IS_TEMPERATURE = re.compile(r"\bT\w{0,6} ?[=~<>≈≤≥] ?[\d.,]+$")
 _THOUSANDS = re.compile(
-    r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b|\bK (?:run|race|walk|tv|video|people|users)",
+    r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b"
+    r"|\bK (?:run|race|walk|tv|video|people|users)",
     re.IGNORECASE,
 )
 
