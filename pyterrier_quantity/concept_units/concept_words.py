@@ -9,7 +9,7 @@ from typing import Final
 
 import snowballstemmer
 
-from pyterrier_quantity.units.nouns import singular
+from pyterrier_quantity.english.nouns import singular
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = frozenset(

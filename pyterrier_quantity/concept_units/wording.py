@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
-from pyterrier_quantity.units.nouns import plural
 
 _CONDITIONS: Final = Path(__file__).parent / "data" / "conditions.tsv"
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))

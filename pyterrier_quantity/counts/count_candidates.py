@@ -11,10 +11,10 @@ from typing import Final
 
 from pyterrier_quantity.counts.question import TIMES, Question
 from pyterrier_quantity.counts.question_wording import WORD, sentences, stem, stems
+from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.units.nouns import singular
 
 _NEAR: Final = 4
 """How many words beside a number its type is looked for."""

@@ -13,9 +13,9 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.question_wording import WORD, stem, stems
+from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.units import default_registry
-from pyterrier_quantity.units.nouns import singular
 
 _ASKS: Final = re.compile(r"\b(?:how\s+many|(?:total\s+|the\s+|a\s+)*number\s+of)\b(?:\s+of\b)?", re.IGNORECASE)
 _POPULATION: Final = re.compile(r"\bpopulation\s+(?:of|in)\b", re.IGNORECASE)

@@ -1,7 +1,8 @@
 """English as this package knows it: words and wordings in `data/`, one tab-separated file for each kind.
 
 The ground floor: nothing else of the package is imported here. `#` starts a comment line; the first comment of a file
-says what it holds. `lists.tsv` holds the short lists, one a line, by name.
+says what it holds. Words of one kind share a row. `lists.tsv` holds the short lists by name; `verbs.py`, `nouns.py` and
+`adjectives.py` derive the forms of words.
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """The first column of a data file."""
-    return frozenset(row[0].strip() for row in rows_of(name))
+    """All words of a data file without columns."""
+    return frozenset(word for row in rows_of(name) for word in row[0].split())
+
+
+def kinds_of(name: str) -> dict[str, str]:
+    """The words of a data file whose rows say in the first column of which kind their words are."""
+    return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
 @lru_cache(maxsize=1)
@@ -37,17 +43,17 @@ def listed(name: str) -> frozenset[str]:
     return frozenset(_lists()[name])
 
 
-def numbered(name: str) -> dict[str, int]:
-    """The words of a data file with the number in its second column."""
-    return {row[0]: int(row[1]) for row in rows_of(name)}
+SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}
+"""Scale words that stand among number words ("two million"), and their power of ten."""
 
-
-SCALES: Final = numbered("scales.tsv")
-"""Scale words and their power of ten, behind digits ("5 mln"); in words only those of three letters or more."""
+SCALES: Final = SCALES_IN_WORDS | {
+    word: int(power) for power, _, *rest in rows_of("scales.tsv") for word in " ".join(rest).split()
+}
+"""Scale words behind digits ("5 mln")."""
 
 MONTHS: Final = listed("months")
 LABELS: Final = words_of("labels.tsv")
 """Words that make a name of the number after them."""
 
-STOP_WORDS: Final = frozenset(" ".join(row[0] for row in rows_of("stop_words.tsv")).split())
+STOP_WORDS: Final = words_of("stop_words.tsv")
 """Words that never say what a quantity is about; the words of conditions among them."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
-from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, NEXT, TAIL, WORD
 

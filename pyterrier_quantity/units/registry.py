@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.dimensions import (
     COMPOUNDING,
     SILENT_BELOW,
@@ -22,7 +23,6 @@ from pyterrier_quantity.units.dimensions import (
 from pyterrier_quantity.units.errors import UnknownUnitError
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import UnitDef, UnitMatch
-from pyterrier_quantity.units.nouns import singular
 from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.unit_files import Row, read_table
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.units.ambiguity import CODE_WORDS
 from pyterrier_quantity.units.errors import UnitFileError
 from pyterrier_quantity.units.model import Surface, UnitDef
-from pyterrier_quantity.units.nouns import plural
 from pyterrier_quantity.units.tokens import key_of
 from pyterrier_quantity.units.unit_files import Row, read_table
 

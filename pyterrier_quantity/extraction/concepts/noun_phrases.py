@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.verbs import forms_of
 
 from .tagger import (
     ADVERB,
@@ -29,7 +30,7 @@ _COUNTING = listed("adjectives before a number")
 CHAIN = frozenset("of in on for with from off over against at between to per across".split())
 _BE = IS | HAVE
 _THIRD = frozenset("it they he she".split())
-_CAUSING = listed("verbs that make someone do something")
+_CAUSING = forms_of("verbs that make someone do something")
 _DASHES = frozenset(("-", "–", "—"))
 _TITLE = 8
 _VERBAL = frozenset((VERB, AUX, ADVERB))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from pyterrier_quantity.english import listed, rows_of
+from pyterrier_quantity.english import MONTHS, kinds_of, listed
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS
 from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
 
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
@@ -16,36 +17,25 @@ _TOKEN = re.compile(
     r"|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?"
     r"|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
 )
-CLAUSE = {row[0]: row[1] for row in rows_of("clause.tsv")}
+CLAUSE = kinds_of("clause.tsv")
 
 
-def _forms() -> tuple[frozenset[str], frozenset[str]]:
-    """Verb forms that are hardly ever nouns (past, participle, -ing), and those that often are (base, -s)."""
-    sure: set[str] = set()
-    open_: set[str] = set()
-    for row in rows_of("verbs.tsv"):
-        base = row[0]
-        stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
-        to_i = base.endswith("y") and base[-2] not in "aeou"
-        (sure if len(row) > 3 else open_).update((base, base[:-1] + "ies" if to_i else base + "s", base + "es"))
-        doubled = base + base[-1] if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", base) else stem
-        if len(row) > 1 and row[1]:
-            sure |= {form for cell in row[1:3] for form in cell.split("/")} - {base}
-        else:
-            sure |= {base[:-1] + "ied" if to_i else stem + "ed", doubled + "ed"}
-        sure |= {stem + "ing", doubled + "ing"}
-    return frozenset(sure), frozenset(open_ - sure)
+def _kinds() -> dict[str, str]:
+    """Words by kind; of verbs, forms that are hardly ever nouns are "?" (past, -ing), those that often are "b"."""
+    sure = {form for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
+    sure |= {form for base in HARDLY_NOUNS for form in VERBS[base].present}
+    present = {form for verb in VERBS.values() for form in verb.present}
+    return dict.fromkeys(present, "b") | dict.fromkeys(sure, "?") | CLAUSE | {"&": CONJUNCTION}
 
 
-_SURE, _OPEN = _forms()
-_KINDS = dict.fromkeys(_OPEN, "b") | dict.fromkeys(_SURE, "?") | CLAUSE | {"&": CONJUNCTION}
+_KINDS = _kinds()
 _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 
 
 _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
-_MONTHS = frozenset("january february march april june july august september october november december".split())
+_MONTHS = MONTHS - {"may"}
 _DAILY = listed("adverbs that can be adjectives")
 _SHIFTING = _DAILY | _MONTHS | {"us", "that", "who"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import in_order, listed, rows_of
+from pyterrier_quantity.english.verbs import forms_of
 
 from .number_words import RUN
 
@@ -12,32 +13,37 @@ _OPPOSITE = {">": "<=", "<": ">="}
 _CLOSED = {">": ">=", "<": "<="}
 
 
-def _load() -> tuple[dict[str, str], dict[str, str]]:
-    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}}
-    for wording, bound, side in rows_of("bounds.tsv"):
-        sides[side].setdefault(wording, bound)
+def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}, "symbol": {}}
+    for bound, side, wordings in rows_of("bounds.tsv"):
+        sides[side] |= dict.fromkeys(wordings.split("|"), bound)
+    before, after = sides["before"], sides["after"]
     for name, bound in (("comparatives of more", ">"), ("comparatives of less", "<")):
         for word in in_order(name):
-            sides["before"].setdefault(f"{word} than", bound)
-            sides["after"].setdefault(f"or {word}", _CLOSED[bound])
-    for wording, bound in list(sides["before"].items()):
+            before[f"{word} than"] = before[f"{word} then"] = bound
+            after[f"or {word}"] = _CLOSED[bound]
+            for closed in ("{} than or equal", "{} or equal than", "{} or equal to", "equal or {} than"):
+                before[closed.format(word)] = _CLOSED[bound]
+    joined = [wording for wording in after if wording.startswith(("or ", "and "))]
+    after |= {"-" + wording.replace(" ", "-"): after[wording] for wording in joined}
+    for place in ("over", "above", "under", "below"):
+        before |= {f"{adverb} {place}": before[place] for adverb in ("just", "well", "slightly")}
+    for wording, bound in list(before.items()):
         if bound in _OPPOSITE:
-            for no in ("no", "not", "never", "not be"):
-                sides["before"].setdefault(f"{no} {wording}", _OPPOSITE[bound])
+            before |= {f"{no} {wording}": _OPPOSITE[bound] for no in ("no", "not", "never", "not be")}
             if wording.endswith("than"):
-                sides["before"].setdefault(f"{wording} or equal to", _CLOSED[bound])
-                sides["before"].setdefault(f"equal to or {wording}", _CLOSED[bound])
-    return sides["before"], sides["after"]
+                before[f"{wording} or equal to"] = before[f"equal to or {wording}"] = _CLOSED[bound]
+    for name, bound in (("verbs of rising", "up"), ("verbs of falling", "down")):
+        before = dict.fromkeys(forms_of(name), bound) | before
+    before |= {f"{form} up": "=" for form in forms_of('verbs that "up" makes no change of')}
+    return before, after, sides["symbol"]
 
 
-BEFORE, AFTER = _load()
-"""Wordings before and after a number, in lower case, with their bound (one of `quantity.BOUNDS`)."""
+BEFORE, AFTER, SYMBOLS = _load()
+"""Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 
 _LONGEST = max(wording.count(" ") for wording in BEFORE) + 1
 _ENDINGS = frozenset(wording.rsplit(" ", 1)[-1] for wording in BEFORE)
-SYMBOLS = {row[0]: row[1] for row in rows_of("symbols.tsv")}
-"""Bounds as symbols (">=", "≤", "~") with what they say."""
-
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, rows_of, words_of
-from pyterrier_quantity.units import singular
+from pyterrier_quantity.english import listed, words_of
+from pyterrier_quantity.english.adjectives import DEGREES
+from pyterrier_quantity.english.nouns import is_plural, singular
+from pyterrier_quantity.english.verbs import IRREGULAR, VERBS
 
 from .number_words import ONES
 
 STOPS = words_of("stops.tsv")
-_PLURALS = words_of("plurals.tsv")
-_SINGULARS = words_of("singulars.tsv")
-_DEGREES = {row[0]: row[1] for row in rows_of("degrees.tsv")}
 _WORD = re.compile(r"[ -]?([^\W\d_](?:[^\W\d_]|[&'])*(?:-[^\W\d_]\w*)*)(?!\w)")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
@@ -47,13 +46,9 @@ _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems opera
 _LONGEST = 5
 _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
-_MEASURES = {row[0]: row[1] for row in rows_of("measures.tsv")}
-_PAST = frozenset(form for row in rows_of("verbs.tsv") for cell in row[1:3] for form in cell.split("/"))
-_THIRD_PERSON = frozenset(
-    base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeou" else base + ending
-    for base, *_ in rows_of("verbs.tsv")
-    for ending in ("s", "es")
-)
+_MEASURES = listed("units that adjectives leave as they are")
+_SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
+_THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -64,15 +59,6 @@ class Noun:
 
     def __init__(self, name: str, start: int, end: int, sure: bool) -> None:
         self.name, self.start, self.end, self.sure = name, start, end, sure
-
-
-def is_plural(word: str) -> bool:
-    """Whether a lower-case word looks like a plural noun."""
-    if word[-1] != "s":
-        return word in _PLURALS or (word.endswith("men") and len(word) > 5 and word not in _SINGULARS)
-    if word in _PLURALS:
-        return True
-    return len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is")) and word not in _SINGULARS
 
 
 def after(lower: str, at: int, one: bool) -> Noun | None:
@@ -156,7 +142,7 @@ class _Phrase:
 
 
 def _superlative(word: str) -> bool:
-    return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in _DEGREES)
+    return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in DEGREES)
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
@@ -169,7 +155,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
     while len(words) < _LONGEST and (found := _WORD.match(lower, position)):
         word = found[1]
         verb = led["ever"] is not None and not words
-        if not verb and (word in STOPS or word in _NO_DOMAIN or word in _PAST or word.endswith(("ing", "'s"))):
+        if not verb and (word in STOPS or word in _NO_DOMAIN or word in IRREGULAR or word.endswith(("ing", "'s"))):
             break
         words.append(word)
         position = found.end()
@@ -178,10 +164,11 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 def _measure(words: list[str]) -> str | None:
     """The unit behind adjectives that do not change it: "20 happy years", "200 rushing yards"."""
-    unit = _MEASURES.get(words[-1])
-    if unit and all(_adjective(word) or (word.endswith("ing") and unit in ("yard", "mile")) for word in words[:-1]):
-        return unit
-    return None
+    unit = singular(words[-1])
+    if unit not in _MEASURES or unit == words[-1]:
+        return None
+    run = unit in ("yard", "mile")
+    return _SPELLED.get(unit, unit) if all(_adjective(w) or (run and w.endswith("ing")) for w in words[:-1]) else None
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
@@ -198,7 +185,7 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
     position = begin = at
     while len(words) < 4:
         found = _WORD.match(lower, position)
-        if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in _PAST or lower[position] == "-":
+        if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in IRREGULAR or lower[position] == "-":
             break
         if found[1] in ONES:
             return None  # "the two married four years later"
@@ -212,10 +199,10 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
     size = next((size for size, word in enumerate(words, start=1) if not _describes(words, size)), len(words))
     last = words[size - 1]
-    if last in _ADJECTIVES or last in _DEGREES or last.endswith(("ly", "ed", "n't")) or _participle(words, size):
+    if last in _ADJECTIVES or last in DEGREES or last.endswith(("ly", "ed", "n't")) or _participle(words, size):
         return None  # "one short of it", "one killed", "the one actively erupting"
     for word in words[size:]:
-        if word.endswith(_NO_HEAD) or word in _PAST or _adjective(word) or len(word) == 1:
+        if word.endswith(_NO_HEAD) or word in IRREGULAR or _adjective(word) or len(word) == 1:
             break
         size += 1
     name = words[:size]
@@ -235,8 +222,8 @@ def _participle(words: list[str], size: int) -> bool:
 
 
 def _adjective(word: str) -> bool:
-    return word in _ADJECTIVES or word in _DEGREES or word.endswith(_ADJECTIVE_ENDS)
+    return word in _ADJECTIVES or word in DEGREES or word.endswith(_ADJECTIVE_ENDS)
 
 
 def _name(words: list[str]) -> str:
-    return " ".join([_DEGREES.get(w, w) for w in words[:-1]] + [singular(words[-1])])
+    return " ".join([DEGREES.get(w, w) for w in words[:-1]] + [singular(words[-1])])

@@ -6,15 +6,12 @@ import math
 import re
 from decimal import Decimal
 
-from pyterrier_quantity.english import in_order, numbered, rows_of
+from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
+from pyterrier_quantity.english import in_order
 
-_VALUES = numbered("numbers.tsv")
-ONES = {word: value for word, value in _VALUES.items() if value < 20}
-TENS = {word: value for word, value in _VALUES.items() if value >= 20}
-SCALES = {word: int(power) for word, power, *among in rows_of("scales.tsv") if among}
-"""Scale words that stand among number words, and their power of ten."""
-
-PARTS = numbered("parts.tsv")
+ONES = {word: value for value, word in enumerate(in_order("numbers from zero"))}
+TENS = {word: 10 * value for value, word in enumerate(in_order("tens from twenty"), start=2)}
+PARTS = {word: n for n, words in enumerate(in_order("parts of one from halves"), start=2) for word in words.split("/")}
 _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen", "dozens"}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
@@ -39,7 +36,7 @@ def _hint() -> str:
 
 
 HINT = _hint()
-FIRST_LETTERS = "".join(sorted({"a", "q", "h", *(word[0] for word in _VALUES)}))
+FIRST_LETTERS = "".join(sorted({"a", "q", "h", *(word[0] for word in [*ONES, *TENS])}))
 _TOKEN = re.compile(r"[a-z]+")
 
 

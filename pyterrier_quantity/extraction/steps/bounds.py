@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, rows_of
+from pyterrier_quantity.english import in_order, listed
+from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -14,7 +15,7 @@ _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
 _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
-_PHRASAL = listed("verbs with up and down")
+_PHRASAL = forms_of("verbs with up and down")
 _SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _BY = re.compile(
@@ -24,7 +25,7 @@ _NOUN = re.compile(
     r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
     r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b)"
 )
-_CHANGES = {row[0]: row[1] for row in rows_of("changes.tsv")}
+_CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))

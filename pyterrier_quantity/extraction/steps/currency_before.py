@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import rows_of
+from pyterrier_quantity.english import kinds_of
 from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -13,7 +13,7 @@ from pyterrier_quantity.units import UnitMatch
 
 from .letter_scales import scale_money
 
-_NAMES = {row[0]: row[1] for row in rows_of("money_words.tsv")}
+_NAMES = kinds_of("money_words.tsv")
 _LAST_LETTERS = frozenset(name[-1] for name in _NAMES)
 _WORD_BEFORE = re.compile(
     r"(?:\A|[.,;:(\"'] ?|\b(?:at|of|for|to|than|is|was|were|about|around|nearly|some|over|under|from|only|by|with|least"

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
+from typing import Final
 
-_NOUNS = Path(__file__).parent / "data" / "nouns.tsv"
+from pyterrier_quantity.english import kinds_of, rows_of, words_of
+
+_SINGULAR: Final = {
+    word: word.removesuffix(plural) + single for plural, single, words in rows_of("nouns.tsv") for word in words.split()
+}
+"""Plurals that the rules would get wrong, with their singular."""
+_PLURALS: Final = words_of("plurals.tsv")
+_NO_PLURALS: Final = kinds_of("singulars.tsv")
+"""Words that end like plurals: "noun" in the singular, or another "word"."""
 _USE = ("houses", "auses", "ouses", "cuses", "buses", "fuses")
 _ES_AFTER = ("sses", "shes", "ches", "xes", "zzes")
 
@@ -28,9 +36,10 @@ def _singular_word(word: str) -> str:
     low = word.lower()
     if len(low) < 3:
         return word
-    known = _exceptions().get(low)
-    if known is not None:
-        return _recase(word, known)
+    if low in _SINGULAR:
+        return _recase(word, _SINGULAR[low])
+    if low in _PLURALS or _NO_PLURALS.get(low) == "noun":
+        return word
     for ending, single in (("men", "man"), ("feet", "foot"), ("children", "child")):
         if low.endswith(ending):
             return _recase(word, low[: -len(ending)] + single)
@@ -43,12 +52,15 @@ def _singular_word(word: str) -> str:
     return word[:-1]
 
 
-@cache
-def _exceptions() -> dict[str, str]:
-    """Plural to singular, from the data file; words that do not change map to themselves."""
-    lines = _NOUNS.read_text(encoding="utf-8").split("\n")
-    pairs = (line.partition("\t") for line in lines if line and not line.startswith("#"))
-    return {word: single or word for word, _, single in pairs}
+def is_plural(word: str) -> bool:
+    """Whether a lower-case word looks like a plural noun."""
+    if word in _NO_PLURALS:
+        return False
+    if word in _PLURALS or word in _SINGULAR or word.endswith(("women", "feet", "children")):
+        return True
+    if word.endswith("men"):
+        return len(word) not in (4, 5)  # no omen, semen
+    return word.endswith("s") and len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is"))
 
 
 def plural(noun: str) -> str:

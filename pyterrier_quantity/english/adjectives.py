@@ -1,0 +1,27 @@
+"""Comparatives and superlatives, and what they are degrees of."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyterrier_quantity.english import words_of
+
+_DOUBLED = re.compile(r"[^aeiou][aeiou][bdgnt]$")
+
+
+def _degrees(plain: str) -> tuple[str, str]:
+    stem = plain.removesuffix("e")
+    if plain.endswith("y"):
+        stem = plain[:-1] + "i"
+    elif _DOUBLED.search(plain):
+        stem = plain + plain[-1]
+    return stem + "er", stem + "est"
+
+
+DEGREES: Final = {
+    form: plain
+    for plain, *irregular in (word.split("/") for word in words_of("degrees.tsv"))
+    for form in (*irregular, *_degrees(plain))
+}
+"""Comparatives and superlatives with their plain form: "biggest" -> "big"."""

@@ -1,0 +1,49 @@
+"""Verbs and their forms; what is irregular stands in `data/verbs.tsv` behind the base."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from pyterrier_quantity.english import in_order, kinds_of
+
+_DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
+
+
+class Verb(NamedTuple):
+    """The forms of a verb: base and -s form, the past ones, the -ing ones (spellings that occur, right or wrong)."""
+
+    present: tuple[str, ...]
+    past: tuple[str, ...]
+    going: tuple[str, ...]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.present + self.past + self.going
+
+
+def inflected(base: str, *past: str) -> Verb:
+    """The forms of a verb, whose irregular past forms are given."""
+    stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
+    doubled = base + base[-1] if _DOUBLED.search(base) else stem
+    to_i = base.endswith("y") and base[-2] not in "aeou"
+    regular = (base[:-1] + "ied",) if to_i else (stem + "ed", doubled + "ed")
+    third = base[:-1] + "ies" if to_i else base + "s"
+    return Verb((base, third, base + "es"), past or regular, (stem + "ing", doubled + "ing"))
+
+
+_KINDS: Final = {word.partition("/")[0]: (kind, word) for word, kind in kinds_of("verbs.tsv").items()}
+VERBS: Final = {base: inflected(*word.split("/")) for base, (_, word) in _KINDS.items()}
+"""Every verb that is known, by its base."""
+
+IRREGULAR: Final = frozenset(form for _, word in _KINDS.values() for form in word.split("/")[1:])
+"""Past forms that do not end in -ed."""
+
+HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if kind == "verb")
+"""Verbs whose base and -s form are hardly ever nouns."""
+
+
+def forms_of(name: str) -> frozenset[str]:
+    """All forms of the verbs of one of the lists in `lists.tsv`."""
+    return frozenset(form for base in in_order(name) for form in (VERBS.get(base) or inflected(base)).forms)
