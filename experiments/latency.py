@@ -73,7 +73,7 @@ def indexing(collection: Collection) -> pd.DataFrame:
         index = QuantityIndex(Path(folder) / "index").indexer(threads=os.cpu_count() or 1).index(documents)
         figures: dict[str, float] = {"indexing, s": time.perf_counter() - start, "documents": len(index)}
         files = [file for file in index.folder.iterdir() if not file.name.startswith("docno_")]
-        figures["quantities"] = index.columns.quantities
+        figures["quantities"] = index.meta["quantities"]
         figures["bytes a quantity, docnos apart"] = sum(file.stat().st_size for file in files) / figures["quantities"]
         figures["opening, ms"] = 1000 * median_seconds(lambda: QuantityIndex(index.folder).columns, 3)
     return pd.DataFrame([figures], index=pd.Index([collection.name], name="collection"))

@@ -90,9 +90,9 @@ def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]
     return hash_array(values, categorize=False) if len(values) else np.empty(0, dtype=np.uint64)
 
 
-def docnos_digest(hashes: npt.NDArray[np.uint64]) -> str:
-    """Of docnos in any order, by their hashes: the sum, modulo 2^64."""
-    return _written(_sum(hashes))
+def docnos_digest(hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
+    """Of docnos in any order, by their hashes: the sum, modulo 2^64; those `without` are left out."""
+    return _written(_sum(hashes) - (0 if without is None else _sum(without)))
 
 
 def _sum(hashes: npt.NDArray[np.uint64]) -> int:

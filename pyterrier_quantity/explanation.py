@@ -72,11 +72,12 @@ def explain(
     """
     found = _scorer(results, quantities, text_field).assess(results)
     scores, evidence = found.scores, found.scores.evidence
-    best = best_evidence(scores)
+    order = np.argsort(scores.pair_row, kind="stable")
+    best = best_evidence(scores)[order]
     kept = [c for c in ("qid", "query", "docno", "rank", "score", text_field) if c in results.columns]
-    table = results[kept].iloc[scores.pair_row].reset_index(drop=True).rename(columns={text_field: "text"})
+    table = results[kept].iloc[scores.pair_row[order]].reset_index(drop=True).rename(columns={text_field: "text"})
     constraints = [c for need in found.needs for c in need.constraints]
-    table["constraint"] = _objects(constraints[number] for number in scores.pair_constraint.tolist())
+    table["constraint"] = _objects(constraints[number] for number in scores.pair_constraint[order].tolist())
     table["quantity"] = _objects(_quantity(found, number) for number in best.tolist())
     factors = {
         "met": evidence.met.astype(np.float64),

@@ -66,7 +66,7 @@ def _grown(
     drawn = drawn_documents(source, size)
     start = time.perf_counter()
     quantities = resampled(source, drawn, folder / "quantities")
-    facts = {"quantities": quantities.columns.quantities, "documents": len(quantities),
+    facts = {"quantities": quantities.meta["quantities"], "documents": len(quantities),
              "building, s": time.perf_counter() - start}  # fmt: skip
     facts["MB"] = sum(file.stat().st_size for file in quantities.folder.iterdir()) / 1e6
     facts["opening, ms"] = 1000 * median_seconds(lambda: QuantityIndex(quantities.folder).columns, 3)
@@ -83,11 +83,11 @@ def candidate_times(quantities: QuantityIndex, queries: pd.DataFrame, timing: Ti
     fastest = [np.nan]
     for need in needs:
         for constraint in need.constraints:
-            match = quantities.vocabulary.match(constraint.unit, need.terms, retriever.scoring.units)
+            match = quantities.opened.vocabulary.match(constraint.unit, need.terms, retriever.scoring.units)
             times = []
             for _ in range(timing.rounds + 1):
                 start = timing.now()
-                quantities.values.documents(constraint, match, retriever.candidates)
+                quantities.opened.values.documents(constraint, match, retriever.candidates)
                 times.append(1000 * (timing.now() - start))
             fastest.append(min(times[1:]))
     return {"candidates, ms": float(np.nanmedian(fastest)), "candidates, slowest, ms": float(np.nanmax(fastest))}

@@ -34,7 +34,7 @@ def drawn_documents(index: QuantityIndex, quantities: int, seed: int = 0) -> Int
     Raises:
         ValueError: if the index holds no quantity.
     """
-    offsets = index.columns.doc_offsets
+    offsets = index.opened.columns.doc_offsets
     _, count = offsets.extent(np.arange(len(offsets)))
     stating = np.flatnonzero(count)
     if not len(stating):
@@ -44,9 +44,10 @@ def drawn_documents(index: QuantityIndex, quantities: int, seed: int = 0) -> Int
 
 
 def resampled(index: QuantityIndex, drawn: Ints, path: Path) -> QuantityIndex:
-    """The index of the drawn documents, at the path; their docnos are their places in `drawn`."""
-    columns = _taken(index.columns, drawn)
-    units = list(index.vocabulary.names)
+    """The index of the drawn documents, at the path, from one of a single segment; their docnos are their places in
+    `drawn`."""
+    (segment,) = index.opened.segments
+    columns, units = _taken(segment.columns, drawn), list(segment.names)
     arrays = columns.arrays() | build_lookup([str(place) for place in range(len(drawn))])
     arrays |= value_order(columns, len(units))
     meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}

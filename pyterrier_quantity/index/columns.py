@@ -90,13 +90,13 @@ class Columns:
         """The low and the high ends of these quantities."""
         return self.values[self.low[quantity]], self.values[self.high[quantity]]
 
-    def quantity(self, number: int, units: Sequence[str]) -> Quantity:
-        """The quantity at this position, without its concept, which is not kept."""
+    def quantity(self, number: int, unit: str) -> Quantity:
+        """The quantity at this position, whose unit is called so, without its concept, which is not kept."""
         start = int(self.start[number])
         return Quantity(
             float(self.values[self.low[number]]),
             float(self.values[self.high[number]]),
-            units[self.unit[number]],
+            unit,
             BOUNDS[self.bound[number]],
             start,
             start + int(self.length[number]),

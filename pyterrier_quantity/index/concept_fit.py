@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.quantity import BARE
 
 Ints = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ class Evidence:
 
 
 def concept_fit(
-    columns: Columns,
+    columns: SegmentedColumns,
     document: Ints,
     query: Ints,
     needs: Sequence[QueryNeed],
@@ -105,7 +105,7 @@ def _share_of_strongest(claim: Floats, local: Ints, pairs: int) -> Floats:
 
 
 def hold_every_term(
-    columns: Columns, document: Ints, query: Ints, needs: Sequence[QueryNeed]
+    columns: SegmentedColumns, document: Ints, query: Ints, needs: Sequence[QueryNeed]
 ) -> npt.NDArray[np.bool_]:
     """Whether each result row's document holds every term of its query; documents without quantities hold none.
 
@@ -145,7 +145,7 @@ def term_weights(documents: int, term_documents: npt.NDArray[np.integer[Any]], n
 
 
 def _hits(
-    columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]
+    columns: SegmentedColumns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]
 ) -> tuple[Ints, Ints, Ints]:
     """Where the queries' terms stand: pair, number of the term in its query, position in the document."""
     codes = np.array([code for row in words for code in row], dtype=np.int64)

@@ -6,7 +6,7 @@ begins. A batch of docnos is hashed at once and every probe is one NumPy gather 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +15,7 @@ import pandas as pd
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
 from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.segmented import gather, starts_of
 
 MISSING: Final = -1
 """The row of a docno that is not in the index."""
@@ -62,6 +63,22 @@ _MANY: Final = 5000
 """Docnos of which many are likely to be the same."""
 
 
+def in_bulk(
+    docnos: npt.ArrayLike, rows_of: Callable[[npt.NDArray[np.uint64]], npt.NDArray[np.int64]]
+) -> npt.NDArray[np.int64]:
+    """The rows of docnos, of which each distinct one is looked up once where they are many.
+
+    Args:
+        docnos: strings.
+        rows_of: gives the rows of hashes.
+    """
+    if len(docnos) > _MANY:  # type: ignore[arg-type]
+        plain = docnos if isinstance(docnos, pd.Series) else np.asarray(docnos, dtype=object)
+        number, distinct = pd.factorize(plain)
+        return np.append(rows_of(hash_docnos(distinct)), MISSING)[number]
+    return rows_of(hash_docnos(docnos))
+
+
 class DocnoLookup:
     """Finds rows by docno and docnos by row; see `build_lookup` for the arrays."""
 
@@ -77,16 +94,16 @@ class DocnoLookup:
         self._hash, self._row, self._bucket = docno_hash, docno_row, docno_bucket
         self._shift = np.uint64(64 - _bucket_bits(len(docno_row)))
 
+    def __len__(self) -> int:
+        """The number of docnos."""
+        return len(self._row)
+
     def rows(self, docnos: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """The row of each docno, `MISSING` where the index does not hold it."""
-        if len(docnos) > _MANY:  # type: ignore[arg-type]
-            plain = docnos if isinstance(docnos, pd.Series) else np.asarray(docnos, dtype=object)
-            number, distinct = pd.factorize(plain)
-            return np.append(self._rows(distinct), MISSING)[number]
-        return self._rows(docnos)
+        return in_bulk(docnos, self.rows_of)
 
-    def _rows(self, docnos: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        hashes = hash_docnos(docnos)
+    def rows_of(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+        """The same by the docnos' hashes."""
         found = np.full(len(hashes), MISSING, dtype=np.int64)
         if not len(self._row):
             return found
@@ -103,6 +120,10 @@ class DocnoLookup:
             pending = pending[place[pending] < end[pending]]
         return found
 
+    def hashes(self) -> npt.NDArray[np.uint64]:
+        """Of all docnos, ascending."""
+        return np.asarray(self._hash)
+
     def digest(self) -> str:
         """Of all docnos, in whatever order; see `_corpus.docnos_digest`."""
         return docnos_digest(self._hash)
@@ -115,3 +136,48 @@ class DocnoLookup:
         ends = np.cumsum(end - start)
         begins = (ends - (end - start)).tolist()
         return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends.tolist(), strict=True)]
+
+
+class SegmentedDocnos:
+    """The same over several segments.
+
+    Args:
+        parts: the look-up of each segment.
+        deleted: rows, numbered through all segments, that are deleted, ascending: their docnos are not found.
+    """
+
+    def __init__(self, parts: Sequence[DocnoLookup], deleted: npt.NDArray[np.int64]) -> None:
+        self._parts, self._deleted = parts, deleted
+        self._starts = starts_of([len(part) for part in parts])
+        self._largest_first = sorted(range(len(parts)), key=lambda number: -len(parts[number]))
+
+    def rows(self, docnos: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The row of each docno, `MISSING` where no segment holds it."""
+        return in_bulk(docnos, self._rows_of)
+
+    def _rows_of(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+        found = np.full(len(hashes), MISSING, dtype=np.int64)
+        pending = np.arange(len(hashes))
+        for number in self._largest_first:
+            rows = self._parts[number].rows_of(hashes[pending])
+            there = rows != MISSING
+            rows += self._starts[number]
+            if len(self._deleted):
+                there &= ~np.isin(rows, self._deleted)
+            found[pending[there]] = rows[there]
+            pending = pending[~there]
+        return found
+
+    def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
+        """The docnos of these rows."""
+        return gather(np.asarray(rows), self._starts, self._docnos).tolist()
+
+    def _docnos(self, number: int, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.object_]:
+        named = np.empty(len(rows), dtype=object)
+        named[:] = self._parts[number].docnos(rows)
+        return named
+
+    def digest(self) -> str:
+        """Of all docnos that are not deleted, in whatever order; see `_corpus.docnos_digest`."""
+        hashes = [part.hashes() for part in self._parts]
+        return docnos_digest(np.concatenate(hashes), hash_docnos(self.docnos(self._deleted)))

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import get_phi, satisfied
@@ -34,7 +34,8 @@ class Scores:
 
     Args:
         row: quantity score of each result row, in [0, 1]; 0 where the query has no constraint.
-        pair_row, pair_constraint: the result row and the constraint (running number over the queries) of each pair.
+        pair_row, pair_constraint: the result row and the constraint (running number over the queries) of each pair; the
+            pairs stand in the order of their documents in the index.
         pair: the score of each pair.
         quantities: how many quantities each pair's document states.
         evidence: what the pairs' scores were made of.
@@ -49,7 +50,7 @@ class Scores:
 
 
 def score_documents(
-    columns: Columns,
+    columns: SegmentedColumns,
     vocabulary: UnitVocabulary,
     documents: Ints,
     query: Ints,
@@ -64,7 +65,9 @@ def score_documents(
     """
     constraints = [c for need in needs for c in need.constraints]
     owner = np.repeat(np.arange(len(needs)), [len(need.constraints) for need in needs])
-    pair_row, pair_constraint = _pairs(query, owner, len(needs))
+    ascending = np.argsort(documents)  # what is read in the order in which it lies is read fastest
+    pair_row, pair_constraint = _pairs(query[ascending], owner, len(needs))
+    pair_row = ascending[pair_row]
     document = documents[pair_row]
     known = document >= 0
     first, count = columns.doc_offsets.extent(np.where(known, document, 0))
@@ -82,7 +85,9 @@ def score_documents(
     return Scores(row, pair_row, pair_constraint, pair, count, evidence)
 
 
-def _ordinary(columns: Columns, vocabulary: UnitVocabulary, first: Ints, count: Ints, scoring: Scoring) -> Ints:
+def _ordinary(
+    columns: SegmentedColumns, vocabulary: UnitVocabulary, first: Ints, count: Ints, scoring: Scoring
+) -> Ints:
     """How many quantities each pair's document states, dates left out: what Eq. 3 divides by."""
     if scoring.aggregate != "mean" or (date := vocabulary.names.find(DATE_UNIT)) < 0:
         return count
@@ -125,7 +130,7 @@ def _pairs(query: Ints, owner: Ints, queries: int) -> tuple[Ints, Ints]:
 
 
 def _matching_units(
-    columns: Columns,
+    columns: SegmentedColumns,
     vocabulary: UnitVocabulary,
     first: Ints,
     count: Ints,
@@ -225,7 +230,7 @@ def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[
 
 def _weigh(
     evidence: Evidence,
-    columns: Columns,
+    columns: SegmentedColumns,
     document: Ints,
     query: Ints,
     needs: Sequence[QueryNeed],

@@ -14,7 +14,9 @@ from pyterrier_quantity._frames import numbered, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
 from pyterrier_quantity.index.options import make_scoring
+from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.scorer import IndexScorer
+from pyterrier_quantity.index.segmented import SegmentedColumns
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
@@ -67,25 +69,27 @@ class QuantityFeedback(Configured):
         return queries.assign(**{RELATED: column})
 
     def _related(self, top: pd.DataFrame) -> dict[str, dict[int, float]]:
+        opened = self.index.opened
         found = self._scorer.assess(top)
         met = np.zeros(len(top), dtype=bool)
         evidence = found.scores.evidence
         met[found.scores.pair_row[evidence.pair[evidence.met]]] = True
-        rows = self.index.docnos.rows(top["docno"])
+        rows = opened.docnos.rows(top["docno"])
         qids = pd.unique(top["qid"])
         return {
-            qid: self._common(rows[met & (found.query == number)], need)
+            qid: self._common(opened.columns, rows[met & (found.query == number)], need)
             for number, (qid, need) in enumerate(zip(qids, found.needs, strict=True))
         }
 
-    def _common(self, documents: npt.NDArray[np.int64], need: QueryNeed) -> dict[int, float]:
+    def _common(
+        self, columns: SegmentedColumns, documents: npt.NDArray[np.int64], need: QueryNeed
+    ) -> dict[int, float]:
         """The terms that most of these documents share, by their number of documents and their rarity."""
-        columns = self.index.columns
         if not columns.has_terms or not need.terms:
             return {}
         start, length = columns.term_offsets.extent(documents)
-        ends = zip(start.tolist(), (start + length).tolist(), strict=True)
-        texts = {tuple(columns.terms[first:end].tolist()) for first, end in ends}
+        terms = columns.terms[ragged_ranges(start, length)]
+        texts = {tuple(text.tolist()) for text in np.split(terms, np.cumsum(length))[:-1]}
         count = Counter(code for text in texts for code in {*text} - {0, *need.terms})
         codes = np.array(sorted(count), dtype=np.int64)
         rarity = np.log1p(columns.documents / (1.0 + columns.term_documents[codes]))

@@ -12,7 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity.extraction import Extractor
-from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.docnos import SegmentedDocnos
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
@@ -20,14 +20,10 @@ from pyterrier_quantity.index.indexer import KIND, QuantityIndexer, write_column
 from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer
+from pyterrier_quantity.index.segments import Segments, part_limits
 from pyterrier_quantity.index.stored import StoredIndex
-from pyterrier_quantity.index.structure import column_limits
-from pyterrier_quantity.index.unit_matching import UnitVocabulary
-from pyterrier_quantity.index.unit_names import UnitNames
-from pyterrier_quantity.index.value_order import ValueOrder
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.scoring import Phi
-from pyterrier_quantity.units import default_registry
 
 
 class QuantityIndex(StoredIndex, pt.Indexer):
@@ -132,29 +128,28 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         Raises:
             KeyError: if the document is not in the index.
         """
-        row = int(self.docnos.rows([docno])[0])
+        opened = self.opened
+        row = int(opened.docnos.rows([docno])[0])
         if row < 0:
             raise KeyError(f"no document {docno!r} in {self.path}")
-        first, count = self.columns.doc_offsets.extent(np.array([row]))
-        return [self.quantity(number) for number in range(int(first[0]), int(first[0] + count[0]))]
-
-    def quantity(self, number: int) -> Quantity:
-        """The quantity at this position of the columns."""
-        return self.columns.quantity(number, self.vocabulary.names)
+        first, count = opened.columns.doc_offsets.extent(np.array([row]))
+        return [opened.columns.quantity(number, opened.vocabulary.names)
+                for number in range(int(first[0]), int(first[0] + count[0]))]  # fmt: skip
 
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-        return column_limits(meta, lengths)
+        return part_limits(meta, lengths)
 
     @cached_property
-    def columns(self) -> Columns:
-        return Columns.from_arrays(self._arrays)
+    def opened(self) -> Segments:
+        """The index as it was when it was first used, or last refreshed."""
+        return Segments(self._parts)
 
-    @cached_property
-    def values(self) -> ValueOrder:
-        arrays = ("value_order", "unit_offsets", "range_order", "range_offsets")
-        return ValueOrder(self.columns, **{name: self._arrays[name] for name in arrays})
+    @property
+    def docnos(self) -> SegmentedDocnos:  # type: ignore[override]
+        return self.opened.docnos
 
-    @cached_property
-    def vocabulary(self) -> UnitVocabulary:
-        return UnitVocabulary(UnitNames(self._arrays), default_registry())
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The index's metadata, `documents`, `quantities` and `units` among it: how many there are."""
+        return self.opened.whole.meta

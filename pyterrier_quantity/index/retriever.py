@@ -18,6 +18,7 @@ from pyterrier_quantity.index.options import Scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
+    from pyterrier_quantity.index.segments import Segments
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -55,39 +56,43 @@ class IndexRetriever(Configured):
             v.query_frame(extra_columns=["query", "constraints"])
             v.query_frame(extra_columns=["query", *CONSTRAINT_COLUMNS])
         needs, query = query_needs(inp)
-        found = self.search_rows(needs, query)
-        return retrieved(inp, [(self.index.docnos.docnos(rows), score) for rows, score in found])
+        opened = self.index.opened
+        found = self.search_rows(needs, query, opened)
+        return retrieved(inp, [(opened.docnos.docnos(rows), score) for rows, score in found])
 
-    def search_rows(self, needs: Sequence[QueryNeed], query: Ints) -> Iterator[tuple[Ints, Floats]]:
+    def search_rows(
+        self, needs: Sequence[QueryNeed], query: Ints, opened: Segments
+    ) -> Iterator[tuple[Ints, Floats]]:
         """The best documents, as rows of the index, and their scores, for each of some queries.
 
         Args:
             needs: what is asked.
             query: the number, in `needs`, of each query.
+            opened: the index, as it was opened.
         """
         waiting: list[Ints] = []
         for number in query.tolist():
-            waiting.append(self._meeting(needs[number]))
+            waiting.append(self._meeting(needs[number], opened))
             if sum(map(len, waiting)) > _TOGETHER:
-                yield from self._scored(waiting, needs, query)
+                yield from self._scored(waiting, needs, query, opened)
                 waiting, query = [], query[len(waiting) :]
-        yield from self._scored(waiting, needs, query)
+        yield from self._scored(waiting, needs, query, opened)
 
-    def _meeting(self, need: QueryNeed) -> Ints:
-        vocabulary = self.index.vocabulary
+    def _meeting(self, need: QueryNeed, opened: Segments) -> Ints:
+        matches = [opened.vocabulary.match(c.unit, need.terms, self.scoring.units) for c in need.constraints]
         found = [
-            self.index.values.documents(c, vocabulary.match(c.unit, need.terms, self.scoring.units), self.candidates)
-            for c in need.constraints
+            opened.values.documents(constraint, match, self.candidates)
+            for constraint, match in zip(need.constraints, matches, strict=True)
         ]
         return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
 
     def _scored(
-        self, candidates: list[Ints], needs: Sequence[QueryNeed], query: Ints
+        self, candidates: list[Ints], needs: Sequence[QueryNeed], query: Ints, opened: Segments
     ) -> Iterator[tuple[Ints, Floats]]:
         documents = np.concatenate([np.empty(0, dtype=np.int64), *candidates])
         count = [len(found) for found in candidates]
         owner = np.repeat(query[: len(candidates)], count)
-        score = score_documents(self.index.columns, self.index.vocabulary, documents, owner, needs, self.scoring).row
+        score = score_documents(opened.columns, opened.vocabulary, documents, owner, needs, self.scoring).row
         for end, size in zip(np.cumsum(count, dtype=np.int64).tolist(), count, strict=True):
             part = slice(end - size, end)
             best = _best(score[part], self.num_results)

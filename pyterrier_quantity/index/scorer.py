@@ -15,16 +15,18 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.columns import Columns, build_columns
+from pyterrier_quantity.index.columns import build_columns
 from pyterrier_quantity.index.evidence import Scores, score_documents
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring, make_scoring
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.scoring import Phi
 from pyterrier_quantity.units import default_registry
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
+    from pyterrier_quantity.index.segments import Segments
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Assessment:
     scores: Scores
     needs: list[QueryNeed]
     query: npt.NDArray[np.int64]
-    columns: Columns
+    columns: SegmentedColumns
     units: Sequence[str]
 
 
@@ -84,13 +86,17 @@ class IndexScorer(ResultScorer):
     def assess(self, inp: pd.DataFrame) -> Assessment:
         self._validate(inp)
         needs, query = query_needs(inp)
-        scores = self.score(inp["docno"], query, needs)
-        return Assessment(scores, needs, query, self.index.columns, self.index.vocabulary.names)
+        opened = self.index.opened
+        scores = self._score(opened, inp["docno"], query, needs)
+        return Assessment(scores, needs, query, opened.columns, opened.vocabulary.names)
 
     def score(self, docnos: Any, query: Any, needs: Any) -> Scores:
         """Scores of result rows, given as docnos, the number of each row's query, and the queries' needs."""
-        rows = self.index.docnos.rows(docnos)
-        return score_documents(self.index.columns, self.index.vocabulary, rows, query, needs, self.scoring)
+        return self._score(self.index.opened, docnos, query, needs)
+
+    def _score(self, opened: Segments, docnos: Any, query: Any, needs: Any) -> Scores:
+        rows = opened.docnos.rows(docnos)
+        return score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring)
 
 
 class QuantityScorer(ResultScorer):
@@ -127,7 +133,7 @@ class QuantityScorer(ResultScorer):
             quantities = list(unique["quantities"])
         else:
             quantities = (self.extractor or RuleExtractor(concepts=False, dates=True)).extract_batch(texts)
-        columns, units = build_columns(zip(quantities, texts, strict=True))
-        vocabulary = UnitVocabulary(units, default_registry())
+        built, units = build_columns(zip(quantities, texts, strict=True))
+        columns, vocabulary = SegmentedColumns([built]), UnitVocabulary(units, default_registry())
         scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
         return Assessment(scores, needs, query, columns, units)

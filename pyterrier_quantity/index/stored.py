@@ -41,8 +41,9 @@ class StoredIndex(pt.Artifact):
         Raises:
             IndexFormatError: naming the first file that is not what was written.
         """
-        for column in self._part.columns.values():
-            column.whole()
+        for part in self._parts:
+            for column in part.columns.values():
+                column.whole()
 
     @property
     def folder(self) -> Path:
@@ -51,7 +52,7 @@ class StoredIndex(pt.Artifact):
 
     @property
     def part(self) -> Path:
-        """The folder within it that holds the files in use."""
+        """The folder within it that holds the files in use; of an index that has grown the first one."""
         return self._part.folder
 
     @property
@@ -60,9 +61,12 @@ class StoredIndex(pt.Artifact):
         return self._part.meta
 
     @cached_property
+    def _parts(self) -> list[_arrays.Part]:
+        return _arrays.open_parts(self.folder, self.KIND, self._limits)
+
+    @property
     def _part(self) -> _arrays.Part:
-        (part,) = _arrays.open_parts(self.folder, self.KIND, self._limits)
-        return part
+        return self._parts[0]
 
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:

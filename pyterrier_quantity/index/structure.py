@@ -24,7 +24,26 @@ def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
         raise IndexFormatError("the metadata of the index is damaged: documents, quantities or units are no numbers")
     words = lengths.get("word_hash", 0)
     expected = _lengths(documents, quantities, units, words, lengths.get("position", 0) > 0)
-    for name in sorted(_OF_ANY_LENGTH | expected.keys()):
+    _check(lengths, expected, _OF_ANY_LENGTH)
+    return _limits(documents, quantities, units, lengths)
+
+
+def overview_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+    """The same for what is said of several segments together, see `segments.Segments`.
+
+    Args:
+        meta: `units` of the index, and the documents `indexed`, deleted ones among them.
+        lengths: of the columns.
+    """
+    units, indexed = meta.get("units"), meta.get("indexed")
+    if not (isinstance(units, int) and isinstance(indexed, int)):
+        raise IndexFormatError("the metadata of the index is damaged: units or documents are no numbers")
+    _check(lengths, _name_lengths(units, lengths.get("word_hash", 0)), _OF_OVERVIEW)
+    return {"deleted": indexed, "renamed": units, **_name_limits(units, lengths)}
+
+
+def _check(lengths: Mapping[str, int], expected: Mapping[str, int], others: frozenset[str]) -> None:
+    for name in sorted(others | expected.keys()):
         if name not in lengths:
             raise IndexFormatError(f"the index is damaged: it has no column {name!r}; build it again")
         if lengths[name] != expected.get(name, lengths[name]):
@@ -32,7 +51,15 @@ def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
                 f"the index is damaged: column {name!r} has {lengths[name]} numbers instead of {expected[name]}; "
                 "build it again"
             )
-    return _limits(documents, quantities, units, lengths)
+
+
+def _name_lengths(units: int, words: int) -> dict[str, int]:
+    begins = {"unit_begin": units + 1, "word_begin": words + 1}
+    return {**begins, "unit_words": units, "word_hash": words, "word_term": words}
+
+
+def _name_limits(units: int, lengths: Mapping[str, int]) -> dict[str, int | None]:
+    return {"unit_begin": lengths["unit_bytes"] + 1, "word_begin": lengths["word_rows"] + 1, "word_rows": units}
 
 
 def _lengths(documents: int, quantities: int, units: int, words: int, terms: bool) -> dict[str, int]:
@@ -44,11 +71,7 @@ def _lengths(documents: int, quantities: int, units: int, words: int, terms: boo
         "doc_base": (documents >> 5) + 1,
         "unit_offsets": units + 1,
         "range_offsets": units + 1,
-        "unit_begin": units + 1,
-        "unit_words": units,
-        "word_hash": words,
-        "word_term": words,
-        "word_begin": words + 1,
+        **_name_lengths(units, words),
         "docno_hash": documents,
         "docno_row": documents,
         "docno_offsets": documents + 1,
@@ -62,6 +85,9 @@ _OF_ANY_LENGTH = frozenset(
         *("range_order", "unit_bytes", "word_rows", "docno_bytes"),
     }
 )
+
+
+_OF_OVERVIEW = frozenset({"deleted", "renamed", "term_documents", "unit_bytes", "word_rows"})
 
 
 def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, int]) -> dict[str, int | None]:
@@ -80,9 +106,7 @@ def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, i
         "doc_step": quantities + 1,
         "term_base": terms + 1,
         "term_step": terms + 1,
-        "unit_begin": lengths["unit_bytes"] + 1,
-        "word_begin": lengths["word_rows"] + 1,
-        "word_rows": units,
+        **_name_limits(units, lengths),
         "docno_row": documents,
         "docno_offsets": lengths["docno_bytes"] + 1,
         "docno_bucket": documents + 1,

@@ -1,48 +1,135 @@
-"""From a constraint to the documents that meet it: the index's quantities per unit, in order of value."""
+"""From a constraint to the documents that meet it: the quantities of each unit, in order of value."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE, satisfied
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_RANGES: Final = 10
+"""How many times as many ranges are looked at where those around a value are sought: few of them hold it."""
 
 
 def value_order(columns: Columns, units: int) -> dict[str, npt.NDArray[Any]]:
-    """Arrays `value_order` (quantities by unit, then by value), `range_order` (ranges only), and where each unit begins
-    in them: `unit_offsets`, `range_offsets`."""
-    order = np.lexsort((columns.low, columns.unit)).astype(np.uint32)
-    ranges = order[columns.high[order] > columns.low[order]]
-    every = np.arange(units + 1)
+    """Arrays `value_order` (quantities by unit, then by value), `range_order` (ranges only, by their high ends), and
+    where each unit begins in them: `unit_offsets`, `range_offsets`."""
+    order = _by_unit(columns.unit, columns.low, np.arange(columns.quantities, dtype=np.uint32))
+    ranges = np.flatnonzero(columns.high > columns.low).astype(np.uint32)
+    ranges = _by_unit(columns.unit, columns.high, ranges)
     return {
         "value_order": order,
-        "unit_offsets": np.searchsorted(columns.unit[order], every).astype(np.uint32),
+        "unit_offsets": _offsets(columns.unit[order], units),
         "range_order": ranges,
-        "range_offsets": np.searchsorted(columns.unit[ranges], every).astype(np.uint32),
+        "range_offsets": _offsets(columns.unit[ranges], units),
     }
 
 
-class ValueOrder:
-    """Finds the quantities that meet a constraint by binary search, unit by unit."""
+def _by_unit(
+    unit: npt.NDArray[Any], row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]
+) -> npt.NDArray[np.uint32]:
+    """These quantities by unit, and those of a unit by the row of their value."""
+    order = quantity[np.argsort(unit[quantity], kind="stable")]
+    changes = np.flatnonzero(np.diff(unit[order])) + 1
+    for part in np.split(order, changes):
+        part[:] = part[np.argsort(row[part], kind="stable")]
+    return order
 
-    def __init__(
-        self,
-        columns: Columns,
-        value_order: npt.NDArray[np.uint32],
-        unit_offsets: npt.NDArray[np.uint32],
-        range_order: npt.NDArray[np.uint32],
-        range_offsets: npt.NDArray[np.uint32],
-    ) -> None:
-        self._columns = columns
-        self._order, self._offsets = value_order, unit_offsets
-        self._range_order, self._range_offsets = range_order, range_offsets
+
+def _offsets(ordered: npt.NDArray[Any], units: int) -> npt.NDArray[np.uint32]:
+    return np.searchsorted(ordered, np.arange(units + 1)).astype(np.uint32)
+
+
+@dataclass(frozen=True)
+class ValueOrder:
+    """Quantities of one segment by unit, those of a unit by the row of one of their ends.
+
+    Args:
+        order: the quantities.
+        offsets: where each unit begins.
+        row: of each quantity, the row in `values` of the end that they are ordered by.
+        values: all distinct values, ascending.
+    """
+
+    order: Any
+    offsets: Any
+    row: Any
+    values: Any
+
+    def between(self, units: Ints, low: Floats, high: Floats, limit: int, last: bool) -> tuple[Ints, Ints]:
+        """The first quantities between two values, unit by unit.
+
+        Args:
+            units: the units, in the order in which they are wanted.
+            low, high: of each unit: the end that they are ordered by is at least `low` and below `high`.
+            limit: how many quantities are wanted; a unit that would pass it gives its lowest ones.
+            last: give its highest ones instead.
+
+        Returns:
+            Of each quantity, the place of its unit in `units`, and the quantity itself.
+        """
+        begin, end = self.offsets[units].astype(np.int64), self.offsets[units + 1].astype(np.int64)
+        rows = np.searchsorted(self.values, np.concatenate([low, high]))
+        rows[len(low) :][np.isposinf(high)] = len(self.values)
+        begin, end = self._bisect(np.tile(begin, 2), np.tile(end, 2), rows).reshape(2, -1)
+        count = np.maximum(end - begin, 0)
+        taken = np.minimum(count, np.maximum(limit - (np.cumsum(count) - count), 0))
+        places = ragged_ranges(end - taken if last else begin, taken)
+        return np.repeat(np.arange(len(units)), taken), self.order[places].astype(np.int64)
+
+    def _bisect(self, begin: Ints, end: Ints, row: Ints) -> Ints:
+        """Where, between begin and end, the quantities begin whose row is not below `row`."""
+        open_ = np.flatnonzero(begin < end)
+        while len(open_):
+            middle = (begin[open_] + end[open_]) >> 1
+            below = self.row[self.order[middle]] < row[open_]
+            begin[open_[below]] = middle[below] + 1
+            end[open_[~below]] = middle[~below]
+            open_ = open_[begin[open_] < end[open_]]
+        return begin
+
+
+@dataclass(frozen=True)
+class SegmentOrders:
+    """What a segment's quantities are found by.
+
+    Args:
+        values: all its quantities, by their low ends.
+        ranges: those that are ranges, by their high ends.
+        unit: for each unit of the index its number in the segment, -1 where the segment has none of it.
+        deleted: rows of documents that are deleted, ascending.
+        hidden: how many quantities those have.
+    """
+
+    values: ValueOrder
+    ranges: ValueOrder
+    unit: Ints
+    deleted: Ints
+    hidden: int
+
+
+class SegmentedOrder:
+    """Finds the quantities that meet a constraint by binary search, in all segments.
+
+    Args:
+        columns: of the segments.
+        orders: of each segment.
+    """
+
+    def __init__(self, columns: SegmentedColumns, orders: Sequence[SegmentOrders]) -> None:
+        self._columns, self._orders = columns, orders
 
     def documents(self, constraint: Constraint, match: UnitMatch, limit: int) -> Ints:
         """Documents with a quantity that meets the constraint, ascending; best units first, then the nearest values.
@@ -52,58 +139,68 @@ class ValueOrder:
             match: the units that can meet it.
             limit: about how many quantities to look at; a unit that would pass it gives those nearest to the bound.
         """
-        found: list[Ints] = []
-        left = limit
-        match = match.in_full(len(self._offsets) - 1) if match.others else match
-        for place in np.argsort(-match.weight, kind="stable").tolist():
-            if left <= 0:
-                break
-            meeting = self._meeting(constraint, int(match.rows[place]), match.factor[place], match.offset[place], left)
-            found.append(meeting)
-            left -= len(meeting)
-        if not found:
-            return np.empty(0, dtype=np.int64)
-        quantity = np.concatenate(found)
-        return np.unique(self._columns.doc_offsets.owner(quantity))
+        match = _best_first(match, len(self._orders[0].unit))
+        slack = _slack(constraint, match.offset)
+        low, high = np.full(len(match.rows), -np.inf), np.full(len(match.rows), np.inf)
+        upward, downward = constraint.op in (">", ">="), constraint.op in ("<", "<=")
+        around = constraint.op in ("=", "~", "range")
+        if upward or around:
+            low = (constraint.low - slack - match.offset) / match.factor
+        if downward or around:
+            high = (constraint.high + slack - match.offset) / match.factor
+        found = [self._nearest("values", match, low, high, limit, last=downward)]
+        # A range can meet by its high end, too, or hold the value: by their low ends these are not found.
+        ceiling = np.full(len(match.rows), np.inf) if around else high
+        found.append(self._nearest("ranges", match, low, ceiling, limit * (_RANGES if around else 1), last=downward))
+        place, quantity = np.concatenate(found, axis=1)
+        met = satisfied(constraint, *(end * match.factor[place] + match.offset[place] for end in self._ends(quantity)))
+        return np.unique(self._columns.doc_offsets.owner(quantity[met]))
 
-    def _meeting(self, constraint: Constraint, unit: int, factor: float, offset: float, limit: int) -> Ints:
-        ordered = self._order[self._offsets[unit] : self._offsets[unit + 1]]
-        low, values = self._columns.low, self._columns.values
-        begin, end = 0, len(ordered)
-        slack = _slack(constraint, offset)
-        if constraint.op in ("<", "<=", "range", "=", "~"):
-            end = _bisect(ordered, low, values, (constraint.high + slack - offset) / factor)
-        if constraint.op in ("=", "~", "range", ">", ">="):
-            begin = _bisect(ordered, low, values, (constraint.low - slack - offset) / factor)
-        # Ranges reach above their low end, by which they are ordered: look at them all.
-        ranges = self._range_order[self._range_offsets[unit] : self._range_offsets[unit + 1]]
-        if end - begin > limit:
-            begin, end = (end - limit, end) if constraint.op in ("<", "<=") else (begin, begin + limit)
-        quantity = np.concatenate([ordered[begin:end], ranges]).astype(np.int64)
-        met = satisfied(constraint, *(end * factor + offset for end in self._columns.ends(quantity)))
-        return quantity[met]
+    def _ends(self, quantity: Ints) -> tuple[Floats, Floats]:
+        return self._columns.ends(quantity)
+
+    def _nearest(self, name: str, match: UnitMatch, low: Floats, high: Floats, limit: int, last: bool) -> Ints:
+        """Of the quantities between these values those first in order: the place of each one's unit, and the quantity.
+
+        What a single segment would give is the first of what all segments give.
+        """
+        shares = []
+        for number, orders in enumerate(self._orders):
+            unit = orders.unit[match.rows]
+            there = np.flatnonzero(unit >= 0)
+            order: ValueOrder = getattr(orders, name)
+            wanted = limit + orders.hidden
+            place, quantity = order.between(unit[there], low[there], high[there], wanted, last)
+            place, quantity = there[place], quantity + self._columns.quantity_starts[number]
+            shares.append(np.stack([place, quantity])[:, self._live(number, quantity)])
+        found = np.concatenate(shares, axis=1)
+        if found.shape[1] <= limit:
+            return found
+        place, quantity = found
+        value = self._ends(quantity)[name == "ranges"]
+        order_of = np.lexsort((-quantity, -value, place) if last else (quantity, value, place))
+        return found[:, order_of[:limit]]
+
+    def _live(self, number: int, quantity: Ints) -> Any:
+        deleted = self._orders[number].deleted
+        if not len(deleted):
+            return slice(None)
+        document = self._columns.doc_offsets.owner(quantity) - self._columns.document_starts[number]
+        return ~np.isin(document, deleted)
 
 
-def _slack(constraint: Constraint, offset: float) -> float:
+def _best_first(match: UnitMatch, units: int) -> UnitMatch:
+    """Every unit that counts, the best first, equal ones by name."""
+    match = match.in_full(units) if match.others else match
+    order = np.argsort(-match.weight, kind="stable")
+    return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
+
+
+def _slack(constraint: Constraint, offset: Floats) -> Floats:
     """How far beyond the asked value to look, for the sake of rounding; negative where that value itself is excluded,
     lest the many that are equal to it use up the limit."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
-    rounding = TOLERANCE * abs(offset)
+    rounding = TOLERANCE * np.abs(offset)
     if constraint.op in ("<", ">"):
         return rounding - 0.5 * TOLERANCE * magnitude - 1e-300
     return rounding + (1.01 * ROUGHLY if constraint.op == "~" else 1e-6) * magnitude + 1e-300
-
-
-def _bisect(
-    ordered: npt.NDArray[np.uint32], low: npt.NDArray[np.uint32], values: npt.NDArray[np.float64], value: float
-) -> int:
-    """How many of a unit's quantities, in order of value, lie below `value`."""
-    row = np.searchsorted(values, value)
-    begin, end = 0, len(ordered)
-    while begin < end:
-        middle = (begin + end) // 2
-        if low[ordered[middle]] < row:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin

@@ -57,13 +57,13 @@ class NearQuantity(Searcher):
         return result.assign(score=score, rank=ranks(pd.factorize(inp["qid"])[0].astype(np.int64), score))
 
     def _scores(self, inp: pd.DataFrame) -> npt.NDArray[np.float64]:
-        found = self.quantities.scorer(fit=False).assess(inp).scores
-        evidence, row = found.evidence, found.pair_row
+        found = self.quantities.scorer(fit=False).assess(inp)
+        evidence, row = found.scores.evidence, found.scores.pair_row
         document = self.index.docnos.rows(inp["docno"])[row[evidence.pair]]
         text, texts = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         usable = np.flatnonzero(evidence.met & (document >= 0))
         usable = usable[np.diff(self.index.offsets)[document[usable]] > 0]
-        place = self.quantities.columns.start[evidence.quantity[usable]].astype(np.int64)
+        place = found.columns.start[evidence.quantity[usable]].astype(np.int64)
         similar = np.zeros(len(usable))
         query = text[row[evidence.pair[usable]]]
         groups = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(texts)))[:-1])

@@ -19,6 +19,7 @@ from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed, query_needs
 from pyterrier_quantity.index.scorer import IndexScorer
+from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.pipelines.corpora import apart
 from pyterrier_quantity.scoring import Phi
 from pyterrier_quantity.transformers import QuantityQueryParser
@@ -177,11 +178,12 @@ class QuantityAware(Configured):
     ) -> tuple[pd.DataFrame, Floats]:
         """R of the retriever, if there is one, and behind it what the index adds, with its quantity scores."""
         assert isinstance(self.quantities, QuantityIndex)
-        index = self.quantities
-        search = index.retriever(phi=self.phi, **self.options).search_rows(needs, np.arange(len(needs)))
-        found = list(search) if retrieved is None else list(_without(retrieved, queries, index, search))
+        opened = self.quantities.opened
+        retriever = self.quantities.retriever(phi=self.phi, **self.options)
+        search = retriever.search_rows(needs, np.arange(len(needs)), opened)
+        found = list(search) if retrieved is None else list(_without(retrieved, queries, opened, search))
         known = np.concatenate([np.zeros(0), *(score for _, score in found)])
-        new = as_results(queries, [(index.docnos.docnos(rows), score) for rows, score in found])
+        new = as_results(queries, [(opened.docnos.docnos(rows), score) for rows, score in found])
         if self.scorer is not None and len(new):
             # The scorer may reorder its rows.
             new = self.scorer.transform(new.assign(**{_KNOWN: known}))
@@ -202,14 +204,14 @@ class QuantityAware(Configured):
 
 
 def _without(
-    retrieved: pd.DataFrame, queries: pd.DataFrame, index: QuantityIndex, found: Iterable[tuple[Ints, Floats]]
+    retrieved: pd.DataFrame, queries: pd.DataFrame, opened: Segments, found: Iterable[tuple[Ints, Floats]]
 ) -> Iterator[tuple[Ints, Floats]]:
     """What was found for each query, without what was retrieved for it."""
-    rows = index.docnos.rows(retrieved["docno"])
+    rows = opened.docnos.rows(retrieved["docno"])
     place = pd.Index(queries["qid"]).get_indexer(retrieved["qid"])
     order = np.argsort(place, kind="stable")
     begins = np.searchsorted(place[order], np.arange(len(queries) + 1))
-    there = np.zeros(len(index) + 1, dtype=bool)  # one more, for documents that the index does not hold
+    there = np.zeros(len(opened.columns.doc_offsets) + 1, dtype=bool)  # the last one: of unknown documents
     for number, (documents, score) in enumerate(found):
         mine = rows[order[begins[number] : begins[number + 1]]]
         there[mine] = True

@@ -53,7 +53,8 @@ def test_opening_reads_nothing(qindex, monkeypatch):
 
 def test_the_columns_are_mapped_not_read(qindex):
     index = QuantityIndex(qindex.path)
-    columns = [index.columns.doc_offsets.step, index.columns.low, index.columns.unit, index.columns.terms]
+    (segment,) = index.opened.segments
+    columns = [segment.columns.doc_offsets.step, segment.columns.low, segment.columns.unit, segment.columns.terms]
     arrays = [column.whole() for column in columns]
     assert all(is_mapped(values) for values in arrays)
     assert all(not values.flags.writeable for values in arrays)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,27 +12,17 @@ from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.opensearch.documents import quantities_of
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Query, search_all
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
-from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
+from pyterrier_quantity.index.columns import ColumnsBuilder
 from pyterrier_quantity.index.evidence import score_documents
 from pyterrier_quantity.index.needs import QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.scorer import Assessment, ResultScorer
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.units import default_registry
 
 if TYPE_CHECKING:
     from pyterrier_quantity.backends.opensearch.opensearch_index import OpenSearchIndex
-
-
-@dataclass(frozen=True)
-class _PartOfIndex(Columns):
-    """The columns of some documents, with the word statistics of the index that they are part of."""
-
-    whole: int = 0
-
-    @property
-    def documents(self) -> int:
-        return self.whole
 
 
 class OpenSearchScorer(ResultScorer):
@@ -83,9 +72,9 @@ class OpenSearchScorer(ResultScorer):
         for docno in docnos:
             source = sources.get(docno, {})
             builder.add(quantities_of(source), source.get(index.text_field))
-        part, units = builder.build()
-        counted = {"term_documents": index.statistics.term_documents, "whole": index.statistics.documents}
-        columns = _PartOfIndex(**vars(part) | counted)
+        built, units = builder.build()
+        counted = index.statistics
+        columns = SegmentedColumns([built], documents=counted.documents, term_documents=counted.term_documents)
         vocabulary = UnitVocabulary(units, default_registry())
         scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
         return Assessment(scores, needs, query, columns, units)

@@ -1,0 +1,152 @@
+"""What an index's folder holds at one time: segments that never change, and an overview of them.
+
+An index that was built at once is one segment, which says all there is to say. Where there are several, or where
+documents are deleted, one more part of the folder, the *overview*, says what holds for all of them together:
+
+| | |
+| --- | --- |
+| `deleted` | the rows of deleted documents, ascending, numbered through all segments |
+| `renamed` | for each unit of the first segment, then of the next, its number in the index |
+| `unit_bytes` ... `word_rows` | the unit names of the index, as in a segment |
+| `term_documents` | how many documents hold each term, without the deleted ones |
+
+and its metadata the numbers of documents, of quantities, and of units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity import _arrays
+from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.docnos import DocnoLookup, SegmentedDocnos
+from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
+from pyterrier_quantity.index.structure import column_limits, overview_limits
+from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.index.unit_names import UnitNames
+from pyterrier_quantity.index.value_order import SegmentedOrder, SegmentOrders, ValueOrder
+from pyterrier_quantity.units import default_registry
+
+Ints = npt.NDArray[np.int64]
+
+DELETED: Final = "deleted"
+"""A column that no segment has, but every overview."""
+
+
+def part_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+    """What the columns of a part must stay below; see `_arrays.Limits`."""
+    return overview_limits(meta, lengths) if DELETED in lengths else column_limits(meta, lengths)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Documents that were indexed together; never changed.
+
+    Args:
+        part: its folder, metadata and arrays.
+    """
+
+    part: _arrays.Part
+
+    def __len__(self) -> int:
+        return int(self.part.meta["documents"])
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        """Its arrays by name."""
+        return self.part.columns
+
+    @cached_property
+    def names(self) -> UnitNames:
+        """The names that its `unit` column points to."""
+        return UnitNames(self.arrays)
+
+    @cached_property
+    def columns(self) -> Columns:
+        return Columns.from_arrays(self.arrays)
+
+    @cached_property
+    def docnos(self) -> DocnoLookup:
+        return DocnoLookup(**{name: column for name, column in self.arrays.items() if name.startswith("docno_")})
+
+    def orders(self, renamed: Ints, units: int, deleted: Ints) -> SegmentOrders:
+        """What its quantities are found by.
+
+        Args:
+            renamed: of each of its units the number in the index.
+            units: how many the index has.
+            deleted: rows that are deleted.
+        """
+        own, arrays = self.columns, self.arrays
+        local = np.full(units, -1)
+        local[renamed] = np.arange(len(renamed))
+        return SegmentOrders(
+            ValueOrder(arrays["value_order"], arrays["unit_offsets"], own.low, own.values),
+            ValueOrder(arrays["range_order"], arrays["range_offsets"], own.high, own.values),
+            local, deleted, int(own.doc_offsets.extent(deleted)[1].sum()),
+        )  # fmt: skip
+
+
+class Segments:
+    """An index as it was when it was opened.
+
+    Args:
+        parts: its segments, in the order of their documents, and last the overview, if there is one.
+    """
+
+    def __init__(self, parts: Sequence[_arrays.Part]) -> None:
+        self.segments = [Segment(part) for part in parts if DELETED not in part.columns]
+        self.whole = parts[-1]
+        self.starts = starts_of([len(segment) for segment in self.segments])
+
+    @property
+    def _overview(self) -> Mapping[str, Any]:
+        return self.whole.columns
+
+    @cached_property
+    def deleted(self) -> Ints:
+        """The rows of deleted documents, ascending."""
+        return np.asarray(self._overview.get(DELETED, ())).astype(np.int64)
+
+    @cached_property
+    def renamed(self) -> list[Ints]:
+        """For each segment the number of each of its units in the index."""
+        units = [len(segment.names) for segment in self.segments]
+        if DELETED not in self._overview:
+            return [np.arange(units[0])]
+        return np.split(np.asarray(self._overview["renamed"]).astype(np.int64), np.cumsum(units))[:-1]
+
+    @cached_property
+    def vocabulary(self) -> UnitVocabulary:
+        """The units of all segments."""
+        return UnitVocabulary(UnitNames(self._overview), default_registry())
+
+    @cached_property
+    def columns(self) -> SegmentedColumns:
+        return SegmentedColumns(
+            [segment.columns for segment in self.segments],
+            self.renamed,
+            int(self.whole.meta["documents"]),
+            self._overview["term_documents"],
+        )
+
+    @cached_property
+    def values(self) -> SegmentedOrder:
+        """The quantities by value."""
+        cuts = np.searchsorted(self.deleted, self.starts)
+        orders = []
+        for number, segment in enumerate(self.segments):
+            deleted = self.deleted[cuts[number] : cuts[number + 1]] - self.starts[number]
+            orders.append(segment.orders(self.renamed[number], len(self.vocabulary), deleted))
+        return SegmentedOrder(self.columns, orders)
+
+    @cached_property
+    def docnos(self) -> SegmentedDocnos:
+        """The docnos of documents that are not deleted, by row and back."""
+        return SegmentedDocnos([segment.docnos for segment in self.segments], self.deleted)
