@@ -72,7 +72,7 @@ def indexing(collection: Collection) -> pd.DataFrame:
         start = time.perf_counter()
         index = QuantityIndex(Path(folder) / "index").indexer(threads=os.cpu_count() or 1).index(documents)
         figures: dict[str, float] = {"indexing, s": time.perf_counter() - start, "documents": len(index)}
-        files = [file for file in index.folder.iterdir() if not file.name.startswith("docno_")]
+        files = [file for file in index.part.iterdir() if not file.name.startswith("docno_")]
         figures["quantities"] = index.meta["quantities"]
         figures["bytes a quantity, docnos apart"] = sum(file.stat().st_size for file in files) / figures["quantities"]
         figures["opening, ms"] = 1000 * median_seconds(lambda: QuantityIndex(index.folder).opened.columns, 3)

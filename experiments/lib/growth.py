@@ -69,7 +69,7 @@ def _grown(
     facts = {"quantities": quantities.meta["quantities"], "documents": len(quantities),
              "building, s": time.perf_counter() - start}  # fmt: skip
     facts["MB"] = sum(file.stat().st_size for file in quantities.folder.iterdir()) / 1e6
-    facts["opening, ms"] = 1000 * median_seconds(lambda: QuantityIndex(quantities.folder).columns, 3)
+    facts["opening, ms"] = 1000 * median_seconds(lambda: QuantityIndex(quantities.folder).opened.columns, 3)
     rows, place = np.unique(drawn, return_inverse=True)
     words = [texts[docno] for docno in source.docnos.docnos(rows)]
     documents = ({"docno": str(number), "text": words[at]} for number, at in enumerate(place))
