@@ -16,10 +16,9 @@ import numpy.typing as npt
 from pyterrier_quantity import QuantityIndex, _arrays
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.index.indexer import KIND
+from pyterrier_quantity.index.indexer import KIND, write_columns
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.ragged import ragged_ranges
-from pyterrier_quantity.index.value_order import value_order
 
 Ints = npt.NDArray[np.int64]
 
@@ -48,11 +47,9 @@ def resampled(index: QuantityIndex, drawn: Ints, path: Path) -> QuantityIndex:
     `drawn`."""
     (segment,) = index.opened.segments
     columns, units = _taken(segment.columns, drawn), list(segment.names)
-    arrays = columns.arrays() | build_lookup([str(place) for place in range(len(drawn))])
-    arrays |= value_order(columns, len(units))
-    meta = {"documents": columns.documents, "quantities": columns.quantities, "units": units}
+    lookup = build_lookup([str(place) for place in range(len(drawn))])
     with _arrays.new_folder(path, overwrite=False, kind=KIND) as folder:
-        _arrays.write(folder, arrays, meta, KIND)
+        write_columns(folder, columns, units, lookup)
     return QuantityIndex(path)
 
 
