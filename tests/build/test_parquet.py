@@ -57,7 +57,7 @@ def contents(index: QuantityIndex) -> dict[str, bytes]:
 def test_a_merged_index_is_byte_for_byte_a_single_builds(shards, single, tmp_path):
     merged = QuantityIndex.from_parquet(shards, tmp_path / "merged")
     assert contents(merged) == contents(single)
-    assert list(merged.vocabulary.names) == list(single.vocabulary.names)
+    assert list(merged.opened.vocabulary.names) == list(single.opened.vocabulary.names)
     assert merged.quantities("ünï") == single.quantities("ünï")
 
 
