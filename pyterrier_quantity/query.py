@@ -45,6 +45,8 @@ _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
 _NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+_FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
+_TOLERANCE: Final = re.compile(r"±|\+/?-")
 _SIZE: Final = re.compile(r"\bsize:? \Z", re.IGNORECASE)
 _NARRATIVE: Final = 150
 """Shorter texts are queries."""
@@ -56,7 +58,7 @@ _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
-_LISTED: Final = re.compile(r"\s*(?:[,/–-]|(?:or|and|to)\b)")
+_LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|x|by)\b)")
 
 
 class QueryText(str, Enum):
@@ -195,8 +197,12 @@ def _condition(text: str, mention: Mention) -> _Asked | None:
     op, start = _negated(text, mention, op, start, equality)
     if mention.low != mention.high and op in ("=", "~"):
         op = "range"
+    elif op == "=" and _TOLERANCE.search(text, mention.start, mention.end):
+        op = "~"
     elif op == "=" and equality and _STARTING.search(equality.group()):
         op = ">="
+    if equality and mention.unit == BARE and _FOR.match(equality.group()):
+        equality = None  # "dinner for two"
     if op == "=" and not (exact or equality or _states_a_value(text, mention)):
         return None
     constraint = Constraint(op, mention.low, mention.high, mention.unit)
@@ -245,7 +251,10 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
         return bool(_LISTED.match(text, mention.end))
     before = text[max(0, mention.start - _REACH) : mention.start].split()
-    return not _is_part_of_a_name(before[-1] if before else "", words.split()[-1], mention.unit)
+    noun = words.split()
+    if noun[1:] and noun[1].lower() in _RANKING:
+        return False  # "10 best phones"
+    return not _is_part_of_a_name(before[-1] if before else "", noun[-1], mention.unit)
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:

@@ -67,10 +67,14 @@ class Cue:
 def before(lower: str, at: int) -> Cue | None:
     """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
     cue = _symbol(lower, at)
-    if cue:
-        worded = before(lower, cue.start) if cue.bound == "~" and lower[cue.start - 1 : cue.start] == " " else None
-        strict = worded is not None and worded.bound[0] in "<>"  # "below ~100"
-        return Cue(worded.bound, worded.start, at) if worded is not None and strict else cue
+    if cue is None:
+        return _in_words(lower, at)
+    worded = _in_words(lower, cue.start) if cue.bound == "~" else None
+    strict = worded is not None and worded.bound[0] in "<>"  # "below ~100"
+    return Cue(worded.bound, worded.start, at) if worded is not None and strict else cue
+
+
+def _in_words(lower: str, at: int) -> Cue | None:
     if lower[max(0, at - 2) : at - 1].isdigit():
         return None
     floor = max(0, at - 60)

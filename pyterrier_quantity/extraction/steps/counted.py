@@ -47,7 +47,8 @@ def _is_count(text: Text, mention: Mention) -> bool:
     if number.shape == "share" or formats.is_in_table(text.plain, number):
         return True
     counted = _read(text, mention)
-    if formats.is_year(number, *formats.words_around(text.lower, number)):
+    between = text.lower.endswith("between ", 0, number.start) and text.starts_measure(number)
+    if not between and formats.is_year(number, *formats.words_around(text.lower, number)):
         counted = counted and mention.unit.rpartition(" per ")[2] in SPANS
     if counted and not mention.source:
         _read_named(text, mention)

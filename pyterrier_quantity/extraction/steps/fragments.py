@@ -15,6 +15,8 @@ _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|
 _TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
 _FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
+_MEASURE_OF_SHARE = re.compile(r"\b(?:by|above|below|under|over|than|least) (?:an? |one[ -])?\Z")
+_ENDS = re.compile(r"\Z|[.,;:)]| (?:in|to|from|by|since|and|or|when|while|if)\b")
 _HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
 _COUNTED_PART = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)[ -]{1,3}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
@@ -28,19 +30,26 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
         if mention.start < end:
             continue
         restates = bool(kept) and kept[-1].source != "" and kept[-1].end == mention.number.start - 1
-        if not (mention.source or restates) and _is_fragment(text, mention):  # "400m/330-1300ft"
+        if not mention.source and _is_fragment(text, mention, restates):
             end = text.token_end(mention.number.end)
         else:
             kept.append(mention)
     return kept
 
 
-def _is_fragment(text: Text, mention: Mention) -> bool:
+def _is_fragment(text: Text, mention: Mention, restates: bool) -> bool:
+    """Whether it is no number of its own.
+
+    Args:
+        restates: whether it stands right behind a unit: "400m/330-1300ft".
+    """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
     if formats.is_in_table(text.plain, number):
         return False
-    if follower.isalnum() or follower == "_" or _is_in_formula(text.plain, number.start, number.end):
+    if follower.isalnum() or follower == "_":
+        return True
+    if not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
     if follower == "-" and _NAMED.match(text.plain, number.end) and not text.plain.isupper():
         return True
@@ -65,7 +74,7 @@ def _is_share(lower: str, mention: Mention) -> bool:
     between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
     if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
         return True
-    if _COUNTED_PART.match(lower, start):
+    if _COUNTED_PART.match(lower, start) or (_MEASURE_OF_SHARE.search(before) and _ENDS.match(lower, end)):
         return True
     half = lower.startswith(("half", "halves"), start)
     if half and _PERIOD.search(before):

@@ -45,9 +45,16 @@ _POUND_MONEY = re.compile(_MONEY, re.IGNORECASE)
 _POUND_MASS = re.compile(
     r"\b(?:weigh\w*|weight|heav\w+|lean|meat|beef|pork|sugar|cotton|copper|zinc|lead|butter|cheese|fish|baby|calves"
     r"|bales?|bags?|thrust|force|muscle|fat|capacity|resins?|shrimp|plastics?|uranium|concentrates?|tobacco|coffee"
-    r"|cocoa|poultry|chicken|broilers?|milk|cattle|hogs?|fib(?:re|er)|yarn|lots?)\b",
+    r"|light\w*|carry|lift\w*|luggage|suitcases?|dumbbells?|dogs?|cats?|cocoa|poultry|chicken|broilers?|milk|cattle|hogs?|fib(?:re|er)|yarn|lots?)\b",
     re.IGNORECASE,
 )
+
+
+_POUND_LIMIT = re.compile(
+    r"\b(?:under|below|up to|at (?:the )?most|less than|max(?:imum)?|between \d+ and|cheaper than|no more than)"
+    r" [\d,]{2,}[ -]?$", re.IGNORECASE
+)
+"""What limits a price, where nothing weighs: "sofa under 900 pounds"."""
 
 
 def pound(site: Site) -> Verdict:
@@ -59,6 +66,8 @@ def pound(site: Site) -> Verdict:
         return "pound-mass", 0.9
     if _POUND_MONEY.search(site.around):
         return "pound sterling", 0.7
+    if _POUND_LIMIT.search(site.before):
+        return "pound sterling", 0.6
     return "pound-mass", 0.7
 
 
