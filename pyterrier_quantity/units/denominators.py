@@ -39,11 +39,9 @@ _LOST_POWER = {
     "international unit": "square metre", "millilitre": "minute", "litre": "minute",
 }
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
-_TAKEN_BY = frozenset(
-    "dose serving tablet capsule pill bottle patient person animal child adult session injection infusion fraction"
-    " course visit plant tree household vehicle car box packet container application treatment student employee"
-    " worker player team trip passenger tonne machine".split())
-"""What doses and amounts are given per; other nouns after "per" name a source: "8% per clinic records"."""
+_SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
+_GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
+"""What follows a measure and "per" without dividing it: "8% per clinic records", "5 mg per protocol"."""
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
@@ -74,13 +72,19 @@ class Denominators:
             return self._article(text, tail, unit)
         below = self._below(text, tail.end(), kind == "per", True)
         if below is not None and unit.split(" per ", 1)[0] in self._measures and below[0] not in self._phrases.units:
-            below = below if below[0].split(" ")[-1] in _TAKEN_BY or below[0][0].isdigit() or " " in below[0] else None
+            below = below if below[0][0].isdigit() or " " in below[0] or self._is_taken_by(text, below) else None
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
         name, stop = below
         if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
             name = _LOST_POWER[unit]
         return f"{unit} per {name}", stop
+
+    def _is_taken_by(self, text: str, below: tuple[str, int]) -> bool:
+        """Whether a measure is given per a noun: one in the singular that no plural goes on."""
+        name, end = below
+        single = text[:end].lower().endswith(name)
+        return single and name not in _SOURCES and _GOES_ON.match(text, end) is None
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
         """"100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""

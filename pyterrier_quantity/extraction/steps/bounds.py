@@ -17,7 +17,7 @@ _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
-_AMOUNT = re.compile(r"\d[\w.,%]*(?: (?!with\b|and\b|for\b)[a-z]+)* \Z")
+_AMOUNT = re.compile(r"\d[\w.,%]*(?: (?!with\b|and\b|for\b)[a-z]+)? \Z")
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitMatch
 
 _BRACKETS = re.compile(r"[^\W\d_] ?\((?P<unit>[^()\d]{1,24})\)(?:[:=] ?| (?:[a-z]{1,12} ){0,4})[<>=≤≥~]{0,2} ?\Z")
+_SCALED = re.compile(
+    rf"(?:in )?(?P<sign>[^\w\s]|[a-z]{{3}}(?= ))? ?(?P<scale>(?:{'|'.join(POWERS)})s?\b)?(?: of)? ?(?P<rest>[^()\d]*)"
+)
+"""A unit and its scale: "in $ millions", "mln bpd", "thousands of tonnes"."""
 _REACH = 80
 
 
@@ -29,5 +34,10 @@ def _unit_before(text: Text, start: int) -> UnitMatch | None:
     if brackets is None:
         return None
     begin, end = brackets.span("unit")
+    scaled = _SCALED.fullmatch(text.lower, begin, end)
+    if scaled and scaled["scale"]:
+        sign = text.registry.match_before(text.plain, scaled.end("sign")) if scaled["sign"] else None
+        unit = sign or text.registry.match_after(text.plain, scaled.start("rest"))
+        return None if unit is None else unit._replace(scale=unit.scale * 10.0 ** POWERS[scaled["scale"].rstrip("s")])
     unit = text.registry.match_after(text.plain, begin)
     return unit if unit is not None and unit.start == begin and unit.end == end else None

@@ -9,6 +9,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _ARGUMENT = re.compile(r"\)|, ?\d")
+_NAME_ABOVE = re.compile(r"(?<![\w-])[^\W\d_][\w-]*/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
 _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
@@ -57,12 +58,14 @@ def _is_fragment(text: Text, mention: Mention, restates: bool) -> bool:
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
-    """Whether what is glued to a number makes a part of a formula of it: "Mg(ClO4)2", "Pt(111)", "t(39)", "1/T"."""
+    """Whether what is glued to a number makes a part of a formula of it: "Mg(ClO4)2", "Pt(111)", "E1/2", "1/T"."""
     glue = plain[start - 1 : start]
     if glue in (")", "]", "}"):
         return True
-    if glue in ("/", "(") and plain[start - 2 : start - 1].isalpha():
-        return glue == "/" or _ARGUMENT.match(plain, end) is not None
+    if glue == "(" and plain[start - 2 : start - 1].isalpha():
+        return _ARGUMENT.match(plain, end) is not None
+    if glue == "/" and _NAME_ABOVE.search(plain, max(0, start - 16), start):
+        return True
     return _SYMBOL_BELOW.match(plain, end) is not None
 
 

@@ -58,7 +58,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if mention.source in ("", "noun") and (_is_index(text, number) or _is_exponent(text, number)):
         return True
     if mention.source == "noun" and number.shape == "digits":
-        return _is_model(text, number)
+        return _is_model(text, number) or _is_version(text, number)
     return _is_title(text, mention)
 
 
@@ -103,6 +103,13 @@ def _is_model(text: Text, number: Number) -> bool:
         return False
     name = _MODEL.search(text.plain, max(0, number.start - 40), number.start)
     return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
+
+
+def _is_version(text: Text, number: Number) -> bool:
+    """Whether decimals behind a name count nothing: "USB 3.0 ports"."""
+    if number.power or number.value >= 20 or text.plain[number.end - 2 : number.end - 1] != ".":
+        return False
+    return _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start) is not None
 
 
 def _is_index(text: Text, number: Number) -> bool:

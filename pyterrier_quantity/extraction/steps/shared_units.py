@@ -20,6 +20,7 @@ _COMPARES = re.compile(
     r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "
     r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around )?\Z"
 )
+_TO = re.compile(r" to (?:(?:about|around|nearly|just|only|(?:less|more|fewer) than|under|over|below|above) ){0,2}\Z")
 _WIDE = re.compile(r"-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _COMPARED = listed("words that compare two numbers")
@@ -30,7 +31,8 @@ _FOLLOWED = re.compile(
 )
 _NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
-_LENGTHS = ("metre", "centimetre", "millimetre", "micrometre", "nanometre", "kilometre", "foot", "inch", "yard", "mile")
+_EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
+_PH = re.compile(r"\bph(?: (?:of|is|was|at|to|between|value|[<>=≤≥~]))* ?\Z")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
 
@@ -44,7 +46,8 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     for earlier, here in pairwise(mentions):
         if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
             gap = lower[earlier.end : here.start]
-            if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap):
+            steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
+            if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap) or steps:
                 _take(lower, here, earlier)
     _repeat(lower, mentions)
     for mention in mentions:
@@ -79,11 +82,11 @@ def _count(lower: str, here: Mention, at: int) -> None:
 
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
-    if here.number.shape == "share":
-        return  # "half of the 3 mln tonnes"
+    if here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
+        return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
-    if lower[here.end : giver.start].strip() in ("x", "×") and not giver.unit.endswith(_LENGTHS):
+    if lower[here.end : giver.start].strip() in ("x", "×") and not giver.unit.endswith(_EXTENTS):
         return  # "5 x 10 mg"; but "5 x 10 m"
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.units.ambiguity.letters import SKY
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict
 
 _LENGTH = (
@@ -34,7 +35,9 @@ def inch(site: Site) -> Verdict:
 
 
 def inch_sign(site: Site) -> Verdict:
-    """A double quote is an inch unless it closes a quotation that opened before."""
+    """A double quote is an inch unless it closes a quotation that opened before; in the sky it is an arcsecond."""
+    if SKY.search(site.around) and not site.text[site.end : site.end + 1].isalnum() and site.number():
+        return "arcsecond", 0.6
     if not site.glued or site.text[site.end : site.end + 1].isalnum():
         return None
     head = site.text[max(0, site.number_end - 600) : site.number_end]
@@ -44,6 +47,9 @@ def inch_sign(site: Site) -> Verdict:
 
 
 def foot_sign(site: Site) -> Verdict:
+    """A quote is a foot unless it closes a quotation; in the sky it is an arcminute."""
+    if SKY.search(site.around) and not site.text[site.end : site.end + 1].isalnum() and site.number():
+        return "arcminute", 0.6
     follower = site.text[site.end : site.end + 1]
     if not site.glued or not site.before[-1:].isdigit() or follower.isalpha() or follower == "-":
         return None

@@ -98,14 +98,17 @@ def kelvin(site: Site) -> Verdict:
     return None if _THOUSANDS.search(site.around) else (site.unit, 0.7)
 
 
-_SKY = re.compile(r"astronom|\bsun\b|orbit|planet|comet|asteroid|\bstar|helio|\bdis[ck]\b|solar", re.IGNORECASE)
+SKY = re.compile(
+    r"astronom|\bsun\b|orbit|planet|comet|asteroid|\bstars?\b|stellar|helio|\bdis[ck]\b|solar|galax|telescope|Hubble|\bbeam|FWHM|GHz",
+    re.IGNORECASE,
+)
 
 
 def astronomical(site: Site) -> Verdict:
     """AU, surer beside the words of astronomers."""
     if site.clings() or site.label_before():
         return None
-    return site.unit, 0.9 if _SKY.search(site.around) else 0.5
+    return site.unit, 0.9 if SKY.search(site.around) else 0.5
 
 
 _FORMULA = re.compile(

@@ -116,7 +116,7 @@ def rand(site: Site) -> Verdict:
 _WORDS_AS_CODES = frozenset(
     "ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK".split()
 )
-_AMOUNT = re.compile(r"\d[\d,.]*(?![-A-Za-z\d])|\d[\d,.]*\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b")
+_AMOUNT = re.compile(r"\d[\d,.]*(?:\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b|(?![-A-Za-z\d]))")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
 
 
@@ -128,8 +128,9 @@ def sign_before(code: str, text: str, start: int, stop: int, number: int) -> flo
     if code in _WORDS_AS_CODES:
         neighbours = text[max(0, start - 12) : start] + " " + text[number : number + 24]
         return None if _CAPITALS.search(neighbours) else 0.7
-    if stop != number or not _AMOUNT.match(text, number):
-        return None
+    amount = _AMOUNT.match(text, number)
+    if stop != number or amount is None or amount.end() - number < 3:
+        return None  # "R1 = 4.7 kΩ"
     return 0.7
 
 
