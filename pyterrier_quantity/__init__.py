@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.answers import compare
     from pyterrier_quantity.explanation import explain
     from pyterrier_quantity.extraction import RuleExtractor, extract
+    from pyterrier_quantity.field_quantities import FieldQuantities
     from pyterrier_quantity.fusion import Normalise
     from pyterrier_quantity.index import QuantityFeatures, QuantityIndex, QuantityScorer
     from pyterrier_quantity.pipelines import quantity_aware
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _HOME: Final = {
     "Constraint": "quantity",
+    "FieldQuantities": "field_quantities",
     "MaxSentence": "sentences",
     "Normalise": "fusion",
     "Quantity": "quantity",
@@ -63,6 +65,7 @@ _ROOMS: Final = (
 
 __all__ = [
     "Constraint",
+    "FieldQuantities",
     "MaxSentence",
     "Normalise",
     "Quantity",

@@ -1,13 +1,15 @@
 """Documents on their way into an index: checked in one place, so that every indexer takes and refuses the same.
 
 A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
-beside, the text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ.
+beside, the text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ. Units are
+resolved: "$" is stored as "dollar".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
@@ -15,6 +17,7 @@ from tqdm import tqdm
 
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import default_registry
 
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -109,4 +112,14 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
         if not 0 < quantity.confidence <= 1:
             raise ValueError(f"document {docno!r}: {quantity} has the confidence {quantity.confidence!r}; it must be "
                              "above 0 and at most 1")  # fmt: skip
-    return sorted(quantities, key=lambda q: q.start)
+    try:
+        canonical = [_canonical(quantity) for quantity in quantities]
+    except ValueError as error:
+        raise ValueError(f"document {docno!r}: {error}") from error
+    return sorted(canonical, key=lambda q: (q.end > 0, q.start))  # those without a place in the text come first
+
+
+def _canonical(quantity: Quantity) -> Quantity:
+    """With the unit's canonical name, as constraints have it: "$" and "USD" are "dollar"."""
+    unit = default_registry().resolve(quantity.unit)
+    return quantity if unit == quantity.unit else replace(quantity, unit=unit)

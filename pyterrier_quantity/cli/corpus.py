@@ -33,7 +33,7 @@ def add_fields(parser: argparse.ArgumentParser) -> None:
 
 
 class Corpus:
-    """Documents with `docno` and `text`, read anew at each call.
+    """Documents with `docno`, `text` and their other fields, read anew at each call.
 
     Args:
         given: as on the command line; see `HELP`.
@@ -52,11 +52,11 @@ class Corpus:
         self._form = form
         self._open = self._opened()
 
-    def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, str]]:
+    def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
         """The documents; `verbose` is for indexers to show."""
         return iter(self._open())
 
-    def _opened(self) -> Callable[[], Iterable[dict[str, str]]]:
+    def _opened(self) -> Callable[[], Iterable[dict[str, Any]]]:
         if self.given != "-" and ":" in self.given and not Path(self.given).exists():
             return self._dataset()
         if self.given != "-" and not Path(self.given).exists():
@@ -95,7 +95,7 @@ class Corpus:
             raise ValueError("nothing came from stdin; pipe documents into it, one JSON object a line")
         return copy
 
-    def _dataset(self) -> Callable[[], Iterable[dict[str, str]]]:
+    def _dataset(self) -> Callable[[], Iterable[dict[str, Any]]]:
         try:
             dataset = pt.get_dataset(self.given)
         except KeyError as error:
@@ -106,7 +106,7 @@ class Corpus:
             for document in dataset.get_corpus_iter(verbose=False)
         )
 
-    def _json_lines(self) -> Iterator[dict[str, str]]:
+    def _json_lines(self) -> Iterator[dict[str, Any]]:
         for number, line in lines(self.file):
             try:
                 record = json.loads(line)
@@ -116,16 +116,17 @@ class Corpus:
                 raise CollectionError(self.file, number, f"a JSON {type(record).__name__}, not an object")
             yield self._document(record, self.file, number)
 
-    def _table(self) -> Iterator[dict[str, str]]:
+    def _table(self) -> Iterator[dict[str, Any]]:
         rows = csv.DictReader(raw_lines(self.file), delimiter="\t" if self.form == "tsv" else ",")
         for row in rows:
             yield self._document(row, self.file, rows.line_num)
 
-    def _document(self, record: Mapping[str, Any], path: Path | None, number: int) -> dict[str, str]:
+    def _document(self, record: Mapping[str, Any], path: Path | None, number: int) -> dict[str, Any]:
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             fields = ", ".join(map(str, record))
             raise CollectionError(path or Path(self.given), number or None,
                                   f"no field {missing[0]!r}, only {fields}; say which by --docno and --text")
         texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
-        return {"docno": str(record[self.docno]), "text": "\n".join(texts)}
+        others = {name: value for name, value in record.items() if name and name != "quantities"}
+        return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}

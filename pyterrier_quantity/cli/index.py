@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
 from pyterrier_quantity.cli.corpus import HELP, Corpus, add_fields
+from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 
 BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_bm25}
@@ -22,11 +23,14 @@ def add_command(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
         "  pyterrier-quantity index quantity:demo demo.quantity --bm25\n"
-        "  pyterrier-quantity index shop.csv shop.quantity --docno sku --text title description",
+        "  pyterrier-quantity index shop.csv shop.quantity --docno sku --text title description "
+        "--quantities price:€ weight_kg",
     )
     parser.add_argument("corpus", metavar="CORPUS", help=HELP)
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
     add_fields(parser)
+    parser.add_argument("--quantities", metavar="[NAME=]FIELD[:UNIT]", nargs="+", default=[],
+                        help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'")
     parser.add_argument("--bm25", action="store_true", help="index the words as well, in INDEX.pisa, with what is "
                         "installed: PISA, Terrier or bm25s")  # fmt: skip
     parser.add_argument("--backend", choices=BACKENDS, help="index the words with this one")
@@ -42,6 +46,13 @@ def word_index(index: Path) -> Path:
     return index.with_name(f"{index.name}.pisa")
 
 
+def _field(given: str) -> tuple[str, str | tuple[str, str]]:
+    """Attribute, and field or (field, unit), of "cost=price:€"."""
+    name, _, field = given.rpartition("=")
+    field, colon, unit = field.partition(":")
+    return name or field, (field, unit) if colon else field
+
+
 def run(args: argparse.Namespace) -> None:
     data = Corpus(args.corpus, args.docno, args.text, args.form)
     words, with_words = word_index(args.index), args.bm25 or args.backend
@@ -50,8 +61,11 @@ def run(args: argparse.Namespace) -> None:
         raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
     begin = time.perf_counter()
     indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet)
+    documents = data.get_corpus_iter(verbose=False)
+    if args.quantities:
+        documents = FieldQuantities(dict(map(_field, args.quantities))).transform_iter(documents)
     try:
-        indexer.index(data.get_corpus_iter(verbose=False))
+        indexer.index(documents)
     except FileExistsError as error:
         raise FileExistsError(str(error).replace("overwrite=True", "--overwrite")) from error
     seconds = time.perf_counter() - begin

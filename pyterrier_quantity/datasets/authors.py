@@ -11,6 +11,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._text_loader import LoadsTexts
 from pyterrier_quantity.datasets.authors_files import (
     COLLECTION,
     QRELS,
@@ -38,7 +39,7 @@ SUBSETS: Final = {
 """Which queries a relevance file holds: type, and subset as in Figure 1a. Of several files the last counts."""
 
 
-class QuantCollection(pt.datasets.Dataset):
+class QuantCollection(LoadsTexts, pt.datasets.Dataset):
     """A collection in the form of FinQuant and MedQuant: one folder with `collection.csv`, `queries.tsv` and eight
     relevance files.
 

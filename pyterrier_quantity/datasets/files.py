@@ -97,16 +97,19 @@ def survey(path: Path) -> tuple[int, frozenset[str]]:
 
 
 def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields are left out.
+    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields come with them, but for
+    `quantities`, which are no objects there.
 
     Args:
         path: the file.
-        shared: docnos that several lines may have; their texts are joined by line breaks, and come last.
+        shared: docnos that several lines may have; their texts are joined by line breaks, their other fields
+            are the first one's, and they come last.
     """
     seen: set[str] = set()
-    joined: dict[str, list[str]] = {}
+    joined: dict[str, list[dict[str, Any]]] = {}
     for number, text in lines(path):
         document = _json(path, number, text)
+        document.pop("quantities", None)
         for name in ("docno", "text"):
             if name not in document:
                 raise CollectionError(path, number, f'no "{name}"; each line must be like '
@@ -121,12 +124,12 @@ def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator
         if docno in seen:
             raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
         if docno in shared:
-            joined.setdefault(docno, []).append(document["text"])
+            joined.setdefault(docno, []).append(document)
             continue
         seen.add(docno)
-        yield {"docno": docno, "text": document["text"]}
-    for docno, texts in joined.items():
-        yield {"docno": docno, "text": "\n".join(texts)}
+        yield document
+    for parts in joined.values():
+        yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
 
 
 def read_quantities(path: Path, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._text_loader import LoadsTexts
 from pyterrier_quantity.datasets.files import (
     existing,
     read_documents,
@@ -25,7 +26,7 @@ DATA = Path(__file__).parents[1] / "data"
 TOPIC_VARIANTS = ("text", "structured")
 
 
-class LocalCollection(pt.datasets.Dataset):
+class LocalCollection(LoadsTexts, pt.datasets.Dataset):
     """A test collection in local files.
 
     Args:
@@ -66,7 +67,7 @@ class LocalCollection(pt.datasets.Dataset):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Documents as dicts with `docno` and `text`; checked as they are read.
+        """Documents as dicts with `docno`, `text` and whatever fields they have beside; checked as they are read.
 
         Lines with the same docno become one document, with a warning.
         """

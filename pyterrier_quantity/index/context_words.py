@@ -76,11 +76,15 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """The term hashes of a document, and the position among them of each of its quantities: from its text or, where
-    there is none that the quantities' spans refer to, from their concepts."""
-    if text and any(quantity.end for quantity in quantities):
-        return context_terms(text, quantities)
-    return concept_terms(quantities)
+    """The term hashes of a document, and the position among them of each of its quantities: of those with a place in
+    the text from the text, of those without one, which come first, from their concepts."""
+    placed = sum(1 for quantity in quantities if quantity.end) if text else 0
+    terms, positions = concept_terms(quantities[: len(quantities) - placed])
+    if placed:
+        around, places = context_terms(text or "", quantities[len(quantities) - placed :])
+        positions += [len(terms) + place for place in places]
+        terms += around
+    return terms, positions
 
 
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -30,6 +32,9 @@ _SPELLINGS: Final = {
     "greater": ">", "above": ">", "≤": "<=", "≥": ">=", "between": "range", "≈": "~", "about": "~",
 }  # fmt: skip
 
+
+_SHORTEST_SLIP: Final = 6
+"""Letters: shorter nouns are one slip away from a unit by chance."""
 
 _LONGEST_UNIT: Final = 500
 """Characters: no unit that a text states is as long."""
@@ -75,7 +80,28 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
     if len(qids) < len(frame):
         _check_alike(frame[asked], first[number], frame["qid"])
     cells = zip(*(frame[name].take(first).tolist() for name in columns), strict=True)
-    return [_need(dict(zip(columns, record, strict=True))) for record in cells], number.astype(np.int64)
+    needs = [_need(dict(zip(columns, record, strict=True))) for record in cells]
+    if "query_0" not in frame.columns:  # which the parser adds: its units stand in the query's own words
+        _warn_of_misspelt_units(needs)
+    return needs, number.astype(np.int64)
+
+
+def _warn_of_misspelt_units(needs: Sequence[QueryNeed]) -> None:
+    for unit in dict.fromkeys(constraint.unit for need in needs for constraint in need.constraints):
+        near = _meant(unit)
+        if near is not None:
+            warnings.warn(f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so",
+                          stacklevel=4)  # fmt: skip
+
+
+@lru_cache(maxsize=10_000)
+def _meant(unit: str) -> str | None:
+    """The unit of measurement that a counted noun is one slip away from ("killogram"); None if there is none."""
+    noun = unit.split(" per ")[0]
+    if len(noun) < _SHORTEST_SLIP or unit == BARE or not is_count(unit):
+        return None
+    near = difflib.get_close_matches(noun, [name for name in default_registry().units() if name[0] == noun[0]], 1, 0.9)
+    return near[0] if near and near[0] != noun else None
 
 
 def _check_alike(asked: pd.DataFrame, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:

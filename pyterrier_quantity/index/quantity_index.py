@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.docnos import SegmentedDocnos
 from pyterrier_quantity.index.features import QuantityFeatures
@@ -128,13 +128,27 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         Raises:
             KeyError: if the document is not in the index.
         """
-        opened = self.opened
-        row = int(opened.docnos.rows([docno])[0])
-        if row < 0:
+        document = next(self.documents([docno]))
+        if document is None:
             raise KeyError(f"no document {docno!r} in {self.path}")
-        first, count = opened.columns.doc_offsets.extent(np.array([row]))
-        return [opened.columns.quantity(number, opened.vocabulary.names)
-                for number in range(int(first[0]), int(first[0] + count[0]))]  # fmt: skip
+        return document["quantities"]
+
+    def documents(self, docnos: Sequence[str]) -> Iterator[dict[str, Any] | None]:
+        """Of each docno its `quantities`; None if the index does not hold it."""
+        opened = self.opened
+        rows = opened.docnos.rows(docnos)
+        extents = zip(*opened.columns.doc_offsets.extent(rows[rows >= 0]), strict=True)
+        for row in rows:
+            if row < 0:
+                yield None
+                continue
+            first, count = map(int, next(extents))
+            numbers = range(first, first + count)
+            yield {"quantities": [opened.columns.quantity(number, opened.vocabulary.names) for number in numbers]}
+
+    def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
+        """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `_text_loader.TextLoader`."""
+        return TextLoader(self, fields, verbose)
 
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:

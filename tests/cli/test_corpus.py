@@ -57,6 +57,14 @@ def test_forms_of_files(given: list[str], capsys: pytest.CaptureFixture[str]) ->
     assert "Drill, cordless Weighs **2 kg**." in capsys.readouterr().out
 
 
+def test_fields_with_quantities(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["index", "shop.csv", "q", "--quiet", *FIELDS, "--quantities", "price:€"]
+    assert cli.main(command) == 0, capsys.readouterr().err
+    assert [(q.low, q.unit) for q in QuantityIndex("q").quantities("b2")] == [(120.0, "euro"), (2.0, "kilogram")]
+    assert cli.main([*command[:-1], "price:!!", "--overwrite"]) == 2
+    assert "attribute 'price': '!!' is no unit" in capsys.readouterr().err
+
+
 def test_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path("plain.jsonl").read_bytes())))
     assert cli.main(["index", "-", "q", "--bm25", "--quiet"]) == 0, capsys.readouterr().err
@@ -69,8 +77,9 @@ def test_a_csv_from_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path("shop.csv").read_bytes())))
     corpus = Corpus("-", "sku", ["title"], form="csv")
     for _ in range(2):  # a pipe can be read only once, a corpus as often as one likes
-        assert list(corpus.get_corpus_iter()) == [{"docno": "a1", "text": "Kettle"},
-                                                  {"docno": "b2", "text": "Drill, cordless"}]  # fmt: skip
+        assert [(document["docno"], document["text"], document["price"]) for document in corpus.get_corpus_iter()] == [
+            ("a1", "Kettle", "39"), ("b2", "Drill, cordless", "120")
+        ]  # fmt: skip
 
 
 def test_dev_stdin_is_read(folder: Path) -> None:

@@ -22,7 +22,9 @@ def test_local_collection(tmp_path: Path) -> None:
                       "1\t$5 / 3% \"x\" ≥\t>=\t5\t\tdollar\n2\tplain\t\t\n", encoding="utf-8")
     qrels.write_text("1 0 d1 1\n1\t0\td2\t0\n1 0 d1 1\n", encoding="utf-8")
     local = LocalCollection(corpus, str(topics), qrels, name="mine")
-    assert list(local.get_corpus_iter(verbose=False)) == [{"docno": "d1", "text": "5 km"}, {"docno": "d2", "text": ""}]
+    assert list(local.get_corpus_iter(verbose=False)) == [
+        {"docno": "d1", "text": "5 km", "other": 1}, {"docno": "d2", "text": ""}
+    ]  # fmt: skip
     assert len(local.get_corpus_iter()) == 2
     assert list(local.get_topics().columns) == ["qid", "query"]
     assert local.get_topics()["query"][0] == '$5 / 3% "x" ≥'

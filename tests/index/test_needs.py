@@ -238,3 +238,16 @@ def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
     (need,), number = query_needs(rows)
     assert [(one.op, one.low) for one in need.constraints] == [(">", 5.0)]
     assert number.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("unit", ["killogram", "terrabyte", "percentge"])
+def test_a_misspelt_unit_is_told(unit):
+    asked = pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}])
+    with pytest.warns(UserWarning, match=f"the unit '{unit}' is read as something counted; if you mean '[a-z]+'"):
+        query_needs(asked)
+
+
+@pytest.mark.parametrize("unit", ["kilogram", "litter", "employee", "goal", "kg", "-", "patient per year"])
+def test_counted_nouns_are_no_slips(unit, recwarn):
+    query_needs(pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}]))
+    assert not recwarn.list

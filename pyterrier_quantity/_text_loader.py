@@ -1,0 +1,80 @@
+"""R -> R: a document's fields as columns of the results, as `pt.text.get_text` loads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._transformer import Configured
+
+
+class Documents(Protocol):
+    """What holds documents: a collection, an index."""
+
+    def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
+        """Of each docno the document's fields; None if there is no such document."""
+
+
+class TextLoader(Configured):
+    """R -> R, D -> D: adds fields of the documents.
+
+    Args:
+        source: holds them.
+        fields: their names, "*" for all that any of the documents has.
+        verbose: show progress.
+
+    Columns in: `docno`. Columns out: the fields, None where a document lacks one.
+
+    Raises:
+        KeyError: on a docno that the source does not hold, or a field that none of the documents has.
+    """
+
+    def __init__(self, source: Documents, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:
+        self.source, self.fields, self.verbose = source, fields, verbose
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["docno"], context=self)
+        docnos = list(dict.fromkeys(inp["docno"]))
+        found = zip(docnos, self.source.documents(docnos), strict=True)
+        known = dict(pt.tqdm(found, desc="documents", total=len(docnos), disable=not self.verbose))
+        missing = next((docno for docno in docnos if known[docno] is None), None)
+        if missing is not None:
+            raise KeyError(f"{self.source!r} holds no document {missing!r}; is the run of another corpus?")
+        held = dict.fromkeys(name for document in known.values() for name in document)
+        for name in self._names(held) if docnos else ():
+            values = [known[docno].get(name) for docno in inp["docno"]]
+            inp = inp.assign(**{name: pd.Series(values, index=inp.index, dtype=object)})
+        return inp
+
+    def _names(self, held: Mapping[str, None]) -> list[str]:
+        if self.fields == "*":
+            return [name for name in held if name != "docno"]
+        names = [self.fields] if isinstance(self.fields, str) else list(self.fields)
+        absent = next((name for name in names if name not in held), None)
+        if absent is not None:
+            raise KeyError(f"{self.source!r}: no document has a field {absent!r}, only {sorted(held)}")
+        return names
+
+
+class LoadsTexts:
+    """What every collection with a corpus offers for `pt.text.get_text(dataset)`."""
+
+    if TYPE_CHECKING:
+
+        def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict: ...
+
+    def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
+        """R -> R: adds the documents' fields; see `TextLoader`."""
+        return TextLoader(self, fields, verbose)
+
+    def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
+        """Of each docno the document's fields; None if there is no such document. The corpus is read once and kept."""
+        return map(self._by_docno.get, docnos)
+
+    @cached_property
+    def _by_docno(self) -> dict[str, dict[str, Any]]:
+        return {document["docno"]: document for document in self.get_corpus_iter(verbose=False)}

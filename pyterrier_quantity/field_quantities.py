@@ -1,0 +1,159 @@
+"""Structured data beside text: the quantities of a document's fields, joined with those of its text."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from numbers import Real
+from typing import Any, Final
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import as_text, is_missing
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.units import default_registry
+
+_CHUNK: Final = 1024
+_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+_ELSEWHERE: Final = re.compile(r"\{(.+)\}")
+
+
+class FieldQuantities(Configured):
+    """D -> D: adds `quantities`, those that a document's fields state and those of its text.
+
+    Args:
+        fields: by attribute the field, or `(field, unit)`, as `ptq.filters` takes them: `{"price": ("cost", "€"),
+            "weight": "weight_kg"}`. A field inside another is named with a dot ("size.height"). The unit is any
+            spelling, or `"{currency}"`: what the field `currency` says. Without one, the value may bring it ("5 kg"),
+            or the last word of the field's name ("weight_kg"); if neither does, the number is bare. A field that holds
+            a dictionary gives each of its entries, by the entry's name; a list gives each of its values.
+        text_field: the text whose quantities join them; None: no text.
+        extractor: reads the text, and values that are words; the rule extractor by default.
+
+    Columns in: `docno`, the text and the fields; a document may lack a field, or hold None, NaN or "" there.
+    Columns out: `quantities`, lists of `Quantity` for `QuantityIndex`. Those of fields come first, without a place in
+    the text (0 to 0), with the attribute's words as their concept.
+
+    Raises:
+        TypeError, ValueError: if `fields` is not of that form or names an unknown unit; on a value that is neither
+            number, text, list nor dictionary, naming document and field.
+        A field that no document has is told by a UserWarning.
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[str, str | tuple[str, str]],
+        text_field: str | None = "text",
+        extractor: Extractor | None = None,
+    ) -> None:
+        self.fields, self.text_field, self.extractor = fields, text_field, extractor
+        self._named = [_checked(attribute, given) for attribute, given in fields.items()]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["docno", *([self.text_field] if self.text_field else [])], context=self)
+        found = [record["quantities"] for record in self.transform_iter(inp.to_dict("records"))]
+        return inp.assign(quantities=pd.Series(found, index=inp.index, dtype=object))
+
+    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        stream, extractor = iter(inp), self.extractor or RuleExtractor(dates=True)
+        unseen = {field for _, field, _ in self._named}
+        while chunk := list(islice(stream, _CHUNK)):
+            texts = [as_text(record.get(self.text_field)) if self.text_field else "" for record in chunk]
+            for record, stated in zip(chunk, extractor.extract_batch(texts), strict=True):
+                held = [(attribute, field, unit, _held(record, field)) for attribute, field, unit in self._named]
+                unseen -= {field for _, field, _, value in held if not is_missing(value)}
+                of_fields = [q for entry in held for q in _stated(record, *entry, extractor)]
+                yield {**record, "quantities": [*of_fields, *stated]}
+        if unseen:
+            warnings.warn(f"no document has {', '.join(map(repr, sorted(unseen)))}; check the names", stacklevel=2)
+
+
+def _checked(attribute: Any, given: Any) -> tuple[str, str, str | None]:
+    """(attribute, field, unit as given)."""
+    field, unit = (given, None) if isinstance(given, str) else given if isinstance(given, tuple) else (None, None)
+    if not (isinstance(attribute, str) and isinstance(field, str) and field and isinstance(unit, str | None)):
+        raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
+    if unit and not _ELSEWHERE.fullmatch(unit):
+        _resolved(unit, f"attribute {attribute!r}")
+    return attribute, field, unit
+
+
+def _held(record: Mapping[str, Any], field: str) -> Any:
+    """A field's value, by the dotted path where no field is called so; None if there is none."""
+    if field in record:
+        return record[field]
+    value: Any = record
+    for name in field.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _stated(
+    record: Mapping[str, Any], attribute: str, field: str, unit: str | None, value: Any, extractor: Extractor
+) -> Iterator[Quantity]:
+    """The quantities of a field's value."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _stated(record, str(name), str(name), unit, inner, extractor)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _stated(record, attribute, field, unit, inner, extractor)
+    elif isinstance(value, str):
+        for read in extractor.extract(value):
+            own = read.unit if read.unit != BARE else _unit(record, field, unit)
+            yield Quantity(read.low, read.high, own, read.bound, concept=_words(attribute), confidence=read.confidence)
+    elif isinstance(value, Real) and not isinstance(value, bool):
+        if math.isfinite(value):
+            number = float(value)
+            yield Quantity(number, number, _unit(record, field, unit), concept=_words(attribute))
+    elif not (is_missing(value) or isinstance(value, bool)):
+        raise TypeError(f"document {record.get('docno')!r}: field {field!r} holds a {type(value).__name__}; give "
+                        "numbers, text, lists or dictionaries of them")  # fmt: skip
+
+
+def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
+    """The unit of a field's bare numbers in a document."""
+    if unit is None:
+        return _unit_of_name(field)
+    elsewhere = _ELSEWHERE.fullmatch(unit)
+    if elsewhere is None:
+        return _resolved(unit, "")
+    given = _held(record, elsewhere[1])
+    if is_missing(given) or given == "":
+        return BARE
+    return _resolved(str(given), f"document {record.get('docno')!r}: field {elsewhere[1]!r}")
+
+
+def _resolved(unit: str, where: str) -> str:
+    try:
+        return default_registry().resolve(unit)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from error
+
+
+@lru_cache(maxsize=1024)
+def _unit_of_name(field: str) -> str:
+    """"kilogram" of "weight_kg": the last word, where it is a unit's sign or name and not all there is."""
+    words = _words(field)
+    registry = default_registry()
+    if len(words) < 2 or words[-1] not in {*registry.units(), *_signs()}:
+        return BARE
+    return registry.resolve(words[-1])
+
+
+@lru_cache(maxsize=1)
+def _signs() -> frozenset[str]:
+    registry = default_registry()
+    return frozenset(surface.lower() for unit in registry.units() for surface in registry.surfaces(unit))
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """"batteryLife_hours" is "battery life hours"."""
+    return tuple(word.lower() for word in _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)))

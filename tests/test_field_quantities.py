@@ -1,0 +1,84 @@
+"""Quantities of fields: units given, elsewhere, in the value or in the name; joined with the text's; in an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity import FieldQuantities, Quantity
+
+
+def stated(fields, **document) -> list[tuple[float, str, tuple[str, ...]]]:
+    (record,) = FieldQuantities(fields).transform_iter([{"docno": "d", **document}])
+    return [(q.low, q.unit, q.concept) for q in record["quantities"]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "document", "expected"),
+    [
+        ({"price": ("cost", "€")}, {"cost": 39}, [(39, "euro", ("price",))]),
+        ({"price": ("cost", "USD")}, {"cost": "1,299.50"}, [(1299.5, "dollar", ("price",))]),
+        ({"price": ("cost", "{currency}")}, {"cost": 5, "currency": "GBP"}, [(5, "pound sterling", ("price",))]),
+        ({"price": ("cost", "{currency}")}, {"cost": 5, "currency": None}, [(5, "-", ("price",))]),
+        ({"weight": "weight_kg"}, {"weight_kg": 2.5}, [(2.5, "kilogram", ("weight",))]),
+        ({"weight": "weight"}, {"weight": "2.5 kg"}, [(2.5, "kilogram", ("weight",))]),
+        ({"weight": "weight_kg"}, {"weight_kg": "900 g"}, [(900, "gram", ("weight",))]),
+        ({"bedrooms": "rooms.bed"}, {"rooms": {"bed": 3}}, [(3, "-", ("bedrooms",))]),
+        ({"a": "attributes"}, {"attributes": {"cordLength_m": 0.75}}, [(0.75, "metre", ("cord", "length", "m"))]),
+        ({"height": ("heights", "cm")}, {"heights": [14, "15"]},
+         [(14, "centimetre", ("height",)), (15, "centimetre", ("height",))]),
+    ],
+)  # fmt: skip
+def test_what_a_field_states(fields, document, expected) -> None:
+    assert stated(fields, **document) == expected
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf"), pd.NA, "", "n/a", True, [], {}])
+def test_what_states_nothing(value) -> None:
+    assert stated({"price": ("price", "€")}, price=value) == []
+
+
+def test_quantities_of_the_text_follow() -> None:
+    assert stated({"weight": "weight_kg"}, weight_kg=1, text="It holds 2 litres.")[1][:2] == (2.0, "litre")
+    frame = pd.DataFrame({"docno": ["a", "b"], "text": ["5 km", None], "price": [3, 4]}, index=[7, 8])
+    out = FieldQuantities({"price": ("price", "€")})(frame)
+    assert [len(found) for found in out["quantities"]] == [2, 1]
+    assert list(out.index) == [7, 8]
+
+
+def test_bad_fields_are_named() -> None:
+    with pytest.raises(TypeError, match="attribute 'price': give the field's name"):
+        FieldQuantities({"price": ["cost", "€"]})
+    with pytest.raises(ValueError, match=r"attribute 'price': '!!' is no unit"):
+        FieldQuantities({"price": ("cost", "!!")})
+    with pytest.raises(ValueError, match=r"document 'd': field 'currency': '!!' is no unit"):
+        stated({"price": ("cost", "{currency}")}, cost=5, currency="!!")
+    with pytest.raises(TypeError, match="document 'd': field 'cost' holds a set"):
+        stated({"price": ("cost", "€")}, cost={5})
+    with pytest.warns(UserWarning, match="no document has 'prize'"):
+        stated({"price": "prize"}, price=5)
+
+
+def test_an_index_ranks_by_the_attribute(tmp_path: Path) -> None:
+    documents = [
+        {"docno": "heavy", "text": "A saw for 3 hours.", "weight_kg": 9, "load_kg": 1},
+        {"docno": "light", "text": "A saw for 4 hours.", "weight_kg": 1, "load_kg": 9},
+    ]
+    index = ptq.QuantityIndex(tmp_path / "saws")
+    (ptq.FieldQuantities({"weight": "weight_kg", "load": "load_kg"}) >> index).index(documents)
+    assert [q.low for q in index.quantities("heavy")] == [9, 1, 3]
+    search = ptq.QuantityQueryParser() >> index.retriever()
+    assert search.search("saw with a weight below 2 kg")["docno"][0] == "light"
+    assert search.search("saw with a load below 2 kg")["docno"][0] == "heavy"
+    assert search.search("saw below 3.5 hours")["docno"][0] == "heavy"
+
+
+def test_units_of_ready_quantities_are_resolved(tmp_path: Path) -> None:
+    index = ptq.QuantityIndex(tmp_path / "ready")
+    index.index([{"docno": "d", "quantities": [Quantity(5, 5, "$"), Quantity(2, 2, "KG"), Quantity(1, 1, "gizmos")]}])
+    assert [q.unit for q in index.quantities("d")] == ["dollar", "kilogram", "gizmo"]
+    with pytest.raises(ValueError, match="document 'd': '!!' is no unit"):
+        ptq.QuantityIndex(tmp_path / "bad").index([{"docno": "d", "quantities": [Quantity(5, 5, "!!")]}])
