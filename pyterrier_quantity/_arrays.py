@@ -133,7 +133,8 @@ class Column:
                     f"{self._file} is damaged: its bytes from {block * _BLOCK} on are not those that were written; "
                     "build the index again"
                 )
-            if self._limit is not None and self._array[block * size : (block + 1) * size].max() >= self._limit:
+            values = self._array[block * size : (block + 1) * size]
+            if self._limit is not None and not 0 <= values.min() <= values.max() < self._limit:
                 raise IndexFormatError(
                     f"{self._file} is damaged: it refers to what is not there; build the index again"
                 )
@@ -266,6 +267,11 @@ class Part:
     meta: dict[str, Any]
     columns: dict[str, Column]
 
+    def verify(self) -> None:
+        """Read all columns; raises an IndexFormatError that names the first file that is not what was written."""
+        for column in self.columns.values():
+            column.whole()
+
 
 Limits = Callable[[Mapping[str, Any], Mapping[str, int]], Mapping[str, int | None]]
 """From the metadata and the columns' lengths to the limits of columns that refer to others; raises an IndexFormatError
@@ -327,6 +333,10 @@ def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Par
     if _folder.digest(digests) != digest:
         raise IndexFormatError(f"{folder / _DIGESTS} is damaged: it is not what was written; build the index again")
     bounds = _bounds(folder, meta, arrays, limits)
+    for name in bounds.keys() & arrays.keys():
+        if arrays[name].dtype.kind not in "iu":
+            raise IndexFormatError(f"{folder / META_FILE} is damaged: the column {name!r} is of {arrays[name].dtype}; "
+                                   "build the index again")  # fmt: skip
     columns, at = {}, 0
     for name, array in arrays.items():
         blocks = -(-array.nbytes // _BLOCK)

@@ -18,7 +18,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.backends.choice import KINDS, chosen, kind_at
 from pyterrier_quantity.backends.feed import Feed, built_aside, must_build
-from pyterrier_quantity.backends.pisa import PisaBM25, index_with_pisa, is_pisa
+from pyterrier_quantity.backends.pisa import PisaBM25, index_with_pisa, is_pisa, parameters
 from pyterrier_quantity.backends.python import PythonBM25, index_with_python, is_python
 from pyterrier_quantity.backends.terrier import DOCNO_BYTES, TerrierBM25, index_with_terrier, is_terrier, start_java
 
@@ -84,9 +84,9 @@ def pisa_bm25(
     path = Path(path)
     if must_build(path, corpus, overwrite, is_pisa, "PISA", text_field):
         assert corpus is not None
-        with built_aside(path, overwrite) as aside, Feed(corpus, text_field, verbose) as feed:
+        feed = Feed(corpus, text_field, verbose)
+        with built_aside(path, overwrite, feed, bounds=[parameters(k1, b)]) as aside:
             index_with_pisa(aside, feed, threads, k1, b)
-            feed.record().write(aside)
     return PisaBM25(path, k1, b, num_results, threads)
 
 
@@ -111,9 +111,9 @@ def terrier_bm25(
     if must_build(path, corpus, overwrite, is_terrier, "Terrier", text_field):
         assert corpus is not None
         start_java()
-        with built_aside(path, overwrite) as aside, Feed(corpus, text_field, verbose, DOCNO_BYTES) as feed:
+        feed = Feed(corpus, text_field, verbose, DOCNO_BYTES)
+        with built_aside(path, overwrite, feed) as aside:
             index_with_terrier(aside, feed, threads)
-            feed.record().write(aside)
     return TerrierBM25(path, k1, b, num_results, threads)
 
 
@@ -137,7 +137,7 @@ def python_bm25(
     path = Path(path)
     if must_build(path, corpus, overwrite, is_python, "bm25s", text_field):
         assert corpus is not None
-        with built_aside(path, overwrite) as aside, Feed(corpus, text_field, verbose) as feed:
+        feed = Feed(corpus, text_field, verbose)
+        with built_aside(path, overwrite, feed) as aside:
             index_with_python(aside, feed)
-            feed.record().write(aside)
     return PythonBM25(path, k1, b, num_results, threads)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._frames import check_queries
 from pyterrier_quantity._transformer import Configured
@@ -51,6 +52,17 @@ class BM25(Configured):
     def corpus(self) -> CorpusRecord | None:
         """What the index was built of; None where it was not built by this package."""
         return CorpusRecord.read(self.path)
+
+    def verify(self) -> None:
+        """Compare all files with their digests.
+
+        Raises:
+            IndexFormatError: naming the first that is not what was written.
+        """
+        self._compare(everything=True)
+
+    def _compare(self, everything: bool = False) -> None:
+        _recorded.compare(self.path, everything)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._with(num_results=k) if self.num_results is None or k < self.num_results else None

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._folder import moved_into_place
@@ -115,9 +116,24 @@ def _check_same(path: Path, corpus: Iterable[Mapping[str, Any]] | None, what: st
 
 
 @contextmanager
-def built_aside(path: Path, overwrite: bool) -> Iterator[Path]:
-    """A folder beside `path` that takes its place at the end, and vanishes if anything is raised."""
-    with moved_into_place(path) as aside:
+def built_aside(path: Path, overwrite: bool, feed: Feed, **noted: Any) -> Iterator[Path]:
+    """A folder beside `path` that takes its place at the end, and vanishes if anything is raised.
+
+    Args:
+        path: where the index is to be.
+        overwrite: replace what is there.
+        feed: its documents, whose record is kept.
+        noted: what the record of the files says beside.
+
+    Raises:
+        FileExistsError: if the folder holds a file that is no part of the index there.
+    """
+    if path.exists() and (foreign := _recorded.foreign_files(path)):
+        raise FileExistsError(f"{path} holds {foreign[0]!r}, which is no part of its index; move it away or choose "
+                              "another path")  # fmt: skip
+    with moved_into_place(path) as aside, feed:
         yield aside
+        feed.record().write(aside)
+        _recorded.record(aside, **noted)
         if path.exists() and not overwrite:
             path.rmdir()

@@ -18,6 +18,7 @@ from typing import IO, Any, Final
 import numpy as np
 import pyterrier as pt
 
+from pyterrier_quantity import _recorded
 from pyterrier_quantity.backends import pisa_files, pisa_process
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
@@ -38,23 +39,18 @@ class PisaBM25(BM25):
 
     def _open(self) -> pt.Transformer:
         for _ in range(10):
-            pisa_files.prepare(self.path, _parameters(self.k1, self.b), self._make_bounds)
-            whole = pisa_files.stamp(self.path)
+            pisa_files.prepare(self.path, parameters(self.k1, self.b), self._make_bounds)
+            whole = _recorded.stamp(self.path)
             index = load_pisa().PisaIndex(str(self.path))
             with kept_quiet():
                 opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth(), threads=self.threads)
             # Meanwhile another process may have put another index in its place.
-            if whole == pisa_files.stamp(self.path):
+            if whole == _recorded.stamp(self.path):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
 
-    def verify(self) -> None:
-        """Compare all files with their digests.
-
-        Raises:
-            IndexFormatError: naming the first that is not what was written.
-        """
-        pisa_files.check(self.path, everything=True)
+    def _compare(self, everything: bool = False) -> None:
+        pisa_files.check(self.path, everything)
 
     def _make_bounds(self, aside: Path) -> None:
         with tempfile.TemporaryFile() as messages:
@@ -89,10 +85,10 @@ def index_with_pisa(folder: Path, feed: Feed, threads: int, k1: float, b: float)
         raise OSError("PISA could not write the whole index; is the disk full?")
     meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": pisa_process.STEMMER}
     (folder / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
-    pisa_files.record(folder, [_parameters(k1, b)])
 
 
-def _parameters(k1: float, b: float) -> str:
+def parameters(k1: float, b: float) -> str:
+    """What the bounds for k1 and b are called in the record of an index."""
     return f"k1={np.float32(k1)!s}, b={np.float32(b)!s}"
 
 

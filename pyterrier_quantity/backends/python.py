@@ -28,6 +28,7 @@ class PythonBM25(BM25):
         return UNWRITABLE.sub(" ", query).strip()
 
     def _open(self) -> pt.Transformer:
+        self._compare()
         return _Retriever(self.path, self.k1, self.b, self._depth())
 
     def _count(self) -> int:

@@ -54,6 +54,7 @@ class TerrierBM25(BM25):
         return " ".join(pt.terrier.J.Tokeniser.getTokeniser().getTokens(UNWRITABLE.sub(" ", query)))
 
     def _open(self) -> pt.Transformer:
+        self._compare()
         start_java()
         controls = {"bm25.k_1": str(self.k1), "bm25.b": str(self.b)}
         return pt.terrier.Retriever(

@@ -8,6 +8,12 @@ from typing import Any
 
 import pyterrier as pt
 
+from pyterrier_quantity._arrays import is_index
+from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._recorded import RECORD, compare
+from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS
+
 
 def add_command(commands: Any) -> None:
     parser = commands.add_parser(
@@ -25,8 +31,21 @@ def run(args: argparse.Namespace) -> None:
     for path in args.index:
         if not path.is_dir():
             raise FileNotFoundError(f"no index at {path}")
-        index: Any = pt.Artifact.load(str(path))
-        if not hasattr(index, "verify"):
-            raise ValueError(f"{path} is a {type(index).__name__}, which keeps no digests")
-        index.verify()
-        print(f"{path}: whole, {len(index):,} documents")
+        print(f"{path}: whole, {_verified(path):,} documents")
+
+
+def _verified(path: Path) -> int:
+    """How many documents an index holds, after it was compared with its digests."""
+    if (path / RECORD).is_file():
+        compare(path, everything=True)
+        known = CorpusRecord.read(path)
+        return known.documents if known else 0
+    if is_index(path, CONCEPTS):
+        concepts = ConceptUnitIndex.load(path)
+        concepts.verify()
+        return int(concepts.meta["documents"])
+    index: Any = pt.Artifact.load(str(path))
+    if not hasattr(index, "verify"):
+        raise ValueError(f"{path} is a {type(index).__name__}, which keeps no digests")
+    index.verify()
+    return len(index)

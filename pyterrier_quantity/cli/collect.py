@@ -64,7 +64,10 @@ def _add_index(steps: Any) -> None:
 
 
 def _index(args: argparse.Namespace) -> None:
-    check_place(args.index, args.overwrite)
+    try:
+        check_place(args.index, args.overwrite)
+    except FileExistsError as error:
+        raise FileExistsError(str(error).replace("overwrite=True", "--overwrite")) from error
     begin = time.perf_counter()
     documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)

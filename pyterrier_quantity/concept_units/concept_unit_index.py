@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity import _arrays
 from pyterrier_quantity.concept_units import index_files
 from pyterrier_quantity.concept_units.building import read_off
 from pyterrier_quantity.concept_units.concept_words import concept_key, stems
@@ -34,8 +35,9 @@ class ConceptUnitIndex:
 
     def __init__(
         self, columns: Mapping[str, npt.NDArray[Any]], names: Mapping[str, list[str]], texts: index_files.Texts,
-        meta: Mapping[str, Any], registry: UnitRegistry | None = None,
+        meta: Mapping[str, Any], registry: UnitRegistry | None = None, part: _arrays.Part | None = None,
     ) -> None:  # fmt: skip
+        self._part = part
         self.columns, self.texts, self.meta = columns, texts, meta
         self.concept_names, self.unit_names, self.docnos = names["concepts"], names["units"], names["docnos"]
         self.registry = default_registry() if registry is None else registry
@@ -77,10 +79,21 @@ class ConceptUnitIndex:
         """Open a folder that `save` wrote.
 
         Raises:
-            FileNotFoundError: if there is no concept index.
-            ValueError: if it is broken or of another format.
+            FileNotFoundError: if there is no such folder.
+            IndexFormatError: if it holds no concept index, a damaged one, or one of another format.
         """
-        return cls(*index_files.load(Path(path)), registry)
+        part, names, texts = index_files.load(Path(path))
+        meta = {name: part.meta[name] for name in ("documents", "quantities")}
+        return cls(part.columns, names, texts, meta, registry, part)  # type: ignore[arg-type]
+
+    def verify(self) -> None:
+        """Read the whole index, if it is a stored one, and compare it with its digests.
+
+        Raises:
+            IndexFormatError: naming the first file that is not what was written.
+        """
+        if self._part is not None:
+            self._part.verify()
 
     def __len__(self) -> int:
         """How many quantities it holds."""

@@ -42,8 +42,7 @@ class StoredIndex(pt.Artifact):
             IndexFormatError: naming the first file that is not what was written.
         """
         for part in self._parts:
-            for column in part.columns.values():
-                column.whole()
+            part.verify()
 
     @property
     def folder(self) -> Path:

@@ -19,13 +19,17 @@ def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
     Raises:
         IndexFormatError: if a column is missing or of another length than the others ask for, or a number is none.
     """
-    documents, quantities, units = (meta.get(name) for name in ("documents", "quantities", "units"))
-    if not (isinstance(documents, int) and isinstance(quantities, int) and isinstance(units, int)):
-        raise IndexFormatError("the metadata of the index is damaged: documents, quantities or units are no numbers")
-    words = lengths.get("word_hash", 0)
-    expected = _lengths(documents, quantities, units, words, lengths.get("position", 0) > 0)
-    _check(lengths, expected, _OF_ANY_LENGTH)
+    documents, quantities, units = (whole_number(meta, name) for name in ("documents", "quantities", "units"))
+    words, terms = lengths.get("word_hash", 0), lengths.get("position", 0) > 0
+    check_lengths(lengths, _lengths(documents, quantities, units, words, terms), _OF_ANY_LENGTH)
     return _limits(documents, quantities, units, lengths)
+
+
+def docno_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, int | None]:
+    """The same of the columns that find documents by docno, which every index has; see `docnos.build_lookup`."""
+    documents = whole_number(meta, "documents")
+    check_lengths(lengths, _docno_lengths(documents), frozenset({"docno_bytes"}))
+    return _docno_limits(documents, lengths)
 
 
 def overview_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
@@ -35,15 +39,24 @@ def overview_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapp
         meta: `units` of the index, and the documents `indexed`, deleted ones among them.
         lengths: of the columns.
     """
-    units, indexed = meta.get("units"), meta.get("indexed")
-    if not (isinstance(units, int) and isinstance(indexed, int)):
-        raise IndexFormatError("the metadata of the index is damaged: units or documents are no numbers")
-    _check(lengths, _name_lengths(units, lengths.get("word_hash", 0)), _OF_OVERVIEW)
+    units, indexed = whole_number(meta, "units"), whole_number(meta, "indexed")
+    check_lengths(lengths, _name_lengths(units, lengths.get("word_hash", 0)), _OF_OVERVIEW)
     return {"deleted": indexed, "renamed": units, **_name_limits(units, lengths)}
 
 
-def _check(lengths: Mapping[str, int], expected: Mapping[str, int], others: frozenset[str]) -> None:
-    for name in sorted(others | expected.keys()):
+def whole_number(meta: Mapping[str, Any], name: str) -> int:
+    """A number that metadata must state."""
+    number = meta.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise IndexFormatError(f"the metadata of the index is damaged: {name} is {number!r}; build it again")
+    return number
+
+
+def check_lengths(
+    lengths: Mapping[str, int], expected: Mapping[str, int], of_any_length: frozenset[str] = frozenset()
+) -> None:
+    """Raise an IndexFormatError if a column is missing or of another length."""
+    for name in sorted(of_any_length | expected.keys()):
         if name not in lengths:
             raise IndexFormatError(f"the index is damaged: it has no column {name!r}; build it again")
         if lengths[name] != expected.get(name, lengths[name]):
@@ -72,6 +85,12 @@ def _lengths(documents: int, quantities: int, units: int, words: int, terms: boo
         "unit_offsets": units + 1,
         "range_offsets": units + 1,
         **_name_lengths(units, words),
+        **_docno_lengths(documents),
+    }
+
+
+def _docno_lengths(documents: int) -> dict[str, int]:
+    return {
         "docno_hash": documents,
         "docno_row": documents,
         "docno_offsets": documents + 1,
@@ -107,7 +126,9 @@ def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, i
         "term_base": terms + 1,
         "term_step": terms + 1,
         **_name_limits(units, lengths),
-        "docno_row": documents,
-        "docno_offsets": lengths["docno_bytes"] + 1,
-        "docno_bucket": documents + 1,
+        **_docno_limits(documents, lengths),
     }
+
+
+def _docno_limits(documents: int, lengths: Mapping[str, int]) -> dict[str, int | None]:
+    return {"docno_row": documents, "docno_offsets": lengths["docno_bytes"] + 1, "docno_bucket": documents + 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
-from pyterrier_quantity.neural.index_kinds import COLBERT, ModelMismatchError, cosine, token_probe
+from pyterrier_quantity.neural.index_kinds import COLBERT, ModelMismatchError, cosine, token_limits, token_probe
 from pyterrier_quantity.neural.places import Places
 from pyterrier_quantity.neural.residual import Quantiser
 
@@ -85,10 +87,17 @@ class ColBERTIndex(StoredIndex):
             )
         return model
 
+    @staticmethod
+    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+        return token_limits(meta, lengths)
+
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Where each document's tokens begin, and the end of the last."""
-        return np.asarray(self._arrays["offsets"]).astype(np.int64)
+        offsets = np.asarray(self._arrays["offsets"]).astype(np.int64)
+        if (np.diff(offsets) < 0).any():
+            raise IndexFormatError(f"{self.path} is damaged: a document ends before it begins; build the index again")
+        return offsets
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The token vectors at these positions."""

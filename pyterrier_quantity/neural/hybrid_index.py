@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity import _recorded
 from pyterrier_quantity.index.stored import StoredIndex
+from pyterrier_quantity.index.structure import docno_limits
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.index_kinds import HYBRID, ModelMismatchError, cosine, vector_probe
@@ -77,6 +80,17 @@ class HybridIndex(StoredIndex):
             )
         return model
 
+    def verify(self) -> None:
+        super().verify()
+        for name in ("flex", "pisa"):
+            _recorded.compare(self.part / name, everything=True)
+        if (self.part / "tokens").is_dir():
+            self.tokens.verify()
+
+    @staticmethod
+    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+        return {**docno_limits(meta, lengths), "offsets": lengths.get("term", 0) + 1}
+
     @property
     def terms_kept(self) -> int:
         """How many of a text's heaviest terms are kept."""
@@ -85,11 +99,13 @@ class HybridIndex(StoredIndex):
     @cached_property
     def flex(self) -> Any:
         """The vectors, a `pyterrier_dr.FlexIndex`."""
+        _recorded.compare(self.part / "flex")
         return need("pyterrier_dr", "dense").FlexIndex(str(self.part / "flex"), verbose=False)
 
     @cached_property
     def pisa(self) -> Any:
         """The terms, a `pyterrier_pisa.PisaIndex`, with weights times 100."""
+        _recorded.compare(self.part / "pisa")
         return need("pyterrier_pisa", "pisa").PisaIndex(str(self.part / "pisa"), stemmer="none", threads=1)
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
-from pyterrier_quantity import _arrays
+from pyterrier_quantity import _arrays, _recorded
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
@@ -106,6 +106,9 @@ class HybridIndexer(pt.Indexer):
         pisa = need("pyterrier_pisa", "pisa").PisaIndex(str(folder / "pisa"), stemmer="none", threads=1)
         with kept_quiet([1, 2]):  # it prints as it indexes
             pisa.toks_indexer(scale=1.0).index(self._toks(grown, offsets))
+            pisa.quantized(toks_scale=1)  # makes the postings, which it would do in place at the first search
+        for name in ("flex", "pisa"):
+            _recorded.record(folder / name)
         if "tokens" in self.model.outputs:
             write_tokens(folder / "tokens", docnos, self.model.token_encoder(), self.dtype)
         for name in ("count", "dense"):

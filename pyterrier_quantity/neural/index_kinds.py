@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity.index.structure import check_lengths, docno_limits, whole_number
+from pyterrier_quantity.neural.codec import BITS
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert import ColBERT
@@ -31,6 +34,28 @@ COLBERT: Final = _arrays.Kind(
 )
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
+
+
+def token_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+    """What the columns of token vectors must stay below; see `_arrays.Limits`.
+
+    Raises:
+        IndexFormatError: if a column is missing or of another length than the others ask for.
+    """
+    limits = docno_limits(meta, lengths)
+    dimension, tokens = whole_number(meta, "dimension"), lengths.get("places", 0)
+    expected = {"offsets": whole_number(meta, "documents") + 1, "places": tokens}
+    if "codes" in lengths:
+        bits, centroids = BITS.get(str(meta.get("dtype")), 1), max(lengths.get("list_offsets", 0) - 1, 0)
+        expected |= {
+            "codes": tokens, "residuals": tokens * -(-dimension * bits // 8), "centroids": centroids * dimension,
+            "scale": dimension, "levels": 1 << bits, "cutoffs": (1 << bits) - 1, "list_offsets": centroids + 1,
+        }  # fmt: skip
+        limits |= {"codes": centroids, "list_rows": meta["documents"], "list_offsets": lengths.get("list_rows", 0) + 1}
+    else:
+        expected |= {"vectors": tokens * dimension}
+    check_lengths(lengths, expected)
+    return limits | {"offsets": tokens + 1}
 
 
 class ModelMismatchError(ValueError):

@@ -143,7 +143,7 @@ def test_edited_files_are_not_replaced(sheet, capsys):
         ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv"],
     ):
         assert re.search("pass (--)?overwrite to replace it", refused(capsys, command))
-    assert "choose another folder" in refused(capsys, ["index", "air.jsonl", ".", "--overwrite"])
+    assert "choose another path" in refused(capsys, ["index", "air.jsonl", ".", "--overwrite"])
     assert before == (Path("air.topics.tsv").read_bytes(), Path("air.sheet.tsv").read_bytes())
     ran(capsys, ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--overwrite", "--reach", "exact"])
     assert Path("air.sheet.tsv").read_bytes() != before[1]
@@ -166,7 +166,7 @@ def test_what_is_left_out_is_said(sheet, capsys):
     ("command", "problem"),
     [
         (["index", "nowhere.jsonl", "x"], "no corpus file 'nowhere.jsonl'"),
-        (["concepts", "nowhere"], "no concept index in 'nowhere'; build one: pyterrier-quantity collect index"),
+        (["concepts", "nowhere"], "no concept index at nowhere; build one: pyterrier-quantity collect index"),
         (["concepts", "air.concepts", "--unit", "&&"], "'&&' is no unit"),
         (["values", "air.concepts", "--unit", "m", "of the"], "concept 'of the' has no word to look for"),
         (["topics", "air.concepts", "air.jsonl", "x.tsv"], "air.jsonl, line 1: the header has no column 'concept'"),

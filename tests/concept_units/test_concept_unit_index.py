@@ -1,13 +1,11 @@
 """The concept/unit index: pairs, values, candidates, and its files."""
 
-import json
-import shutil
 
-import numpy as np
 import pytest
 from collecting_material import DEPTHS, DOCUMENTS, LOAD_FACTORS, index
 
 from pyterrier_quantity import Constraint, Quantity
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.collecting import ConceptUnitIndex, Reach
 from pyterrier_quantity.concept_units.concept_words import concept_key, stems
 
@@ -194,24 +192,24 @@ def saved(concepts, tmp_path):
 
 
 def test_no_index_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="collect index CORPUS FOLDER"):
-        ConceptUnitIndex.load(tmp_path)
+    for path in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises((FileNotFoundError, IndexFormatError), match=f"{path}.*collect index CORPUS FOLDER"):
+            ConceptUnitIndex.load(path)
 
 
-def test_broken_files(saved, tmp_path):
-    def broken(change):
-        folder = tmp_path / "broken"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(saved, folder)
-        change(folder)
-        with pytest.raises(ValueError, match=str(folder)) as error:
-            ConceptUnitIndex.load(folder)
-        assert "again" in str(error.value)
-
-    broken(lambda folder: (folder / "low.npy").unlink())
-    broken(lambda folder: (folder / "meta.json").write_text("{"))
-    broken(lambda folder: (folder / "meta.json").write_text(json.dumps({"format": 99})))
-    broken(lambda folder: (folder / "texts.utf8").write_text("short"))
-    broken(lambda folder: (folder / "units.txt").write_text("metre\n"))
-    broken(lambda folder: np.save(folder / "low.npy", np.zeros(2)))
-    broken(lambda folder: (folder / "concept.npy").write_bytes(b""))
+def test_broken_files(saved):
+    """Every file of the index, cut short, missing or with a bit flipped, is named."""
+    (part,) = saved.glob("part-*")
+    for file in [file for file in part.iterdir() if file.stat().st_size]:
+        content = file.read_bytes()
+        for damage in (content[:-1], content[:9] + bytes([content[9] ^ 4]) + content[10:]) if content[9:] else ():
+            file.write_bytes(damage)
+            with pytest.raises(IndexFormatError, match=str(saved)) as error:
+                ConceptUnitIndex.load(saved).verify()
+            assert "again" in str(error.value)
+        file.write_bytes(content)
+        file.rename(file.with_suffix(".away"))
+        with pytest.raises(IndexFormatError, match=r"again|has no"):
+            ConceptUnitIndex.load(saved)
+        file.with_suffix(".away").rename(file)
+    ConceptUnitIndex.load(saved).verify()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Hybrid, HybridIndex, ModelMismatchError
 from pyterrier_quantity.recipes import QNeural, quantity_first
 
@@ -114,6 +116,24 @@ def test_no_token_vectors(tmp_path: Path) -> None:
         _ = built.tokens
     with pytest.raises(ValueError, match="needs the model's output 'sparse'"):
         HybridIndex(tmp_path / "other").indexer(Hybrid(SPLADE, outputs=("dense",)))
+
+
+def test_damaged_files_are_named_and_searches_write_nothing(
+    index: HybridIndex, hybrid: Hybrid, tmp_path: Path
+) -> None:
+    copied = Path(shutil.copytree(index.folder, tmp_path / "copied"))
+    HybridIndex(copied).retriever(hybrid)(queries(*ASKED))
+    HybridIndex(copied).verify()
+    before = {file: file.read_bytes() for file in index.folder.rglob("*") if file.is_file()}
+    assert {file.relative_to(index.folder) for file in before} == {
+        file.relative_to(copied) for file in copied.rglob("*") if file.is_file()
+    }
+    for file in (file for file in copied.rglob("*") if file.is_file() and file.stat().st_size):
+        content = file.read_bytes()
+        file.write_bytes(content[:-1] + bytes([content[-1] ^ 8]))
+        with pytest.raises(IndexFormatError, match=str(copied)):
+            HybridIndex(copied).verify()
+        file.write_bytes(content)
 
 
 def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
