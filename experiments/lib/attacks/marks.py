@@ -7,21 +7,22 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from lib.attacks.outcome import Clock, Outcome
+from lib.attacks.outcome import Budget, Outcome
 from pyterrier_quantity.collecting.marks import MARKS, MarkFile, read_marks
 
 
-def attack(random: Random, clock: Clock) -> Outcome:
-    """Each process sets half of the marks, in an order of its own."""
+def attack(random: Random, budget: Budget) -> Outcome:
+    """Each process sets half of the marks, in an order of its own; a try is a pair of processes."""
     outcome = Outcome()
-    while clock.running():
+    for _ in budget.spent():
         pairs = [(f"q{n}", f"d{m}") for n in range(5) for m in range(20)]
         random.shuffle(pairs)
         with tempfile.TemporaryDirectory() as folder:
             children = [_marking(Path(folder), pairs, pairs[half::2]) for half in (0, 1)]
             for child in children:
                 os.waitpid(child, 0)
-            outcome.tried += len(pairs)
+            outcome.tried += 1
+            outcome.add("marks", len(pairs))
             lost = len(pairs) - len(read_marks(Path(folder) / "anna.marks.tsv"))
             if lost:
                 outcome.failures.append(f"{lost} of {len(pairs)} marks are lost")

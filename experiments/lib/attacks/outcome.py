@@ -3,29 +3,51 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 
-class Clock:
-    """Says when time is up.
+@dataclass(frozen=True)
+class Budget:
+    """What an attack may spend.
 
     Args:
-        seconds: from now on.
+        seconds: from its first try on.
+        tries: how often it may try.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._end, self._asked = time.perf_counter() + seconds, False
+    seconds: float
+    tries: int
 
-    def running(self) -> bool:
-        """Whether there is time left; when it is asked first, there is."""
-        first, self._asked = not self._asked, True
-        return first or time.perf_counter() < self._end
+    def spent(self) -> Iterator[int]:
+        """Count the tries until either is used up; there is always one."""
+        end = time.perf_counter() + self.seconds
+        for number in range(self.tries):
+            if number and time.perf_counter() >= end:
+                return
+            yield number
 
 
 @dataclass
 class Outcome:
-    """What an attack tried, what did not hold, and figures for the table."""
+    """What an attack tried, what did not hold, and figures for the table.
+
+    Args:
+        tried: how often.
+        failures: what happened, each in a line.
+        most: figures of which the greatest of several runs counts.
+        counts: figures that are added up over several runs.
+    """
 
     tried: int = 0
     failures: list[str] = field(default_factory=list)
-    notes: dict[str, float | str] = field(default_factory=dict)
+    most: dict[str, float] = field(default_factory=dict)
+    counts: dict[str, float] = field(default_factory=dict)
+
+    def at_least(self, name: str, value: float) -> None:
+        """Keep the greatest of a figure."""
+        self.most[name] = max(self.most.get(name, value), value)
+
+    def add(self, name: str, value: float = 1) -> None:
+        """Add to a figure."""
+        self.counts[name] = self.counts.get(name, 0) + value

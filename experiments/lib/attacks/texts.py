@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import string
 import time
+from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Final
 
-from lib.attacks.outcome import Clock, Outcome
+from lib.attacks.outcome import Budget, Outcome
+from lib.attacks.pieces import pattern_pieces
 from pyterrier_quantity import RuleExtractor, parse_query
+from pyterrier_quantity.datasets import DemoCollection
+from pyterrier_quantity.units import default_registry
 
 PIECES: Final = [
     *"0123456789.,-+±/%$€£×^°'’()[]:;~<>=≤≥ \n\t", "00", "000", "1e", "e400", "10^", "½", "²", "١", "一",
@@ -18,38 +24,83 @@ PIECES: Final = [
     "\ud800", "\x00", "🙂", "e\u0301",
 ]  # fmt: skip
 LONGEST: Final = 0.05
-"""Seconds that a text of less than a thousand characters may take."""
+"""Seconds of processor time that a text of less than a thousand characters may take."""
+
+
+def _numbers(random: Random) -> str:
+    joint = random.choice(["", "", " "])
+    return joint.join(random.choices(PIECES, k=random.randrange(1, 60)))
+
+
+def _sought(random: Random) -> str:
+    joint = random.choice(["", " "])
+    return joint.join(random.choices(pattern_pieces(), k=random.randrange(1, 80)))
+
+
+def _units(random: Random) -> str:
+    known = _spellings()
+    parts = (f"{random.choice(PIECES)}{random.choice(['', ' ', '-'])}{random.choice(known)}" for _ in range(20))
+    return random.choice([" ", ", ", "/", " per "]).join(list(parts)[: random.randrange(1, 20)])
+
+
+def _sentences(random: Random) -> str:
+    """Real sentences with pieces put in, taken out and repeated."""
+    text = " ".join(random.choices(_texts(), k=random.randrange(1, 4)))
+    for _ in range(random.randrange(1, 6)):
+        begin = random.randrange(len(text) + 1)
+        end = min(len(text), begin + random.randrange(8))
+        put = random.choice([random.choice(PIECES), random.choice(pattern_pieces()), text[begin:end] * 3, ""])
+        text = text[:begin] + put + text[end:]
+    return text
+
+
+def _characters(random: Random) -> str:
+    return "".join(chr(random.randrange(1, 0x3000)) for _ in range(random.randrange(1, 200)))
+
+
+def _printable(random: Random) -> str:
+    return "".join(random.choices(string.printable, k=random.randrange(1, 400)))
+
+
+DRAWS: Final[list[Callable[[Random], str]]] = [
+    _numbers, _numbers, _sought, _sought, _units, _sentences, _sentences, _characters, _printable,
+]  # fmt: skip
+
+
+@cache
+def _spellings() -> list[str]:
+    registry = default_registry()
+    return sorted({form for unit in registry.units() for form in (unit, *registry.surfaces(unit)[:3])})
+
+
+@cache
+def _texts() -> list[str]:
+    return [document["text"] for document in DemoCollection().get_corpus_iter(verbose=False)]
 
 
 def drawn(random: Random) -> str:
-    """A text."""
-    kind = random.random()
-    if kind < 0.6:
-        joint = random.choice(["", "", " "])
-        return joint.join(random.choice(PIECES) for _ in range(random.randrange(1, 60)))[:999]
-    if kind < 0.8:
-        return "".join(chr(random.randrange(1, 0x3000)) for _ in range(random.randrange(1, 200)))
-    return "".join(random.choice(string.printable) for _ in range(random.randrange(1, 400)))
+    """A text of less than a thousand characters."""
+    return random.choice(DRAWS)(random)[:999]
 
 
-def attack(random: Random, clock: Clock) -> Outcome:
-    """No text raises, gives a span outside it or a value that is not finite, or takes long, twice in a row."""
-    outcome, extractor, slowest = Outcome(), RuleExtractor(concepts=False), 0.0
-    while clock.running():
+def attack(random: Random, budget: Budget) -> Outcome:
+    """No text raises, gives a span outside it or a value that is not finite, or takes long, five times in a row."""
+    extractors = [RuleExtractor(concepts=False), RuleExtractor(), RuleExtractor(concepts=False, dates=True)]
+    outcome = Outcome()
+    for number in budget.spent():
         text = drawn(random)
         outcome.tried += 1
         try:
-            seconds = min(_timed(extractor, text), _timed(extractor, text) if outcome.tried % 50 == 0 else 1.0)
+            seconds = _timed(extractors[number % 3], text)
             if seconds > LONGEST:
-                seconds = min(_timed(extractor, text) for _ in range(5))
-            slowest = max(slowest, seconds)
+                seconds = min(_timed(extractors[number % 3], text) for _ in range(5))
+            outcome.at_least("slowest, ms", round(1000 * seconds, 1))
             if seconds > LONGEST:
                 outcome.failures.append(f"{seconds:.3f} s: {text!r}")
-            if outcome.tried % 20 == 0:
+            if number % 4 == 0:
                 parse_query(text)
         except Exception as error:
             outcome.failures.append(f"{type(error).__name__} {error}: {text!r}")
-    outcome.notes["slowest, ms"] = round(1000 * slowest, 1)
     return outcome
 
 
@@ -60,4 +111,6 @@ def _timed(extractor: RuleExtractor, text: str) -> float:
     for quantity in found:
         if not 0 <= quantity.start <= quantity.end <= len(text):
             raise AssertionError(f"span {quantity.start} to {quantity.end}")
+        if not (math.isfinite(quantity.low) and math.isfinite(quantity.high)):
+            raise AssertionError(f"value {quantity.low} to {quantity.high}")
     return seconds

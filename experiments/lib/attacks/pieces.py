@@ -1,0 +1,81 @@
+"""What the package's own regular expressions look for: their literals, and members of their classes."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import cache
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any, Final
+
+import pyterrier_quantity.query
+from pyterrier_quantity import english, extraction, units
+
+_CATEGORIES: Final = {codes.CATEGORY_DIGIT: "5", codes.CATEGORY_WORD: "a", codes.CATEGORY_SPACE: " "}
+_FOREIGN: Final = (".worker", ".cqe", ".quantulum3", ".spacy_parse")
+
+
+@cache
+def pattern_pieces() -> list[str]:
+    """Every literal and a member of every class, and of every range in it, of all patterns."""
+    found = {"555", "\n", "million"}
+    for pattern in patterns():
+        found.update(_pieces(parser.parse(pattern.pattern, pattern.flags)))
+    return sorted(found)
+
+
+def patterns() -> list[re.Pattern[str]]:
+    """The regular expressions of the modules that read texts."""
+    found: dict[str, re.Pattern[str]] = {}
+    for module in _modules():
+        found.update((value.pattern, value) for value in vars(module).values() if isinstance(value, re.Pattern))
+    return list(found.values())
+
+
+def _modules() -> Iterator[ModuleType]:
+    yield pyterrier_quantity.query
+    for package in (extraction, units, english):
+        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            if not module.name.endswith(_FOREIGN):
+                yield importlib.import_module(module.name)
+
+
+def _pieces(tree: Any) -> Iterator[str]:
+    """The pieces of a parsed pattern: runs of literals, members of classes, and those of what is nested."""
+    run = ""
+    for code, value in tree:
+        if code is codes.LITERAL:
+            run += chr(value)
+            continue
+        yield from filter(None, [run])
+        run = ""
+        if code is codes.IN:
+            yield from _members(value)
+        else:
+            for nested in _nested(value):
+                yield from _pieces(nested)
+    yield from filter(None, [run])
+
+
+def _members(items: Any) -> Iterator[str]:
+    if items[0][0] is codes.NEGATE:
+        return
+    for code, value in items:
+        if code is codes.LITERAL:
+            yield chr(value)
+        elif code is codes.RANGE:
+            yield chr(value[0])
+        elif code is codes.CATEGORY and value in _CATEGORIES:
+            yield _CATEGORIES[value]
+
+
+def _nested(value: Any) -> Iterator[Any]:
+    if isinstance(value, parser.SubPattern):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _nested(item)
