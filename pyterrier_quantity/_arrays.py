@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,7 +204,7 @@ def _former_files(path: Path) -> list[Path]:
 
 def write(
     folder: Path,
-    columns: Mapping[str, npt.NDArray[Any]],
+    columns: Mapping[str, npt.NDArray[Any]] | Iterable[tuple[str, npt.NDArray[Any]]],
     meta: Mapping[str, Any],
     kind: Kind,
     written: Mapping[str, Any] | None = None,
@@ -213,7 +213,7 @@ def write(
 
     Args:
         folder: an empty folder, or one that holds the files of the `written` columns.
-        columns: the arrays.
+        columns: the arrays by name, or pairs of name and array, which are asked for one by one.
         meta: what else the metadata says.
         kind: the kind of the index.
         written: types of the columns whose files are there already, in little-endian order.
@@ -225,7 +225,7 @@ def write(
         values = np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
         digests.append(_digests(values))
         listing[name] = {"dtype": plain.str, "length": len(values)}
-    for name, values in columns.items():
+    for name, values in columns.items() if isinstance(columns, Mapping) else columns:
         little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
         _write(folder / f"{name}.bin", little_endian)
         digests.append(_digests(little_endian))

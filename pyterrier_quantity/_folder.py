@@ -32,6 +32,8 @@ from filelock import FileLock, Timeout
 META_FILE: Final = "pt_meta.json"
 _NEW: Final = f".{META_FILE}.new"
 _LOCK: Final = ".lock"
+WRITER_LOCK: Final = ".writer.lock"
+"""Held by who changes what is in a folder for as long as that takes; `.lock` only for the moment of publishing."""
 _PART: Final = re.compile(r"part-[0-9a-f]{8}")
 
 
@@ -199,7 +201,7 @@ def _in_use(part: Path) -> bool:
 
 def foreign_files(path: Path) -> list[str]:
     """The names in a folder that are no part of an index."""
-    ours = {META_FILE, _NEW, _LOCK}
+    ours = {META_FILE, _NEW, _LOCK, WRITER_LOCK}
     names = (entry.name for entry in path.iterdir())
     return sorted(name for name in names if name not in ours and not _PART.fullmatch(name.removesuffix(".lock")))
 

@@ -3,6 +3,7 @@
 | what | where |
 | --- | --- |
 | the index and its indexer | `quantity_index`, `indexer`, `stored` |
+| how it grows | `growing`; `segments` and what they hold together: `segmented`; merged through `spool` |
 | its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
 | what a query asks | `needs`; the options of a score: `options` |
 | from documents and constraints to scores | `evidence`: `unit_matching`, then `scoring`'s phi, then `concept_fit` |
@@ -12,6 +13,7 @@
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
+from pyterrier_quantity.index.growing import IndexInUseError
 from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.options import ConceptFit, Scoring, UnitWeights
 from pyterrier_quantity.index.quantity_index import QuantityIndex
@@ -20,6 +22,7 @@ from pyterrier_quantity.index.scorer import QuantityScorer
 __all__ = [
     "ConceptFit",
     "IndexFormatError",
+    "IndexInUseError",
     "QuantityFeatures",
     "QuantityFeedback",
     "QuantityIndex",

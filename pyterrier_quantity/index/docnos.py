@@ -130,12 +130,16 @@ class DocnoLookup:
 
     def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
         """The docnos of these rows."""
+        raw, lengths = self.encoded(rows)
+        together, ends = raw.tobytes(), np.cumsum(lengths)
+        begins = (ends - lengths).tolist()
+        return [together[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends.tolist(), strict=True)]
+
+    def encoded(self, rows: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """The docnos of these rows as bytes, one behind the other, and their lengths."""
         rows = np.asarray(rows)
         start, end = self._offsets[rows].astype(np.int64), self._offsets[rows + 1].astype(np.int64)
-        raw = self._bytes[ragged_ranges(start, end - start)].tobytes()
-        ends = np.cumsum(end - start)
-        begins = (ends - (end - start)).tolist()
-        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends.tolist(), strict=True)]
+        return self._bytes[ragged_ranges(start, end - start)], end - start
 
 
 class SegmentedDocnos:

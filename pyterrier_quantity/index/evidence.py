@@ -70,8 +70,8 @@ def score_documents(
     pair_row = ascending[pair_row]
     document = documents[pair_row]
     known = document >= 0
-    first, count = columns.doc_offsets.extent(np.where(known, document, 0))
-    count = np.where(known, count, 0)
+    first, count = np.zeros((2, len(document)), dtype=np.int64)
+    first[known], count[known] = columns.doc_offsets.extent(document[known])
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, owner, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)

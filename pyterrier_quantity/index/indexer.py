@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -89,12 +89,12 @@ class QuantityIndexer(pt.Indexer):
         with _arrays.new_folder(self._index.folder, self.overwrite, KIND) as folder:
             docnos: list[str] = []
             builder = ColumnsBuilder(self.concepts)
-            for docno, text, quantities in self._read(iter, digest):
+            for docno, text, quantities in self.read(iter, digest):
                 docnos.append(docno)
                 builder.add(quantities, text)
             if not docnos:
                 warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
-            write_columns(folder, *builder.build(), build_lookup(docnos), digest.record().content)
+            write_columns(folder, *builder.build(), lambda: build_lookup(docnos), digest.record().content)
         self._index.forget()
         return self._index
 
@@ -113,13 +113,24 @@ class QuantityIndexer(pt.Indexer):
         deque(digest.passing(checked_documents(corpus, self.text_field, ready=True)), maxlen=0)
         return digest.record().content
 
-    def _read(
-        self, corpus: Iterable[Mapping[str, Any]], digest: CorpusDigest | None = None
+    def read(
+        self,
+        corpus: Iterable[Mapping[str, Any]],
+        digest: CorpusDigest | None = None,
+        check: Callable[[list[str]], None] | None = None,
     ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
-        """(docno, text, quantities) of each document, extracted chunk by chunk."""
+        """(docno, text, quantities) of each document, extracted chunk by chunk.
+
+        Args:
+            corpus: the documents.
+            digest: takes their record.
+            check: called with the docnos of each chunk, before anything is extracted.
+        """
         progress = "quantities" if self.verbose else None
         documents = checked_documents(corpus, self.text_field, ready=True, progress=progress)
         for chunk in _chunks(digest.passing(documents) if digest else documents):
+            if check is not None:
+                check([document.docno for document in chunk])
             extracted = iter(self._extract([text or "" for _, text, ready in chunk if ready is None]))
             for docno, text, ready in chunk:
                 yield docno, text, next(extracted) if ready is None else ready
@@ -137,7 +148,7 @@ def write_columns(
     folder: Path,
     columns: Columns,
     units: Sequence[str],
-    lookup: Mapping[str, npt.NDArray[Any]],
+    lookup: Callable[[], Mapping[str, npt.NDArray[Any]]],
     content: str | None = None,
 ) -> None:
     """Write an index's files.
@@ -146,14 +157,28 @@ def write_columns(
         folder: an empty folder.
         columns: the columns.
         units: the names that their `unit` column points to, in alphabetical order.
-        lookup: the docnos, see `docnos.build_lookup`.
+        lookup: gives the docnos, see `docnos.build_lookup`.
         content: a digest of what the index is built of; None: unknown.
     """
-    arrays = columns.arrays() | dict(lookup) | value_order(columns, len(units)) | name_arrays(units)
     meta: dict[str, Any] = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
     if content is not None:
         meta[CONTENT] = content
-    _arrays.write(folder, {name: _smallest(values) for name, values in arrays.items()}, meta, KIND)
+    write_arrays(folder, _arrays_of(columns, units, lookup), meta)
+
+
+def _arrays_of(
+    columns: Columns, units: Sequence[str], lookup: Callable[[], Mapping[str, npt.NDArray[Any]]]
+) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """All arrays of an index by name; what is not written yet takes no memory."""
+    yield from columns.arrays().items()
+    yield from lookup().items()
+    yield from value_order(columns, len(units)).items()
+    yield from name_arrays(units).items()
+
+
+def write_arrays(folder: Path, arrays: Iterable[tuple[str, npt.NDArray[Any]]], meta: Mapping[str, Any]) -> None:
+    """Write a part of an index: arrays by name, integers in the smallest type that holds them, and its metadata."""
+    _arrays.write(folder, ((name, _smallest(values)) for name, values in arrays), meta, KIND)
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -12,6 +12,7 @@ import pyterrier as pt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.extraction import Extractor
+from pyterrier_quantity.index import growing
 from pyterrier_quantity.index.docnos import SegmentedDocnos
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
@@ -21,6 +22,7 @@ from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segments import Segments, part_limits
+from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.scoring import Phi
@@ -63,6 +65,68 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         """An indexer with options; see `index.indexer.QuantityIndexer`."""
         return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts)
 
+    def add(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
+        """Add documents, as a new segment behind those that are there; returns the index.
+
+        An index of more than 20 segments merges some of them by itself. An index keeps the words around quantities, or
+        does without them, as it was built.
+
+        Args:
+            iter: documents with `docno`, and a text or `quantities`.
+            options: `extractor`, `threads`, `verbose`, `text_field`, see `indexer`.
+
+        Raises:
+            FileNotFoundError: if there is no index yet; `index` builds one.
+            ValueError: if a docno is in the index already, or on a document that `index` refuses.
+            IndexInUseError: if another process is changing the index.
+            Whatever the iterator raises. In every case the index stays as it was.
+        """
+        growing.add(self, self.indexer(**options), iter, replace=False)
+        return self
+
+    def update(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
+        """Add documents in place of those of the same docnos, in one step; docnos that are new are added.
+
+        Args, returns and errors are those of `add`, which refuses docnos that are there.
+        """
+        growing.add(self, self.indexer(**options), iter, replace=True)
+        return self
+
+    def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> QuantityIndex:
+        """Delete documents: no search finds them any more, and their space is given back by `merge`; returns the index.
+
+        Args:
+            docnos: of the documents.
+            ignore_missing: pass over docnos that the index does not hold.
+
+        Raises:
+            TypeError: if `docnos` is one string.
+            ValueError: if the index does not hold one of them; nothing is deleted then.
+            FileNotFoundError, IndexInUseError: as `add`.
+        """
+        growing.delete(self, docnos, ignore_missing)
+        return self
+
+    def merge(self, verbose: bool = False) -> QuantityIndex:
+        """Make one segment of all, without the deleted documents; returns the index.
+
+        Its columns are byte for byte those of an index that is built at once of the same documents in the same order.
+
+        Args:
+            verbose: show progress.
+
+        Raises:
+            FileNotFoundError, IndexInUseError: as `add`.
+        """
+        growing.merge(self, verbose=verbose)
+        return self
+
+    def refresh(self) -> QuantityIndex:
+        """Search what is there now: until then an index stays what it was when it was first used, whatever other
+        processes add to it. Transformers of this index move on with it. Returns the index."""
+        self.forget()
+        return self
+
     @classmethod
     def from_parquet(
         cls,
@@ -85,14 +149,12 @@ class QuantityIndex(StoredIndex, pt.Indexer):
             FileNotFoundError: without shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is no shard, or a docno comes twice. An older index then stays as it was.
         """
-        from pyterrier_quantity.build.merging import ShardMerger
+        from pyterrier_quantity.build.merging import docnos_of, read_shards
 
         index = cls(path)
-        with (
-            _arrays.new_folder(index.folder, overwrite, KIND) as folder,
-            ShardMerger(shards, index.folder.parent, verbose) as merged,
-        ):
-            write_columns(folder, *merged.build(), merged.lookup())
+        with _arrays.new_folder(index.folder, overwrite, KIND) as folder, Spool(index.folder.parent) as spool:
+            read_shards(shards, spool, verbose)
+            write_columns(folder, *spool.build(), lambda: docnos_of(spool))
         index.forget()
         return index
 

@@ -101,6 +101,7 @@ class Segments:
     """
 
     def __init__(self, parts: Sequence[_arrays.Part]) -> None:
+        self.parts = parts
         self.segments = [Segment(part) for part in parts if DELETED not in part.columns]
         self.whole = parts[-1]
         self.starts = starts_of([len(segment) for segment in self.segments])

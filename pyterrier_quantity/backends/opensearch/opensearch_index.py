@@ -245,7 +245,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
 
     def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        for docno, text, quantities in self._reader._read(documents):
+        for docno, text, quantities in self._reader.read(documents):
             yield {"_id": docno, **to_source(docno, text, quantities, self.text_field)}
 
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

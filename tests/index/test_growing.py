@@ -1,0 +1,293 @@
+"""Indexes that grow: whatever is added, replaced and deleted, they are what a build of the same documents is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor, _folder, quantity_aware
+from pyterrier_quantity.index import IndexInUseError
+from pyterrier_quantity.index.growing import MOST_SEGMENTS
+
+TEXTS = [
+    "Profit rose 5 percent to $3 million.", "Profit fell to 2 to 4 percent, against 7 percent.", "No number here.",
+    "The car makes 503 hp and weighs 1.2 tonnes.", "A van of 900 to 1,100 kg with 120 hp.", "It costs 30 dollars.",
+    "At -5 degrees Celsius the pump gives 4 bar.", "From 41 to 50 degrees Fahrenheit in 1987.", "", "12 goals in 1995.",
+    "Between 10 and 20 goals, 3 of them late.", "A profit of 5 percent on 40 cars.", "The score was 7.",
+    "About 3 miles.",
+    "At least 5 km and at most 8 miles of road.", "Oil at $18 a barrel, up from $17.5.", "Gold weighs 19.3 g/cm3.",
+    "Sales of 5 percent more cars, 6 percent fewer vans.", "8 to 9 of 10 goals.", "Sixty kilograms of tin at 2 euros.",
+]  # fmt: skip
+EXTRACTED = RuleExtractor(concepts=False, dates=True).extract_batch(TEXTS)
+QUERIES = [
+    "profit above 5 percent", "profit below 6 percent", "cars heavier than 1000 kg", "goals more than 7",
+    "about 4 miles",
+    "temperature of 45 degrees Fahrenheit", "between 2 and 10 goals", "price under 20 dollars", "score other than 3",
+]  # fmt: skip
+
+
+def document(docno: str, text: int) -> dict:
+    return {"docno": docno, "text": TEXTS[text], "quantities": EXTRACTED[text]}
+
+
+@pytest.fixture(scope="module")
+def queries() -> pd.DataFrame:
+    parsed = QuantityQueryParser()(pd.DataFrame({"qid": [f"q{n}" for n in range(len(QUERIES))], "query": QUERIES}))
+    assert parsed["constraints"].map(len).all()
+    bare = Constraint("!=", 5.0, 5.0, "-")
+    return pd.concat([parsed, pd.DataFrame([{"qid": "any", "query": "profit", "constraints": [bare]}])])
+
+
+def same(grown: QuantityIndex, built: QuantityIndex, queries: pd.DataFrame, docnos: list[str]) -> None:
+    """Two indexes give the same, whatever is asked."""
+    for name in ("documents", "quantities"):
+        assert grown.meta[name] == built.meta[name]
+    assert grown.docnos.digest() == built.docnos.digest()
+    np.testing.assert_array_equal(grown.opened.columns.term_documents, built.opened.columns.term_documents)
+    for docno in docnos:
+        if docno in built_docnos(built):
+            assert grown.quantities(docno) == built.quantities(docno)
+        else:
+            with pytest.raises(KeyError):
+                grown.quantities(docno)
+    results = queries.merge(pd.DataFrame({"docno": docnos, "score": 1.0, "rank": 0}), how="cross")
+    for made in (
+        lambda index: index.retriever(),
+        lambda index: index.retriever(candidates=3),
+        lambda index: index.retriever(candidates=1, num_results=2, phi="paper"),
+    ):
+        frames = [made(index)(queries)[["qid", "docno", "score", "rank"]] for index in (grown, built)]
+        pd.testing.assert_frame_equal(*frames, rtol=0, atol=1e-6)
+    for made in (
+        lambda index: index.scorer(),
+        lambda index: index.scorer(aggregate="mean", terms="all"),
+        lambda index: index.filter(),
+        lambda index: index.filter(keep_unknown=True),
+    ):
+        frames = [made(index)(results)[["qid", "docno", "score", "rank"]] for index in (grown, built)]
+        pd.testing.assert_frame_equal(*frames, rtol=0, atol=1e-6)
+    features = [np.stack(index.features()(results)["features"]) for index in (grown, built)]
+    np.testing.assert_allclose(*features, atol=1e-6)
+    scored = built.scorer()(results)
+    related = [index.feedback(documents=8)(scored)["related_terms"].tolist() for index in (grown, built)]
+    assert [list(terms) for terms in related[0]] == [list(terms) for terms in related[1]]
+
+
+def built_docnos(index: QuantityIndex) -> set[str]:
+    return set(index.docnos.docnos(np.arange(len(index))))
+
+
+def files(index: QuantityIndex) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in index.folder.rglob("*.bin")}
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "add", "delete", "update", "merge"]),
+        st.lists(st.tuples(st.integers(0, 30), st.integers(0, len(TEXTS) - 1)), min_size=1, max_size=6,
+                 unique_by=lambda pair: pair[0]),
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(start=STEPS.map(lambda steps: [pair for _, pairs in steps for pair in pairs]), steps=STEPS)
+def test_a_grown_index_is_what_a_build_of_the_same_documents_is(start, steps, queries) -> None:
+    held = {f"d{number}": text for number, text in start}
+    with tempfile.TemporaryDirectory() as folder:
+        index = QuantityIndex(Path(folder) / "grown").index([document(*d) for d in held.items()])
+        for step, pairs in steps:
+            given_ = {f"d{number}": text for number, text in pairs}
+            if step == "add":
+                new = {docno: text for docno, text in given_.items() if docno not in held}
+                index.add([document(*d) for d in new.items()])
+                held |= new
+            elif step == "update":
+                index.update([document(*d) for d in given_.items()])
+                held = {docno: text for docno, text in held.items() if docno not in given_} | given_
+            elif step == "delete":
+                index.delete(given_, ignore_missing=True)
+                held = {docno: text for docno, text in held.items() if docno not in given_}
+            else:
+                index.merge()
+        built = QuantityIndex(Path(folder) / "built").index([document(*d) for d in held.items()])
+        everything = [f"d{number}" for number in range(31)]
+        same(QuantityIndex(index.path), built, queries, everything)
+        index.merge()
+        assert files(index) == files(built)
+        same(index, built, queries, everything)
+
+
+@pytest.fixture
+def grown(tmp_path) -> QuantityIndex:
+    """Three segments, with a document deleted and one replaced."""
+    index = QuantityIndex(tmp_path / "grown").index([document(f"a{n}", n) for n in range(8)])
+    index.add([document(f"b{n}", n) for n in range(8, 14)])
+    index.update([document("a1", 14), document("c", 15)])
+    return index.delete(["b9"])
+
+
+def test_segments_and_what_is_deleted(grown):
+    assert [len(segment) for segment in grown.opened.segments] == [8, 6, 2]
+    assert grown.opened.deleted.tolist() == [1, 9]
+    assert len(grown) == 14
+    assert grown.quantities("a1") == [*map(plain, EXTRACTED[14])]
+    grown.verify()
+
+
+def plain(quantity):
+    """As an index keeps it: without a concept, with a confidence in a byte."""
+    kept = max(1, round(255 * quantity.confidence)) / 255
+    return replace(quantity, concept=(), confidence=kept)
+
+
+def test_many_segments_are_merged_by_themselves(tmp_path):
+    index = QuantityIndex(tmp_path / "index").index([document("0", 0)])
+    for number in range(1, 25):
+        index.add([document(str(number), number % len(TEXTS))])
+        assert len(index.opened.segments) <= MOST_SEGMENTS
+    assert len(index) == 25
+    assert index.docnos.docnos(np.arange(25)) == [str(number) for number in range(25)]
+
+
+def test_open_indexes_keep_what_they_opened_until_they_are_refreshed(grown, queries):
+    other = QuantityIndex(grown.path)
+    scorer, retriever = other.scorer(), other.retriever()
+    before = retriever(queries)
+    grown.update([document(f"a{n}", 19 - n) for n in range(8)])
+    grown.merge()
+    pd.testing.assert_frame_equal(retriever(queries), before)
+    assert len(other) == 14
+    other.refresh()
+    assert retriever(queries)["docno"].tolist() == grown.retriever()(queries)["docno"].tolist()
+    assert retriever(queries)["docno"].tolist() != before["docno"].tolist()
+    assert scorer.index is other
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "says"),
+    [
+        (lambda i: i.add([document("new", 0), document("a3", 0)]), ValueError, "docno 'a3' is in .* already; update"),
+        (lambda i: i.add([document("new", 0), document("new", 1)]), ValueError, "'new' was there before"),
+        (lambda i: i.update([document("new", 0), {"docno": "a3"}]), ValueError, "document 'a3' has neither"),
+        (lambda i: i.delete(["a0", "nothing", "b9"]), ValueError, "no document 'nothing' and 1 others .* nothing was"),
+        (lambda i: i.delete("a0"), TypeError, "docnos must be a list of strings, got the string 'a0'"),
+        (lambda i: i.add([document("new", 0), 7]), TypeError, "document number 1 must be a dictionary"),
+    ],
+)
+def test_what_is_refused_changes_nothing(grown, queries, change, error, says):
+    before, content = sorted(os.listdir(grown.folder)), grown.retriever()(queries)
+    with pytest.raises(error, match=says):
+        change(grown)
+    assert sorted(os.listdir(grown.folder)) == before
+    pd.testing.assert_frame_equal(QuantityIndex(grown.path).retriever()(queries), content)
+
+
+@pytest.mark.parametrize("change", ["add", "update", "delete", "merge"])
+def test_there_must_be_an_index(tmp_path, change):
+    index = QuantityIndex(tmp_path / "none")
+    with pytest.raises(FileNotFoundError, match=r"no quantity index at .*; build one with \.index"):
+        getattr(index, change)(*([] if change == "merge" else [[]]))
+    assert not index.path.exists()
+
+
+def test_one_process_at_a_time(grown):
+    with (
+        _folder.held(grown.folder / _folder.WRITER_LOCK),
+        pytest.raises(IndexInUseError, match=r"another process is changing .*; try again when it is done"),
+    ):
+        QuantityIndex(grown.path).delete(["a0"])
+    assert len(grown.delete(["a0"])) == 13
+
+
+def test_an_index_that_was_built_anew_meanwhile_stays(grown):
+    def documents():
+        yield document("new", 0)
+        QuantityIndex(grown.path).indexer(overwrite=True).index([document("only", 1)])
+
+    with pytest.raises(IndexInUseError, match="was built anew meanwhile"):
+        grown.add(documents())
+    assert built_docnos(grown.refresh()) == {"only"}
+    assert len(grown.add([document("new", 0)])) == 2
+
+
+def test_a_grown_index_is_no_build_of_its_first_documents(grown):
+    with pytest.raises(FileExistsError, match="holds a quantity index already"):
+        grown.index([document(f"a{n}", n) for n in range(8)])
+
+
+def test_an_index_without_words_grows_without_them(tmp_path, queries):
+    documents = [document(f"d{n}", n) for n in range(16)]
+    grown = QuantityIndex(tmp_path / "grown").indexer(concepts=False).index(documents[:5])
+    grown.add(documents[5:]).delete(["d3"]).merge()
+    built = QuantityIndex(tmp_path / "built").indexer(concepts=False).index(documents[:3] + documents[4:])
+    assert files(grown) == files(built)
+
+
+def test_a_full_disk_changes_nothing(grown, monkeypatch):
+    before = sorted(os.listdir(grown.folder))
+
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pyterrier_quantity._arrays._write", full)
+    for change in (lambda: grown.add([document("new", 0)]), lambda: grown.delete(["a0"]), grown.merge):
+        with pytest.raises(OSError, match="No space left") as caught:
+            change()
+        assert "is as it was before" in "".join(getattr(caught.value, "__notes__", []))
+        assert sorted(os.listdir(grown.folder)) == before
+        assert sorted(os.listdir(grown.folder.parent)) == ["grown"]
+
+
+CHANGES = """
+import sys
+from pyterrier_quantity import QuantityIndex
+index = QuantityIndex(sys.argv[1])
+print("ready", flush=True)
+for number in range(1000):
+    index.update([{"docno": docno, "text": f"oil at {number} dollars"} for docno in ("one", "two")])
+    if number % 5 == 4:
+        index.merge()
+"""
+
+
+def test_whoever_is_killed_leaves_the_index_before_or_after(grown):
+    random = np.random.default_rng(5)
+    grown.update([{"docno": docno, "text": "oil at 7 dollars"} for docno in ("one", "two")])
+    for _ in range(4):
+        process = subprocess.Popen([sys.executable, "-c", CHANGES, grown.path], stdout=subprocess.PIPE)
+        process.stdout.readline()
+        time.sleep(random.uniform(0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        index = QuantityIndex(grown.path)
+        index.verify()
+        assert len(index) == 16
+        assert index.quantities("one") == index.quantities("two") != []
+    assert len(index.update([document("one", 0)]).merge()) == 16
+    assert len(os.listdir(index.folder)) == 2
+
+
+def test_a_grown_index_in_a_pipeline(grown):
+    from pyterrier_quantity.backends import python_bm25
+
+    bm25 = python_bm25(grown.path.with_name("words"), [{"docno": f"a{n}", "text": TEXTS[n]} for n in range(8)])
+    pipeline = quantity_aware(bm25, grown, candidates="union")
+    frame = pd.DataFrame([{"qid": "1", "query": "road of more than 6 miles"}])
+    assert "a1" in pipeline(frame)["docno"].tolist()
+    grown.delete(["a1"])
+    assert "a1" not in pipeline(frame)["docno"].tolist()
