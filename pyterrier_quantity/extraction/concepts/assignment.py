@@ -10,17 +10,7 @@ from pyterrier_quantity.extraction.text import Text
 
 from . import beside
 from .beside import Subject
-from .noun_phrases import (
-    after_row,
-    begins_clause,
-    chain,
-    find_subject,
-    heading,
-    is_numbered,
-    is_span,
-    is_time,
-    nouns,
-)
+from .noun_phrases import LINKS, after_row, begins_clause, chain, find_subject, nouns
 from .tagger import (
     ADVERB,
     CONJUNCTION,
@@ -35,7 +25,6 @@ from .tagger import (
 
 _SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
 _LEFT, _RIGHT, _AHEAD = 320, 160, 70
-_RIGHT_LINKS = frozenset(("of", "for", "from"))
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -98,14 +87,10 @@ def _places(tokens: list[Token]) -> list[int]:
 def _assign(
     plain: str, tokens: list[Token], at: int, mention: Mention, previous: Mention | None, subject: Subject
 ) -> None:
-    right = [] if _is_signed(plain, tokens, at, mention) else _right(tokens, at, mention)
-    if not right and previous is not None and previous.concept and _restates(tokens, at):
-        mention.concept = previous.concept
-        return
-    words = _concept(tokens, at, mention, right, subject)
+    words = _concept(tokens, at, mention, subject)
     if words:
         mention.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
-    elif previous is not None and (_follows(tokens, at) or _in_brackets(tokens, at)):
+    elif previous is not None and _follows(tokens, at):
         mention.concept = previous.concept
 
 
@@ -120,31 +105,6 @@ def _bare(word: str) -> str:
     if word[-1] == ".":
         return word if word[0].isupper() else word[:-1]  # "Inc.", but "freq"
     return word[:-2] if word[-1] == "s" and word[-2:-1] in ("'", "’") else word
-
-
-def _restates(tokens: list[Token], at: int) -> bool:
-    """Whether the quantity says the one before again: "60 % of its value, or 5 million", "12 lb (5 kg)"."""
-    index = at - 1
-    while index >= 0 and tokens[index].tag in (ADVERB, DETERMINER, PREPOSITION):
-        index -= 1
-    if index >= 0 and tokens[index].tag == QUANTITY:
-        return tokens[at - 1].lower in ("to", "at", "from")  # "down 5 % at 30 dollars"
-    if index < 0 or tokens[index].lower not in ("or", "("):
-        return False
-    index -= 1
-    while index >= 0 and (tokens[index].tag in (NOUN, DETERMINER, PREPOSITION) or tokens[index].lower == ","):
-        index -= 1
-    return index >= 0 and tokens[index].tag == QUANTITY
-
-
-def _in_brackets(tokens: list[Token], at: int) -> bool:
-    """Whether the quantity stands in brackets that were opened after the one before."""
-    for token in reversed(tokens[max(0, at - 4) : at]):
-        if token.tag == QUANTITY or token.lower == ")":
-            return False
-        if token.lower == "(":
-            return True
-    return False
 
 
 def _follows(tokens: list[Token], at: int) -> bool:
@@ -168,16 +128,15 @@ def _sentence(plain: str, mention: Mention) -> tuple[int, int, int]:
     return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
 
 
-def _concept(tokens: list[Token], at: int, mention: Mention, right: list[Token], subject: Subject) -> list[Token]:
+def _concept(tokens: list[Token], at: int, mention: Mention, subject: Subject) -> list[Token]:
+    right = _right(tokens, at)
     if mention.number.shape == "share":
         return right
-    if mention.source == "noun" and mention.high == 1:
-        return right if mention.unit == "count" else []
+    if mention.source == "noun" and mention.high == 1 and not right:
+        return []
     if right and begins_clause(tokens, tokens.index(right[-1], at) + 1):
         subject = _no_subject
     left = beside.before(tokens, at, bool(right), mention, subject)
-    if left or right:
-        left = heading(tokens, (left or right)[0]) + left
     seen: set[str] = set()
     out = []
     for token in left + right:
@@ -187,28 +146,15 @@ def _concept(tokens: list[Token], at: int, mention: Mention, right: list[Token],
     return out
 
 
-def _is_signed(plain: str, tokens: list[Token], at: int, mention: Mention) -> bool:
-    """Whether it is a signed change behind its name ("Dow +0.2%")."""
-    if at == 0 or plain[mention.start] not in "+-−":
-        return False
-    return tokens[at - 1].tag == NOUN or is_numbered(tokens, at - 1)
-
-
 def _no_subject(tokens: list[Token], index: int) -> list[Token]:
     return []
 
 
-def _right(tokens: list[Token], at: int, mention: Mention) -> list[Token]:
+def _right(tokens: list[Token], at: int) -> list[Token]:
     """The noun that the quantity stands before ("640 hp engine"), or the one behind "of"."""
     index = after_row(tokens, at)
     if index >= len(tokens):
         return []
-    if tokens[index].tag == NOUN and mention.source != "noun":
-        return [] if is_time(tokens, index) else nouns(tokens, index)
-    if tokens[index].lower == "from" and is_span(tokens, index):
-        return []
-    if tokens[index].lower in _RIGHT_LINKS:
-        if index + 1 < len(tokens) and tokens[index + 1].tag == QUANTITY and tokens[index].lower == "of":
-            return nouns(tokens, index + 2)
-        return chain(tokens, index)
-    return []
+    if tokens[index].tag == NOUN:
+        return nouns(tokens, index)
+    return chain(tokens, index) if tokens[index].lower in LINKS else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.english.verbs import forms_of
 
 from .tagger import (
     ADVERB,
@@ -24,17 +23,17 @@ from .tagger import (
 
 IS = frozenset("is are was were be been".split())
 HAVE = frozenset("has have had".split())
-SAYING = frozenset("said announced reported added confirmed".split())
 LOOSE = listed("adjectives that stand alone")
+LINKS = frozenset(("of", "in", "for"))
+"""What joins a quantity to what it is of: "5 % of the price of crude oil in Asia"."""
+_CHAIN = LINKS | frozenset("on with from off over against at between to per across through".split())
+"""What stands within a noun phrase before a verb or a quantity: "growth across Asia"."""
 _COUNTING = listed("adjectives before a number")
-CHAIN = frozenset("of in on for with from off over against at between to per across".split())
-_BE = IS | HAVE
-_THIRD = frozenset("it they he she".split())
-_CAUSING = forms_of("verbs that make someone do something")
-_DASHES = frozenset(("-", "–", "—"))
-_TITLE = 8
 _VERBAL = frozenset((VERB, AUX, ADVERB))
 _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
+_BEFORE_NOUN = frozenset((DETERMINER, ADVERB))
+_CONTENT = frozenset((NOUN, NUMBER))
+_ASIDE = 8
 
 
 def after_row(tokens: list[Token], at: int) -> int:
@@ -42,35 +41,24 @@ def after_row(tokens: list[Token], at: int) -> int:
     index = at + 1
     while index < len(tokens) and (tokens[index].tag in (QUANTITY, MARK) or tokens[index].lower in ("and", "or")):
         index += 1
-    last = tokens[index - 1]
     row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
-    between = {t.lower for t in tokens[at + 1 : index] if t.tag != QUANTITY}
-    if between == {","} and _is_bracketed(tokens, at):
+    if all(token.lower == "," for token in tokens[at + 1 : index] if token.tag != QUANTITY) and opened(tokens, at):
         return at + 1  # "(17.9 ppg, 4.6 apg, .534 FG)" is a list
-    return index if row and (last.tag == QUANTITY or last.lower == ")") else at + 1
+    return index if row and (tokens[index - 1].tag == QUANTITY or tokens[index - 1].lower == ")") else at + 1
 
 
-def _is_bracketed(tokens: list[Token], at: int) -> bool:
-    opened = [token.lower for token in tokens[max(0, at - 12) : at] if token.lower in ("(", ")")]
-    return bool(opened) and opened[-1] == "("
-
-
-def is_time(tokens: list[Token], index: int) -> bool:
-    """Whether the word only says which time is meant ("early Wednesday")."""
-    return index + 1 < len(tokens) and tokens[index + 1].tag == TIME
-
-
-def is_span(tokens: list[Token], index: int) -> bool:
-    """Does "from nut to saddle" begin here?"""
-    index += 1
-    while index < len(tokens) and tokens[index].tag in (DETERMINER, NOUN):
-        index += 1
-    return index < len(tokens) and tokens[index].lower == "to"
+def opened(tokens: list[Token], at: int) -> int:
+    """Where the bracket opens that the token stands in; 0 if it stands in none."""
+    for index in range(at - 1, max(-1, at - 13), -1):
+        if tokens[index].lower in ("(", ")"):
+            return index if tokens[index].lower == "(" else 0
+    return 0
 
 
 def nouns(tokens: list[Token], index: int) -> list[Token]:
+    """The nouns from an index on, with the prepositional phrases that follow."""
     words = []
-    while index < len(tokens) and tokens[index].tag in (NOUN, NUMBER):
+    while index < len(tokens) and tokens[index].tag in _CONTENT:
         if tokens[index].lower not in LOOSE:
             words.append(tokens[index])
         index += 1
@@ -78,16 +66,14 @@ def nouns(tokens: list[Token], index: int) -> list[Token]:
 
 
 def chain(tokens: list[Token], index: int) -> list[Token]:
-    """The nouns of the prepositional phrases that follow."""
+    """The nouns of the prepositional phrases that follow: "of freshly prepared 80% ethanol in water"."""
     words: list[Token] = []
     for _ in range(4):
-        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].lower not in CHAIN:
+        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].lower not in LINKS:
             break
-        inner = index + 1
-        while inner < len(tokens) and tokens[inner].tag in (DETERMINER, ADVERB):
-            inner += 1
-        first = inner
-        while inner < len(tokens) and tokens[inner].tag in (NOUN, NUMBER):
+        first = _skip_modifiers(tokens, index + 1, not words and tokens[index].lower == "of")
+        inner = first
+        while inner < len(tokens) and tokens[inner].tag in _CONTENT:
             inner += 1
         if inner == first or (inner < len(tokens) and tokens[inner].tag in (TIME, QUANTITY)):
             break
@@ -98,60 +84,66 @@ def chain(tokens: list[Token], index: int) -> list[Token]:
     return words
 
 
-def phrase_before(
-    tokens: list[Token], index: int, chained: bool = True, links: frozenset[str] = CHAIN
-) -> tuple[list[Token], int]:
-    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it."""
+def _skip_modifiers(tokens: list[Token], index: int, measured: bool) -> int:
+    """Past the articles, adverbs and participles before a noun, and where it is `measured` past its quantities."""
+    while index < len(tokens):
+        token = tokens[index]
+        participle = token.tag == VERB and token.lower.endswith("ed")
+        if token.tag not in _BEFORE_NOUN and not (measured and (participle or token.tag == QUANTITY)):
+            break
+        index += 1
+    return index
+
+
+def phrase_before(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:
+    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it.
+
+    What stands in brackets inside of it is passed over: "surface roughness (RMS) of the film".
+    """
     words: list[Token] = []
     while index >= 0:
         token = tokens[index]
         before = tokens[index - 1].tag if index else MARK
         if token.tag == NOUN or (token.tag == NUMBER and (before == NOUN or (words and before == DETERMINER))):
             words.append(token)
-        elif token.tag in (DETERMINER, ADVERB):
+        elif token.tag in _BEFORE_NOUN:
             if not words or (token.tag == DETERMINER and before == NOUN):
                 break
         elif token.tag == PREPOSITION:
-            if not words or not chained or token.lower not in links or before not in (NOUN, NUMBER):
+            linked = before in _CONTENT or tokens[index - 1].lower == ")"
+            if not words or not chained or token.lower not in _CHAIN or not linked:
                 break
         elif token.tag == CONJUNCTION:
             if before != NOUN or token.lower not in ("and", "&", "or"):
                 break
+        elif token.lower == ")" and (aside := _aside(tokens, index)):
+            index = aside
         else:
             break
         index -= 1
     return words[::-1], index
 
 
-def _before_apposition(tokens: list[Token], index: int) -> int:
-    """Where the noun ends that the part between this comma and the one before describes; else the same place."""
-    inner = index - 1
-    while inner > 0 and tokens[inner].tag not in (VERB, MARK, RELATIVE):
-        inner -= 1
-    opened = inner > 0 and tokens[inner].lower == "," and tokens[inner - 1].tag == NOUN
-    return inner - 1 if opened and tokens[inner + 1].tag != PREPOSITION else index
+def _aside(tokens: list[Token], index: int) -> int:
+    """Where the bracket opens, right behind a noun, that closes at an index; 0 if it is not near."""
+    for start in range(index - 1, max(0, index - _ASIDE), -1):
+        if tokens[start].lower == "(":
+            return start if tokens[start - 1].tag in _CONTENT else 0
+    return 0
 
 
 def find_subject(tokens: list[Token], index: int) -> list[Token]:
     """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
     for _ in range(20):
-        verb = index
         index = _before_verb(tokens, index)
-        if caused := _caused(tokens, index):
-            return caused
-        if index > 1 and tokens[index].lower in _THIRD and tokens[index - 1].lower in SAYING:
-            index -= 1  # "the company said it expects"
-            continue
-        if index > 1 and tokens[index].lower in ("it", "them") and tokens[index - 1].tag == PREPOSITION:
-            index -= 2  # "the voltage across it was"
         if index < 0 or tokens[index].tag == PRONOUN:
             return []
         if tokens[index].tag == RELATIVE:
             return _antecedent(tokens, index - 1)
-        if tokens[index].lower == ",":
-            index = _before_apposition(tokens, index)
-        if tokens[index].tag == NOUN or is_numbered(tokens, index):
-            return _subject_phrase(tokens, index, verb)
+        if tokens[index].tag in _CONTENT or tokens[index].lower == ")":
+            phrase, _ = phrase_before(tokens, index)
+            if phrase:
+                return phrase
         index = _verb_before(tokens, index)
         if index < 0:
             return []
@@ -163,17 +155,11 @@ def _before_verb(tokens: list[Token], index: int) -> int:
     while index >= 0 and tokens[index].tag in _VERBAL:
         index -= 1
     if index >= 0 and not tokens[index + 1].lower.endswith("ing") and tokens[index].lower not in ("to", "by"):
-        while index >= 0 and tokens[index].tag in _BEFORE_VERB and not is_numbered(tokens, index):
+        while index >= 0 and tokens[index].tag in _BEFORE_VERB:
+            if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
+                break  # "the S&P 500 lost"
             index -= 1
     return index
-
-
-def _caused(tokens: list[Token], index: int) -> list[Token]:
-    """Who is made to do what the verb behind "to" says ("forced the firm to cut")."""
-    if index <= 1 or tokens[index].lower != "to" or tokens[index - 1].tag != NOUN:
-        return []
-    phrase, before = phrase_before(tokens, index - 1)
-    return phrase if before >= 0 and tokens[before].lower in _CAUSING else []
 
 
 def _antecedent(tokens: list[Token], index: int) -> list[Token]:
@@ -185,7 +171,7 @@ def _antecedent(tokens: list[Token], index: int) -> list[Token]:
 
 def _verb_before(tokens: list[Token], index: int) -> int:
     """The nearest verb up to an index in the same part of the sentence; -1 if there is none."""
-    while index >= 0 and tokens[index].tag != VERB and tokens[index].lower not in _BE:
+    while index >= 0 and tokens[index].tag != VERB and tokens[index].lower not in IS | HAVE:
         if tokens[index].lower == ";":
             return -1
         index -= 1
@@ -198,45 +184,12 @@ def is_adjective(tokens: list[Token], index: int) -> bool:
     return token.lower.endswith("-") or (token.lower in _COUNTING and (index == 0 or tokens[index - 1].tag != NOUN))
 
 
-def is_move(tokens: list[Token], at: int) -> bool:
-    """Whether the quantity stands behind a comma as a move ("Unite Group, down 68 p")."""
-    return at > 2 and tokens[at - 1].lower in ("up", "down", "off") and tokens[at - 2].lower == ","
-
-
-def leads_sentence(tokens: list[Token], phrase: list[Token]) -> bool:
-    """Whether it is a prepositional phrase at the sentence's head ("In total, 500 came")."""
-    index = tokens.index(phrase[0]) - 1
-    while index > 0 and tokens[index].tag in (DETERMINER, TIME, NUMBER):
-        index -= 1
-    if index < 0 or tokens[index].tag != PREPOSITION or tokens[index].lower in ("of", "among"):
-        return False  # "Of the placements, 56 mln shares"
-    return index == 0 or tokens[index - 1].tag != NOUN
-
-
 def preposition_of(tokens: list[Token], at: int) -> int:
     """Where the preposition stands that governs the quantity; 0 if none does."""
     index = at - 1
-    while index > 0 and tokens[index].tag in (ADVERB, DETERMINER):
+    while index > 0 and tokens[index].tag in _BEFORE_NOUN:
         index -= 1
     return index if index > 0 and tokens[index].tag == PREPOSITION else 0
-
-
-def heading(tokens: list[Token], first: Token) -> list[Token]:
-    """The name that a dash sets before a definite phrase beginning with `first` ("Alphatec - The stock tumbled")."""
-    dash = 0
-    for index in range(1, min(_TITLE, len(tokens))):
-        if tokens[index].lower in _DASHES:
-            dash = index
-            break
-    if not dash or first not in tokens[dash + 1 : dash + 3] or tokens[dash + 1].lower not in ("the", "shares", "stock"):
-        return []
-    phrase, before = phrase_before(tokens, dash - 1)
-    return phrase if before < 0 else []
-
-
-def is_numbered(tokens: list[Token], index: int) -> bool:
-    """Whether the token is the number of a name ("S&P 500")."""
-    return index > 0 and tokens[index].tag == NUMBER and tokens[index - 1].tag == NOUN
 
 
 def begins_clause(tokens: list[Token], index: int) -> bool:
@@ -246,38 +199,3 @@ def begins_clause(tokens: list[Token], index: int) -> bool:
     if index + 1 >= len(tokens):
         return False
     return tokens[index].tag == AUX or (tokens[index].tag == VERB and tokens[index + 1].tag != PREPOSITION)
-
-
-def is_object(tokens: list[Token], phrase: list[Token]) -> bool:
-    """Whether the phrase follows its verb at once ("orbits the sun")."""
-    index = tokens.index(phrase[0]) - 1
-    while index > 0 and tokens[index].tag == DETERMINER:
-        index -= 1
-    return index >= 0 and tokens[index].tag == VERB
-
-
-def is_argument(tokens: list[Token], phrase: list[Token]) -> bool:
-    """Whether a preposition that belongs to the verb governs the phrase ("easing against the yen")."""
-    if not phrase:
-        return False
-    index = tokens.index(phrase[0]) - 1
-    while index > 0 and tokens[index].tag == DETERMINER:
-        index -= 1
-    if index <= 0 or tokens[index].tag != PREPOSITION or tokens[index].lower in ("of", "with", "by"):
-        return False
-    index -= 1
-    while index > 0 and tokens[index].tag == ADVERB:
-        index -= 1
-    return tokens[index].tag == VERB
-
-
-def _subject_phrase(tokens: list[Token], index: int, verb: int) -> list[Token]:
-    """The noun phrase that ends at `index` before the verb: one with a participle of its own is taken whole."""
-    phrase, before = phrase_before(tokens, index)
-    participle = tokens[verb].lower.endswith("ed") and index + 1 == verb
-    if participle and before >= 0 and tokens[before].tag == VERB:
-        return phrase_before(tokens, index, chained=False)[0]  # "raised its supply of products priced at"
-    within = before > 1 and [t.tag for t in tokens[before - 2 : before + 1]] == [NOUN, VERB, PREPOSITION]
-    if tokens[verb].tag == AUX and within and not tokens[before - 1].lower.endswith("ing"):
-        return [*phrase_before(tokens, before - 2)[0], tokens[before - 1], *phrase]  # "the charge stored in it was"
-    return phrase

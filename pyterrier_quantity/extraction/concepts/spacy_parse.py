@@ -26,7 +26,6 @@ from .tagger import (
     VERB,
     Token,
     cut,
-    sums_up,
 )
 
 _MODEL = "en_core_web_sm"
@@ -101,13 +100,6 @@ def _contents(tokens: list[Token], chosen: list[int], verb: int) -> list[Token]:
 def _subject(verb: Any) -> list[Any] | None:
     """The words of the subject by the parse; None if it finds none."""
     for _ in range(6):
-        if (
-            verb.dep_ == "ccomp"
-            and verb.head.lower_ in noun_phrases.SAYING
-            and verb.left_edge.lower_ in ("it", "they", "he", "she")
-        ):
-            verb = verb.head
-            continue
         nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
         if nominals:
             return _nominal(nominals, verb)
@@ -182,8 +174,6 @@ def _tag(word: Any) -> str:
     if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
         return known
     if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP") or lower == "much":
-        return ADVERB
-    if lower == "total" and word.i and sums_up(word.nbor(-1).lower_):
         return ADVERB
     if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
         return NOUN

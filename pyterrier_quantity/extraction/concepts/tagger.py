@@ -101,41 +101,26 @@ def _settle(plain: str, tokens: list[Token]) -> None:
     for index, token in enumerate(tokens):
         if token.tag in "?b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
-            if token.tag == "?" and before == NOUN and following in "Nb" and _had(tokens, index):
-                token.tag = NOUN
-            elif token.tag == "?":
+            if token.tag == "?":
                 token.tag = _settle_sure(token.lower, before, following, index and tokens[index - 1].lower)
             else:
                 token.tag = _settle_open(token.lower, before, following, index and tokens[index - 1].lower)
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
                 token.tag = NOUN  # "Reynolds Building", in a text that has small letters
         elif token.lower in _SHIFTING or (before == AUX and token.lower.endswith("ing")):
-            previous = tokens[index - 1].lower if index else ""
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
-            token.tag = _settle_word(plain, token, before, previous, following)
+            token.tag = _settle_word(plain, token, before, following)
         before = token.tag
 
 
-def _had(tokens: list[Token], index: int) -> bool:
-    """Whether the phrase around the participle follows "had" or the like ("had maximum sustained winds of")."""
-    while index > 0 and tokens[index - 1].tag in (NOUN, DETERMINER):
-        index -= 1
-    return index > 0 and tokens[index - 1].lower in ("has", "have", "had", "with")
-
-
-def sums_up(previous: str) -> bool:
-    """Whether "total" after this word is a sum ("a total output of"), no name ("serum total bilirubin")."""
-    return previous in ("a", "an", "its", "their") or (len(previous) > 4 and previous.endswith("s"))
-
-
-def _settle_word(plain: str, token: Token, before: str, previous: str, following: str) -> str:
+def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
     """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
     if before == AUX and token.tag == NOUN and token.lower.endswith("ing") and following in "DQ":
         return VERB
     if token.lower == "us" and plain[token.start : token.end] == "US":
         return NOUN
     if token.lower in _DAILY and following in "N?b":
-        return ADVERB if token.lower == "total" and sums_up(previous) else NOUN
+        return NOUN
     if token.lower in _MONTHS and before == DETERMINER and following in (NOUN, "b"):
         return NOUN  # "the December contract"
     if token.lower in ("that", "who") and following in (AUX, VERB, "?"):
