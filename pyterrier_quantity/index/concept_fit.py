@@ -78,7 +78,7 @@ def concept_fit(
     beside = (named * nearness).sum(axis=1)
     near = np.where(total > 0, np.divide(beside, total, out=np.zeros(len(chosen)), where=total > 0), near)
     bare = np.array([c.unit == BARE for need in needs for c in need.constraints], dtype=bool)[owner]
-    about = fit.floor + (1.0 - fit.floor) * np.minimum(coverage, 1.0)
+    about = fit.floor + (1.0 - fit.floor) * np.minimum(coverage, 1.0) ** fit.sharpness
     rivalry = np.where(bare & (total > 0), fit.bare_rivalry, fit.rivalry)
     result[chosen] = about * _share_of_strongest(near * evidence.unit[chosen], local, len(pairs)) ** rivalry
     return result
@@ -129,6 +129,9 @@ def hold_every_term(
 def term_weights(documents: int, term_documents: npt.NDArray[np.integer[Any]], needs: Sequence[QueryNeed]) -> Floats:
     """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1.
 
+    A term that no document holds cannot tell documents apart and weighs nothing: the rarest by its frequency, it would
+    else make all the others hardly count.
+
     Args:
         documents: how many there are.
         term_documents: of each of the 65,536 term codes, how many of them hold it.
@@ -138,7 +141,8 @@ def term_weights(documents: int, term_documents: npt.NDArray[np.integer[Any]], n
     for row, need in enumerate(needs):
         if need.terms:
             codes = list(need.words)
-            idf = np.log1p(documents / (1.0 + term_documents[codes]))
+            held = term_documents[codes]
+            idf = np.where(held > 0, np.log1p(documents / (1.0 + held)), 0.0)
             own = idf[: len(need.terms)].sum() or 1.0
             weights[row, : len(codes)] = np.array(list(need.words.values())) * idf / own
     return weights

@@ -27,6 +27,7 @@ _BOUNDARY: Final = {",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, 
 _TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1}
 """Words that turn to another subject cost as much as a mark."""
 
+_WORD: Final = re.compile(r"\w")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
 _SCOPE: Final = 3
@@ -37,9 +38,9 @@ _stemmer = snowballstemmer.stemmer("english")
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """16-bit hash of the word's stem; 0, the boundary's code, for a stop word or a number."""
+    """16-bit hash of the word's stem; 0, the boundary's code, for a stop word, a number or a mark."""
     word = word.lower()
-    if word in STOP_WORDS or word.isnumeric():
+    if word in STOP_WORDS or word.isnumeric() or not _WORD.match(word):
         return 0
     return (crc32(_stemmer.stemWord(word).encode()) & 0xFFFF) or 1
 
@@ -133,5 +134,5 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
 def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
     """Term hashes of a query, each once, in order, without stop words, numbers and the hashes `without`."""
     negation = Negation()
-    hashes = (negation.code(word) for word in re.findall(r"\w+|[^\w\s']", query))
+    hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return list(dict.fromkeys(code for code in hashes if code and code not in without))

@@ -15,8 +15,9 @@ class UnitWeights:
     Args:
         convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
         part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel").
-        more: a unit with a further part ("milligram per day" for "milligram"); 1 where the query's terms name that
+        more: a unit with a further part ("milligram per litre" for "milligram"); 1 where the query's terms name that
             part ("earnings per share above $2").
+        period: a unit of so much in a time ("dollar per year" for "dollar"), where `more` counts at all.
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
         bare: a bare number.
         unasked: another unit where the constraint names none ("-"); a bare number then counts 1, and so does a
@@ -27,6 +28,7 @@ class UnitWeights:
     convertible: float = 0.6
     part: float = 0.5
     more: float = 0.3
+    period: float = 0.7
     noun: float = 0.5
     bare: float = 0.2
     unasked: float = 0.5
@@ -40,6 +42,8 @@ class ConceptFit:
     Args:
         floor: what a quantity counts that has none of the query's terms in its sentence; all of them: 1, and in
             between by the terms' inverse document frequencies.
+        sharpness: the power of that share: above 1, a document that lacks one of the terms loses much at once, and one
+            that has hardly any little more than one that has none, whose words may just be others.
         reach: the distance in words at which a term is half as near; clause boundaries count as words.
         rivalry: how strongly a quantity loses to another one of its document, in a matching unit, to which the
             query's terms are nearer.
@@ -47,7 +51,8 @@ class ConceptFit:
             alone say which number is meant.
     """
 
-    floor: float = 0.1
+    floor: float = 0.3
+    sharpness: float = 1.5
     reach: float = 4.0
     rivalry: float = 1.0
     bare_rivalry: float = 4.0

@@ -112,6 +112,10 @@ class UnitVocabulary:
                 families.setdefault(family, {})[row] = name
         return families
 
+    @cached_property
+    def _times(self) -> list[str]:
+        return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
+
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""
         naming = frozenset(code for code in terms if self._naming[code]) if weights.noun or weights.more else ()
@@ -146,7 +150,7 @@ class UnitVocabulary:
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with a part more or less, ages, and other nouns that the query counts."""
         if weights.more:
-            self._add_longer(found, unit, terms, weights.more)
+            self._add_longer(found, unit, terms, weights)
         if weights.part:
             for other in _ages(unit):
                 self._add_family(found, other, weights.part)
@@ -159,10 +163,12 @@ class UnitVocabulary:
             if weights.bare and (row := self.names.find(BARE)) >= 0:
                 found.add([row], weights.bare)
 
-    def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weight: float) -> None:
+    def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with further parts; they count in full where the query's terms name those parts."""
         begin, end = self.names.beginning_with(f"{unit} per ")
-        found.add(np.arange(begin, end), weight)
+        found.add(np.arange(begin, end), weights.more)
+        in_a_time = (self.names.find(f"{unit} per {time}") for time in self._times)
+        found.add([row for row in in_a_time if row >= 0], weights.period)
         for row in {row for code in terms for row in self.names.with_term(code).tolist() if begin <= row < end}:
             further = {term_hash(word) for word in re.findall(r"\w+", self.names[row][len(unit) :])} - {0}
             if further <= terms:
