@@ -166,6 +166,8 @@ class UnitVocabulary:
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with further parts; they count in full where the query's terms name those parts."""
         begin, end = self.names.beginning_with(f"{unit} per ")
+        if begin == end:
+            return
         found.add(np.arange(begin, end), weights.more)
         in_a_time = (self.names.find(f"{unit} per {time}") for time in self._times)
         found.add([row for row in in_a_time if row >= 0], weights.period)

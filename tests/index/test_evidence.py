@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.index import ConceptFit, QuantityIndex, UnitWeights
-from pyterrier_quantity.index.context_words import context_terms, term_hash
+from pyterrier_quantity.index.context_words import context_terms, query_terms, term_hash
 from pyterrier_quantity.index.offsets import Offsets
 
 
@@ -72,7 +72,8 @@ def test_rivalry_is_an_option() -> None:
         ("warmer than 20 °C", "It was 86 °F in the shade.", "convertible"),
         ("hemoglobin below 9 g/dL", "A haemoglobin of 80 g/L.", "convertible"),
         ("oil above 15 dollars a barrel", "Oil trades at $17.50.", "part"),
-        ("dose above 20 mg", "A dose of 25 mg per day.", "more"),
+        ("dose above 20 mg", "A dose of 25 mg per kg.", "more"),
+        ("dose above 20 mg", "A dose of 25 mg per day.", "period"),
         ("truck production above 100k vehicles", "Truck production reached 128,099 trucks.", "noun"),
         ("truck production above 100k vehicles", "Truck production declined to 128,099.", "bare"),
         ("at least 50 years", "Patients 60 years of age.", "part"),
@@ -84,6 +85,26 @@ def test_soft_units(query: str, text: str, option: str) -> None:
     assert soft > 0
     assert without == 0
     assert scores(query, text, units="strict") == [0.0]
+
+
+def test_marks_are_no_terms() -> None:
+    assert query_terms("revenue (USD), of leagues?") == query_terms("revenue USD of leagues")
+
+
+def test_a_word_of_no_document_weighs_nothing() -> None:
+    texts = "Tall basketball players earn $900.", "Tall tennis players earn $900.", "It costs $900."
+    plain = scores("basketball players above $800", *texts)
+    assert scores("basketball zyzzyva players above $800", *texts) == plain
+    assert plain[0] > plain[1] > plain[2] > 0
+
+
+def test_sharpness_sets_apart_what_has_every_term() -> None:
+    texts = "The basketball league of Spain earns $900.", "The basketball league earns $900.", "It earns $900."
+    query = "basketball league Spain above $800"
+    even, sharp = (scores(query, *texts, fit=ConceptFit(sharpness=sharpness)) for sharpness in (1.0, 3.0))
+    assert even[0] == sharp[0]
+    assert even[2] == sharp[2]
+    assert even[1] > sharp[1] > sharp[2]
 
 
 def test_conversion_respects_the_bound() -> None:

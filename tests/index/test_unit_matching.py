@@ -58,7 +58,9 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
             return weights.part, *conversion
     if weights.more and name.startswith(f"{unit} per "):
         further = {term_hash(word) for word in re.findall(r"\w+", name[len(unit) :])} - {0}
-        return (1.0 if naming and further <= terms else weights.more), 1.0, 0.0
+        in_a_time = REGISTRY.family(name.removeprefix(f"{unit} per ")) == "time"
+        share = weights.period if in_a_time else weights.more
+        return (1.0 if naming and further <= terms else share), 1.0, 0.0
     return None
 
 
