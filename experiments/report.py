@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
@@ -31,6 +32,7 @@ SCRIPTS = ("table2", "subsets", "fusion_table", "latency")
 """Modules that offer `parts(collection, args)`, and `options(parser)` where they have options of their own."""
 PACKAGES = ("pyterrier-quantity", "python-terrier", "pyterrier-pisa", "pyterrier-dr", "sentence-transformers", "torch",
             "numpy", "pandas", "ir-measures")  # fmt: skip
+UNFINISHED = "<p><strong>The report was not finished: what follows is missing.</strong></p>"
 STYLE = """body{font:15px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222}
 div{overflow-x:auto}table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .6rem;text-align:right;white-space:nowrap}th:first-child{text-align:left}
@@ -38,14 +40,24 @@ thead th{border-bottom:2px solid #444}tbody tr:nth-child(odd){background:#f4f4f4
 figure{margin:1rem 0}svg{max-width:100%;height:auto}"""
 
 
-def page(chosen: list[Collection], modules: list[ModuleType], args: argparse.Namespace) -> str:
-    """The report; files of its parts are written on the way."""
-    sections = []
+def report(chosen: list[Collection], modules: list[ModuleType], args: argparse.Namespace) -> Path:
+    """Writes the report, anew with every part that is done, so that what was measured is there if a later part fails.
+
+    Returns its path.
+    """
+    path, sections = args.out / "report.html", []
     for collection in chosen:
         for module in modules:
             for part in module.parts(collection, args):
                 save(part, args.out)
                 sections.append(html(part))
+                path.write_text(page(chosen, [*sections, UNFINISHED], args), encoding="utf-8")
+    path.write_text(page(chosen, sections, args), encoding="utf-8")
+    return path
+
+
+def page(chosen: list[Collection], sections: list[str], args: argparse.Namespace) -> str:
+    """The report as HTML."""
     names = ", ".join(collection.name for collection in chosen)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Quantity-aware retrieval: {escape(names)}</title>
@@ -101,10 +113,8 @@ def main() -> None:
             module.options(parser)
     args = parser.parse_args()
     chosen = [module for name, module in modules.items() if name not in args.leave_out]
-    text = page(collections(args), chosen, args)
     args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / "report.html").write_text(text, encoding="utf-8")
-    print(args.out / "report.html")
+    print(report(collections(args), chosen, args))
 
 
 if __name__ == "__main__":
