@@ -14,10 +14,10 @@ from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.compress import complete, plain
-from pyterrier_quantity.neural.growing import chunks, growing
 from pyterrier_quantity.neural.index_kinds import COLBERT, token_probe
 from pyterrier_quantity.neural.places import places
 from pyterrier_quantity.neural.pooling import check_pool, pooled
+from pyterrier_quantity.neural.resuming import chunks, growing
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_index import ColBERTIndex

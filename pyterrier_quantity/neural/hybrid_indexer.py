@@ -14,11 +14,11 @@ from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert_indexer import token_columns, write_tokens
-from pyterrier_quantity.neural.growing import Growing, chunks, growing
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_outputs import TERMS, Encoded
 from pyterrier_quantity.neural.index_kinds import HYBRID, vector_probe
 from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.neural.resuming import Growing, chunks, growing
 from pyterrier_quantity.neural.toks import SparseVector, doc_toks
 
 if TYPE_CHECKING:

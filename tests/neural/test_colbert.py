@@ -270,7 +270,7 @@ def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> 
 
 
 def test_an_encoder_that_fails_midway_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.growing.CHUNK", 2)
+    monkeypatch.setattr("pyterrier_quantity.neural.resuming.CHUNK", 2)
     failing = ColBERT(MINILM)
     encode = failing.encode
     monkeypatch.setattr(failing, "encode", lambda texts, task: encode(texts, task) if len(texts) > 1 else 1 / 0)

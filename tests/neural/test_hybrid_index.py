@@ -172,7 +172,7 @@ def interrupted(after: int) -> Iterator[dict[str, str]]:
 def test_an_interrupted_run_goes_on_where_it_was(
     kind: str, hybrid: Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.growing.CHUNK", 2)
+    monkeypatch.setattr("pyterrier_quantity.neural.resuming.CHUNK", 2)
     model = hybrid if kind == "hybrid" else ColBERT(MINILM)
     made = HybridIndex if kind == "hybrid" else ColBERTIndex
     path = tmp_path / "index"
@@ -191,7 +191,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
 
 
 def test_what_does_not_fit_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.growing.CHUNK", 2)
+    monkeypatch.setattr("pyterrier_quantity.neural.resuming.CHUNK", 2)
     path, model = tmp_path / "index", ColBERT(MINILM)
     with pytest.raises(StoppedError):
         ColBERTIndex(path).indexer(model, resume=True).index(interrupted(4))
