@@ -90,6 +90,8 @@ class RuleExtractor:
         self.dates, self.html = dates, html
         if concepts == "spacy":
             load(model)
+        self.steps = self._chosen()
+        """What this extractor does to a text, in order."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RuleExtractor) and self._settings() == other._settings()
@@ -111,9 +113,7 @@ class RuleExtractor:
         registry = None if self.registry is default_registry() else self.registry
         return type(self), (self.concepts, registry, self.model, self.dates, self.html)
 
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What this extractor does to a text, in order."""
+    def _chosen(self) -> tuple[Step, ...]:
         steps = (*STEPS, find_dates) if self.dates else STEPS
         if not self.concepts:
             return steps

@@ -12,9 +12,10 @@ from .grammar.numerals import Number
 
 _RANGE_END = re.compile(r"(?:-| to | or | and | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
+_BEFORE_PER = re.compile(
+    r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour|minute)\b(?!-)))"
+)
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
-CASH = re.compile(r" (?:in )?(?:cash|net)(?= (?:per|a|an)\b)")
-_IN_A = re.compile(r" in (?:a|an|one|each) (?=day|week|month|year|hour|minute)")
 
 
 def _table() -> dict[int, str]:
@@ -95,7 +96,7 @@ class Text:
 
     def word_before(self, at: int) -> str:
         """The word before an offset, without opening marks; a sign alone is none."""
-        words = self.lower[max(0, at - 24) : at].split()
+        words = self.lower[max(0, at - 24) : at].rsplit(None, 2)
         if not words:
             return ""
         word = words[-1].lstrip("(\"'[,;")
@@ -103,13 +104,8 @@ class Text:
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
         """The unit with the denominator that stands at an offset ("$16 | a barrel"), and where it ends."""
-        start = at
-        if self.lower[at : at + 1] == " ":
-            if skipped := CASH.match(self.lower, at):
-                start = skipped.end()
-            elif _IN_A.match(self.lower, at):
-                start = at + 3
-        per = self.registry.match_per(self.plain, start, unit)
+        skipped = _BEFORE_PER.match(self.lower, at)
+        per = self.registry.match_per(self.plain, skipped.end() if skipped else at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number) -> bool:

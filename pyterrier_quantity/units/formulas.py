@@ -77,6 +77,10 @@ class Expressions:
         self._vocabulary = vocabulary
         self._tokens: dict[str, tuple[str, ...]] = {}
 
+    def begins(self, token: str) -> bool:
+        """Whether a formula may begin with this token of a text."""
+        return token == "°" or bool(self._names(token))
+
     def read(self, text: str, position: int) -> Formula | None:
         """The longest formula at `position`: two factors or more, or one with a negative exponent."""
         opened = _START.match(text, position)
@@ -151,13 +155,15 @@ class Expressions:
         name = self._symbol(token)
         if name:
             return (name,)
-        for cut in range(len(token) - 1, 0, -1):
-            first, last = self._symbol(token[:cut]), self._symbol(token[cut:])
-            if first and last and (token[cut:] in _MORE or token[cut:] in ("min", "dm")):
+        for size in (1, 2, 3):
+            follows = token[-size:] in _MORE or token[-size:] in ("min", "dm")
+            first, last = (self._symbol(token[:-size]), self._symbol(token[-size:])) if follows else (None, None)
+            if first and last:
                 return first, last
         for cut in range(len(token) - 1, 0, -1):
-            first = self._symbol(token[:cut])
-            if first and token[cut - 1].islower() and (cut > 1 or token[0] in "gm") and _LABEL.match(token, cut):
+            labelled = token[cut - 1].islower() and (cut > 1 or token[0] in "gm") and _LABEL.match(token, cut)
+            first = self._symbol(token[:cut]) if labelled else None
+            if first:
                 return (first,)
         return ()
 
@@ -165,7 +171,7 @@ class Expressions:
         inside = _INSIDE.get(token)
         if inside is not None:
             return inside or None
-        listed = self._vocabulary.exact.get(" ".join(key_of(token)))
+        listed = self._vocabulary.exact.get(token if token.isalpha() else " ".join(key_of(token)))
         if listed is not None and listed.scale == 1 and listed.symbol:
             unit = self._vocabulary.units.get(listed.unit)
             return listed.unit if unit is None or not unit.family.startswith(_NO_FORMULA) else None

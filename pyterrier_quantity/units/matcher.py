@@ -24,6 +24,9 @@ _MODIFIERS = frozenset(
     " remaining".split()
 )
 
+_UNLISTED = frozenset(("/", "per", "x", *_TIMES_SIGNS, *_BRACKETS, *_MODIFIERS, *POWER_WORDS))
+"""What may begin a unit without being one."""
+
 
 class Matcher:
     """Reads units off a text with the surfaces of one vocabulary."""
@@ -42,16 +45,16 @@ class Matcher:
     def after(self, text: str, position: int) -> UnitMatch | None:
         """The longest unit that starts at `position`, after optional blanks or a hyphen: a phrase or a formula."""
         position = max(position, 0)
-        phrase = self._phrase(text, position)
-        formula = self._expressions.read(text, position)
+        first = FIRST.match(text, position)
+        if first is None:
+            return None
+        phrase = self._phrase(text, position, first)
+        formula = self._expressions.read(text, position) if self._expressions.begins(first.group(1)) else None
         if formula is None or (phrase is not None and formula.end <= phrase.end):
             return phrase
         return self._tail(text, UnitMatch(formula.unit, formula.start, formula.end, 0.95))
 
-    def _phrase(self, text: str, position: int) -> UnitMatch | None:
-        first = FIRST.match(text, position)
-        if first is None:
-            return None
+    def _phrase(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         token = first.group(1)
         longest = self._longest.get(token) or self._longest.get(token.lower())
         found = None if longest is None else self._phrases.find(text, first, longest)
@@ -98,7 +101,9 @@ class Matcher:
         """What starts with no unit word: "/mm3", "per share", "square feet", "x ULN", "additional tonnes"."""
         token = first.group(1)
         low = token.lower()
-        if token == "/" or low == "per":
+        if low not in _UNLISTED:
+            return None
+        if low in ("/", "per"):
             bare = self._denominators.bare(text, position)
             return None if bare is None else self._tail(text, UnitMatch(bare[0], bare[1], bare[2], 0.9))
         if low in POWER_WORDS:

@@ -51,8 +51,8 @@ _AFTER = re.compile(
     r"|\+(?![\w+/])"
 )
 _NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
-_FILLERS = listed("fillers before a number")
-_CHANGE_FILLERS = listed("fillers after a verb of change")
+_PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
+_BESIDE = (" ", "-", "(")
 
 
 class Cue:
@@ -79,10 +79,15 @@ def _in_words(lower: str, at: int) -> Cue | None:
         return None
     floor = max(0, at - 60)
     window = lower[floor:at]
-    words = window.split()
-    if not words or (window[-1] not in " -(" and not window.endswith("sub-")):
+    last = window.rsplit(None, 1)[-1:] if window[-1:] in _BESIDE else []
+    if not last or not _may_bound(last[0].strip("-([\"'")):
         return None
-    return _worded(lower, floor, at, words)
+    return _worded(lower, floor, at, window.split())
+
+
+def _may_bound(word: str) -> bool:
+    """Whether the last word before a number may end a wording, or stand between one and the number."""
+    return word in _ENDINGS or word in _PASSED or word.endswith("ly")
 
 
 def _symbol(lower: str, at: int) -> Cue | None:
@@ -115,7 +120,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
                 break  # "around the 37 m skeleton", "twice as many as the 600 sold"
             best = _stronger(best, wording, bound, _start_of(lower, floor, at, words, last - size), at)
             last -= size
-        elif word in _FILLERS or word in _CHANGE_FILLERS or (word.endswith("ly") and len(word) > 4):
+        elif word in _PASSED or (word.endswith("ly") and len(word) > 4):
             last -= 1
             skipped += 1
             definite = definite or word == "the"

@@ -13,12 +13,11 @@ _MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?)"
 )
+_COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
+_TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _BOUND_YEAR = listed("words before a count that looks like a year")
-
-_VERSUS = re.compile(r" vs\.? (?:loss |profit |gain )?\Z", re.IGNORECASE)
-_TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 
 SKIP = re.compile(
     rf"""
@@ -53,51 +52,40 @@ SKIP = re.compile(
 def is_date_part(number: Number, before: str) -> bool:
     """A day or a year right after a month's name ("Dec. 20", "July three")."""
     word = before.rstrip(".,")
-    if word in ("a.d", "ad", "anno"):
-        return number.plain
-    return word in MONTHS and (number.value <= 31 or 1000 < number.value < 2200) and number.power == 0
+    if word in MONTHS:
+        return (number.value <= 31 or 1000 < number.value < 2200) and number.power == 0
+    return word in ("a.d", "ad", "anno") and number.plain
 
 
-def is_year(number: Number, before: str, following: str) -> bool:
+def is_year(lower: str, number: Number) -> bool:
     """Four plain digits that read as a year; a word of approximation before them makes them a count."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
-    if following in ("x", "×"):
+    following = lower[number.end : number.end + 20].split(None, 1)
+    word = following[0].strip(".,;)") if following else ""
+    before = number.before.rstrip(",")
+    if word in ("x", "×"):
         return False  # "1920 x 1080"
     if number.value < 1500:
-        return before in _BEFORE_OLD_YEAR and (not following or following in STOPS)
+        return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
     if before in _BEFORE_YEAR:
         return True
-    return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and following not in COUNTED_PEOPLE
+    return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
 
 
 COUNTED_PEOPLE = listed("nouns counted in thousands")
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 
 
-def words_around(lower: str, number: Number) -> tuple[str, str]:
-    """The words before and after a number, without punctuation."""
-    words = lower[max(0, number.start - 20) : number.start].split()
-    rest = lower[number.end : number.end + 20].split()
-    return (words[-1].strip("(,") if words else ""), (rest[0].strip(".,;)") if rest else "")
-
-
 def has_label(lower: str, number: Number) -> bool:
     """Whether the word before makes a name of a plain number ("Section 4", "No. 3", "Phase 2", "Day 1", "#5")."""
-    if not number.plain and number.shape != "words":
+    glue = lower[number.start - 1 : number.start]
+    if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
-    if lower[number.start - 1 : number.start] == "#":
-        return True
-    words = lower[max(0, number.start - 20) : number.start].rstrip("#-").split()
-    if not words or lower[number.start - 1] not in " #-.":
-        return False
-    word = words[-1].rstrip(".#-").lstrip("([\"'").rpartition("-")[2]
-    return word in LABELS or word == "no:"
+    word = number.before.rstrip(".#-").rpartition("-")[2]
+    return glue == "#" or word in LABELS or word == "no:"
 
 
 def is_in_table(plain: str, number: Number) -> bool:
     """Whether the word behind it begins the next entry ("Net 516,063 vs 328,468 Revs 8.3 mln")."""
-    end = number.end
-    if plain[end : end + 1] != " " or not _VERSUS.search(plain, max(0, number.start - 16), number.start):
-        return False
-    return _TABLE_LABEL.match(plain, end) is not None
+    return number.before in _COMPARED and _TABLE_LABEL.match(plain, number.end) is not None

@@ -90,6 +90,8 @@ def _behind_noun(lower: str, mention: Mention) -> Cue | None:
     if mention.source in ("", "age", "date"):
         return None
     end = max(mention.end, mention.number_end)
+    if lower[end : end + 1] != " ":
+        return None
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())

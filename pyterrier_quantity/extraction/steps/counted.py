@@ -48,7 +48,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
         return True
     counted = _read(text, mention)
     between = text.lower.endswith("between ", 0, number.start) and text.starts_measure(number)
-    if not between and formats.is_year(number, *formats.words_around(text.lower, number)):
+    if not between and formats.is_year(text.lower, number):
         counted = counted and mention.unit.rpartition(" per ")[2] in SPANS
     if counted and not mention.source:
         _read_named(text, mention)

@@ -14,7 +14,6 @@ from pyterrier_quantity.units import UnitMatch
 from .letter_scales import scale_money
 
 _NAMES = kinds_of("money_words.tsv")
-_LAST_LETTERS = frozenset(name[-1] for name in _NAMES)
 _WORD_BEFORE = re.compile(
     r"(?:\A|[.,;:(\"'] ?|\b(?:at|of|for|to|than|is|was|were|about|around|nearly|some|over|under|from|only|by|with|least"
     r"|most|another|extra|costs?|paid|pays?|worth|raised|spent|earned|won|lost|a|or|and|between|price) )([a-z]+) \Z"
@@ -73,10 +72,10 @@ def _take(text: Text, mention: Mention, currency: UnitMatch) -> None:
 
 def _named(text: Text, number: Number) -> UnitMatch | None:
     """The currency that the word in front of the number names; None where the number counts or measures something."""
-    if text.lower[number.start - 2 : number.start - 1] not in _LAST_LETTERS:
+    if number.before not in _NAMES:
         return None
     found = _WORD_BEFORE.search(text.lower, max(0, number.start - 32), number.start)
-    if found is None or found[1] not in _NAMES:
+    if found is None:
         return None
     scaled = number.power > 0 or _SCALED.match(text.lower, number.end)
     if not scaled and (_is_contest(text, found, number) or _is_measured(text, number.end)):

@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import SPANS, Mention
-from pyterrier_quantity.extraction.text import CASH, Text
+from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
 _FEET_INCHES = re.compile(
@@ -19,9 +19,6 @@ _SPREAD = re.compile(r"\d ?\(\Z")
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
-_EACH_SHARE = re.compile(r"(?: cash| in cash)? for (?:each|every) (?:[\w.&]+ ){0,4}?(?:shares?|ordinary)\b")
-_SHARE_AT = re.compile(r"\bshares? (?:at|for|of|to)(?: about| around| some| only)? \Z")
-_EACH_BEFORE = re.compile(r"\b(?:each|every|per) (?:[\w.&]+ ){0,4}?shares? ")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)")
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
@@ -148,8 +145,8 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     adverb = text.lower[end - 2 : end] == "ly"
     if denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
         name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
-    elif money:
-        name, end = _per_share(text, mention, name, end)
+    elif money and text.lower.startswith(" cash", end):
+        name, end = text.per_after(end, name)
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
     mention.multiply(unit.scale)
     if money and mention.number.power == 0:
@@ -157,23 +154,6 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
         if scale:  # "75 USD million"
             mention.scale(numerals.POWERS[scale["word"]], scale.end("word"))
             mention.unit_start, mention.unit_end = unit.start, end
-
-
-def _per_share(text: Text, mention: Mention, name: str, end: int) -> tuple[str, int]:
-    """Prices of shares in other words: "52 dlrs cash per share", "345p for every X share", "each share at 205p"."""
-    lower = text.lower
-    cash = CASH.match(lower, end)
-    if cash:
-        return text.per_after(end, name)
-    each = _EACH_SHARE.match(lower, end)
-    if each:
-        return f"{name} per share", each.end()
-    floor = max(0, mention.start - 70)
-    if _SHARE_AT.search(lower, floor, mention.start) and (
-        lower.startswith((" each", " apiece"), end) or _EACH_BEFORE.search(lower, floor, mention.start)
-    ):
-        return f"{name} per share", end
-    return name, end
 
 
 def _hours_minutes(lower: str, mention: Mention) -> bool:

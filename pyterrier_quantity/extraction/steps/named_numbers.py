@@ -72,8 +72,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
-        bracketed = number.end - start == 4 and lower[start - 1 : start] == "(" and lower.startswith(")", number.end)
-        if bracketed and 1500 <= number.value <= 2200:
+        if lower[start - 1 : start] == "(" and lower[start + 4 : start + 5] == ")" and 1500 <= number.value <= 2200:
             return "name"  # "Laocoon (1766)"
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
@@ -83,8 +82,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
             and not _OPENED.search(lower, max(0, start - 20), start)
         ):
             return "name"
-        bounded = bound_wordings.before(lower, start) is not None  # "at least 48 MP"
-        if number.power == 0 and not bounded and _CAPITAL.match(plain, number.end) and not _shouting(plain, start):
+        capital = number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start)
+        if capital and bound_wordings.before(lower, start) is None:  # but "at least 48 MP"
             return "name"
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
         return ""

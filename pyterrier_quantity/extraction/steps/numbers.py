@@ -68,8 +68,8 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     number = numerals.read(lower, start, stop, grouped)
     if number is None:
         return None, stop
-    if start and lower[start - 1] in _AFTER_WORD:
-        before = text.word_before(start)
+    number.before = before = text.word_before(start) if start else ""
+    if before and lower[start - 1] in _AFTER_WORD:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         if formats.is_date_part(number, before):

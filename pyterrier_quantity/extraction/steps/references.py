@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -12,7 +13,7 @@ _BRACKETED = re.compile(r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?)
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on|shows?)\b)[a-z])"
 _WORDS = listed("words that refer to parts of a text")
-_GLUED = re.compile(r"[a-z]([A-Z][a-z]+)\Z")
+_GLUED = ("table", "figure", "fig", "section")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
@@ -26,9 +27,8 @@ _HEADING = re.compile(
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers in citations, behind "Figure" and the like, glued behind a stop, and before headings."""
     lower = text.lower
-    places: list[tuple[int, int]] = []
-    if "[" in lower or "{" in lower or "<" in lower:
-        places += [match.span() for match in _BRACKETED.finditer(lower)]
+    bracketed = "[" in lower or "{" in lower or "<" in lower
+    places = [match.span() for match in _BRACKETED.finditer(lower)] if bracketed else []
     kept: list[Mention] = []
     at = end = 0
     for mention in mentions:
@@ -36,7 +36,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         while at < len(places) and places[at][0] <= start:
             end = max(end, places[at][1])
             at += 1
-        if start >= end and _names_part(text.plain, start):
+        if start >= end and _names_part(text.plain, mention.number):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
         if start >= end and not _refers(text, start):
@@ -44,19 +44,18 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
-def _names_part(plain: str, start: int) -> bool:
+def _names_part(plain: str, number: Number) -> bool:
     """Whether the word before says which part of a text the number names ("Fig. 3", "seeTable 2")."""
-    word = plain[max(0, start - 16) : start].rstrip(" .(").rpartition(" ")[2].lstrip("([")
-    if word.lower() in _WORDS:
-        return True
-    glued = _GLUED.search(word)
-    return glued is not None and glued[1].lower() in _WORDS
+    word = number.before.rstrip(".(")
+    return word in _WORDS or (word.endswith(_GLUED) and not plain[number.start - 8 : number.start].islower())
 
 
 def _refers(text: Text, start: int) -> bool:
     """Whether the number at a place is a reference by what is glued to it, or by the line that it begins."""
-    lettered = _LETTER.match(text.lower, start) is not None
-    return lettered or _is_behind_stop(text.lower, start) or _heads_line(text.plain, start)
+    lower = text.lower
+    if "(" in lower[start + 1 : start + 8] and _LETTER.match(lower, start):
+        return True
+    return _is_behind_stop(lower, start) or _heads_line(text.plain, start)
 
 
 def _is_behind_stop(lower: str, start: int) -> bool:
@@ -68,7 +67,6 @@ def _is_behind_stop(lower: str, start: int) -> bool:
 
 def _heads_line(plain: str, start: int) -> bool:
     """Whether it numbers a heading or the item of a list ("3.1 Financial risks", "5. Conclusions")."""
-    begins = plain[max(0, start - 4) : start].rpartition("\n")[2].strip() == "" and (
-        start < 4 or "\n" in plain[start - 4 : start]
-    )
-    return begins and _HEADING.match(plain, start) is not None
+    if start >= 4 and "\n" not in plain[start - 4 : start]:
+        return False
+    return not plain[max(0, start - 4) : start].rpartition("\n")[2].strip() and _HEADING.match(plain, start) is not None
