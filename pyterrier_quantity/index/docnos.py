@@ -37,21 +37,35 @@ def lookup_arrays(
     Raises:
         ValueError: if two hashes are equal.
     """
-    offsets = np.zeros(len(lengths) + 1, dtype=np.uint64)
-    np.cumsum(lengths, out=offsets[1:])
     row = np.argsort(hashes, kind="stable").astype(np.uint32)
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():
         raise ValueError("two docnos have the same 64-bit hash; rename one of the documents")
-    bits = _bucket_bits(len(lengths))
-    bucket = np.searchsorted(hashes >> np.uint64(64 - bits), np.arange((1 << bits) + 1, dtype=np.uint64))
+    offsets = np.zeros(len(lengths) + 1, dtype=np.uint64)
+    np.cumsum(lengths, out=offsets[1:])
     return {
         "docno_bytes": raw,
         "docno_offsets": offsets,
         "docno_hash": hashes,
         "docno_row": row,
-        "docno_bucket": bucket.astype(np.uint32),
+        "docno_bucket": _buckets(hashes),
     }
+
+
+def _buckets(hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
+    """Where each bucket begins, and behind the last where it ends."""
+    bits = _bucket_bits(len(hashes))
+    bucket = np.zeros((1 << bits) + 1, dtype=np.uint32)
+    for begin in range(0, len(hashes), _CHUNK):
+        number = (hashes[begin : begin + _CHUNK] >> np.uint64(64 - bits)).astype(np.int64)
+        first = int(number[0])
+        held = np.bincount(number - first).astype(np.uint32)
+        bucket[first + 1 : first + 1 + len(held)] += held
+    return np.cumsum(bucket, out=bucket)
+
+
+_CHUNK: Final = 1 << 22
+"""Hashes that are counted at a time."""
 
 
 def _bucket_bits(documents: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -178,7 +179,20 @@ def _arrays_of(
 
 def write_arrays(folder: Path, arrays: Iterable[tuple[str, npt.NDArray[Any]]], meta: Mapping[str, Any]) -> None:
     """Write a part of an index: arrays by name, integers in the smallest type that holds them, and its metadata."""
-    _arrays.write(folder, ((name, _smallest(values)) for name, values in arrays), meta, KIND)
+    _arrays.write(folder, _compact(arrays), meta, KIND)
+
+
+def _compact(arrays: Iterable[tuple[str, npt.NDArray[Any]]]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    for name, values in arrays:
+        yield name, _smallest(values)
+        _let_go(values)
+
+
+def _let_go(values: npt.NDArray[Any]) -> None:
+    """What was read of a mapped file counts as the process's memory until it lets go of it."""
+    mapped = getattr(values, "_mmap", None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -13,6 +13,9 @@ Ints = npt.NDArray[np.int64]
 
 _BLOCK_BITS: Final = 5
 
+_CHUNK: Final = 1 << 22
+"""Documents that are counted at a time, a multiple of a block's."""
+
 
 class Offsets:
     """Ascending offsets: one full number per block of 32, and per document its distance from its block's.
@@ -29,8 +32,12 @@ class Offsets:
     def of(cls, offsets: npt.NDArray[Any]) -> Offsets:
         """From the plain offsets: 0, and behind each document the number of entries so far."""
         base = offsets[:: 1 << _BLOCK_BITS].astype(np.uint64)
-        steps = offsets.astype(np.uint64) - np.repeat(base, 1 << _BLOCK_BITS)[: len(offsets)]
-        return cls(base, steps.astype(np.uint32))
+        steps = np.empty(len(offsets), dtype=np.uint32)
+        for begin in range(0, len(offsets), _CHUNK):
+            part = offsets[begin : begin + _CHUNK].astype(np.uint64)
+            blocks = base[begin >> _BLOCK_BITS : (begin + _CHUNK) >> _BLOCK_BITS]
+            steps[begin : begin + _CHUNK] = part - np.repeat(blocks, 1 << _BLOCK_BITS)[: len(part)]
+        return cls(base, steps)
 
     def __len__(self) -> int:
         """The number of documents."""

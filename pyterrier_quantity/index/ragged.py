@@ -1,4 +1,4 @@
-"""Flat arrays of ranges of unequal length."""
+"""Flat arrays of numbers: ranges of unequal length, and each number once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+
+
+def distinct(ascending: Ints) -> Ints:
+    """Each number of an ascending array once; several times as fast as `np.unique`, which hashes."""
+    return ascending[np.concatenate([[True], ascending[1:] != ascending[:-1]])[: len(ascending)]]
 
 
 def ragged_ranges(start: Ints, count: Ints) -> Ints:

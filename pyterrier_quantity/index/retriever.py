@@ -15,6 +15,7 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.evidence import score_documents
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring
+from pyterrier_quantity.index.ragged import distinct
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
@@ -84,7 +85,7 @@ class IndexRetriever(Configured):
             opened.values.documents(constraint, match, self.candidates)
             for constraint, match in zip(need.constraints, matches, strict=True)
         ]
-        return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+        return distinct(np.sort(np.concatenate([np.empty(0, dtype=np.int64), *found])))
 
     def _scored(
         self, candidates: list[Ints], needs: Sequence[QueryNeed], query: Ints, opened: Segments

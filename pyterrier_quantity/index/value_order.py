@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch
 from pyterrier_quantity.quantity import Constraint
@@ -19,21 +19,22 @@ from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE, satisfied
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_RANGES: Final = 10
+_RANGES: Final = 3
 """How many times as many ranges are looked at where those around a value are sought: few of them hold it."""
 
 
 def value_order(columns: Columns, units: int) -> dict[str, npt.NDArray[Any]]:
     """Arrays `value_order` (quantities by unit, then by value), `range_order` (ranges only, by their high ends), and
     where each unit begins in them: `unit_offsets`, `range_offsets`."""
-    order = _by_unit(columns.unit, columns.low, np.arange(columns.quantities, dtype=np.uint32))
+    unit = columns.unit.astype(np.min_scalar_type(units), copy=False)  # numbers of 16 bits are sorted by counting
+    order = _by_unit(unit, columns.low, np.arange(columns.quantities, dtype=np.uint32))
     ranges = np.flatnonzero(columns.high > columns.low).astype(np.uint32)
-    ranges = _by_unit(columns.unit, columns.high, ranges)
+    ranges = _by_unit(unit, columns.high, ranges)
     return {
         "value_order": order,
-        "unit_offsets": _offsets(columns.unit[order], units),
+        "unit_offsets": _offsets(unit[order], units),
         "range_order": ranges,
-        "range_offsets": _offsets(columns.unit[ranges], units),
+        "range_offsets": _offsets(unit[ranges], units),
     }
 
 
@@ -154,7 +155,7 @@ class SegmentedOrder:
         found.append(self._nearest("ranges", match, low, ceiling, limit * (_RANGES if around else 1), last=downward))
         place, quantity = np.concatenate(found, axis=1)
         met = satisfied(constraint, *(end * match.factor[place] + match.offset[place] for end in self._ends(quantity)))
-        return np.unique(self._columns.doc_offsets.owner(quantity[met]))
+        return distinct(self._columns.doc_offsets.owner(np.sort(quantity[met])))
 
     def _ends(self, quantity: Ints) -> tuple[Floats, Floats]:
         return self._columns.ends(quantity)
