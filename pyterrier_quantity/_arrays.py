@@ -261,11 +261,11 @@ def is_index(path: Path, kind: Kind) -> bool:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an index as it was when it was opened."""
+    """A part of an index as it was when it was opened; each column is a `Column`, or an array in memory."""
 
     folder: Path
     meta: dict[str, Any]
-    columns: dict[str, Column]
+    columns: Mapping[str, Any]
 
     def verify(self) -> None:
         """Read all columns; raises an IndexFormatError that names the first file that is not what was written."""

@@ -84,7 +84,7 @@ class ConceptUnitIndex:
         """
         part, names, texts = index_files.load(Path(path))
         meta = {name: part.meta[name] for name in ("documents", "quantities")}
-        return cls(part.columns, names, texts, meta, registry, part)  # type: ignore[arg-type]
+        return cls(part.columns, names, texts, meta, registry, part)
 
     def verify(self) -> None:
         """Read the whole index, if it is a stored one, and compare it with its digests.

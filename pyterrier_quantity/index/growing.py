@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,10 +19,11 @@ from tqdm import tqdm
 
 from pyterrier_quantity import _folder
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
-from pyterrier_quantity.index.docnos import build_lookup, hash_docnos
+from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.indexer import KIND, QuantityIndexer, write_arrays, write_columns
+from pyterrier_quantity.index.joining import copy_live
 from pyterrier_quantity.index.ragged import ragged_ranges
-from pyterrier_quantity.index.segments import DELETED, Segment, Segments
+from pyterrier_quantity.index.segments import DELETED, Segments
 from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.unit_names import name_arrays
 
@@ -67,7 +67,7 @@ def add(index: QuantityIndex, indexer: QuantityIndexer, corpus: Iterable[Mapping
         write_columns(part, columns, units, lambda: build_lookup(docnos))
         _publish(index, opened, np.sort(np.concatenate(gone)), (part.name, columns, units))
     index.forget()
-    sizes = [len(segment) for segment in index.opened.segments]
+    sizes = [len(segment) for segment in Segments(index.parts).segments]
     if len(sizes) > MOST_SEGMENTS:
         totals = np.convolve(sizes, np.ones(_TOGETHER, dtype=np.int64), mode="valid")
         first = int(np.argmin(totals))
@@ -102,8 +102,7 @@ def merge(index: QuantityIndex, chosen: slice = slice(None), verbose: bool = Fal
             return
         with _folder.new_part(index.folder) as part, Spool(index.folder.parent, opened.columns.has_terms) as spool:
             for number in tqdm(range(first, end), desc="segments", disable=not verbose):
-                for rows in _live(opened, number):
-                    _copy(opened.segments[number], rows, spool)
+                copy_live(opened, number, spool)
             columns, units = spool.build()
             write_columns(part, columns, units, spool.lookup)
             left = opened.deleted[~here]
@@ -148,11 +147,11 @@ def _changing(index: QuantityIndex) -> Iterator[Segments]:
         IndexInUseError: if another process is changing it.
     """
     index.forget()
-    index.opened  # noqa: B018 - what is no index gets no lock
+    index.meta  # noqa: B018 - what is no index gets no lock
     try:
         with _folder.held(index.folder / _folder.WRITER_LOCK, timeout=0):
             index.forget()
-            yield index.opened
+            yield Segments(index.parts)
     except Timeout as error:
         raise IndexInUseError(f"another process is changing {index.path}; try again when it is done") from error
     except OSError as error:
@@ -222,24 +221,3 @@ def _term_documents(opened: Segments, rows: Ints) -> Ints:
         held = np.unique(np.repeat(np.arange(len(count)), count) << 16 | terms.astype(np.int64))
         found += np.bincount(held & 0xFFFF, minlength=1 << 16)
     return found
-
-
-def _live(opened: Segments, number: int) -> Iterator[Ints]:
-    """The rows of a segment that are not deleted, some at a time."""
-    begin, end = opened.starts[number], opened.starts[number + 1]
-    for first, last in pairwise([*range(begin, end, _CHUNK), end]):
-        yield np.setdiff1d(np.arange(first, last), opened.deleted, assume_unique=True) - begin
-
-
-def _copy(segment: Segment, rows: Ints, spool: Spool) -> None:
-    columns, names = segment.columns, segment.names
-    first, count = columns.doc_offsets.extent(rows)
-    quantity = ragged_ranges(first, count)
-    low, high = columns.ends(quantity)
-    spool.add_documents(*segment.docnos.encoded(rows), hash_docnos(segment.docnos.docnos(rows)), count)
-    plain = {name: getattr(columns, name)[quantity] for name in ("bound", "confidence", "start", "length")}
-    present, unit = np.unique(columns.unit[quantity], return_inverse=True)
-    spool.add_quantities(low, high, [names[number] for number in present.tolist()], unit, plain)
-    if columns.has_terms:
-        first, count = columns.term_offsets.extent(rows)
-        spool.add_terms(columns.position[quantity], columns.terms[ragged_ranges(first, count)], count)

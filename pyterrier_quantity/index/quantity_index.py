@@ -18,6 +18,7 @@ from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.indexer import KIND, QuantityIndexer, write_columns
+from pyterrier_quantity.index.joining import joined
 from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer
@@ -219,7 +220,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     @cached_property
     def opened(self) -> Segments:
         """The index as it was when it was first used, or last refreshed."""
-        return Segments(self._parts)
+        return Segments(joined(self.parts))
 
     @property
     def docnos(self) -> SegmentedDocnos:  # type: ignore[override]
@@ -228,4 +229,4 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     @property
     def meta(self) -> dict[str, Any]:
         """The index's metadata, `documents`, `quantities` and `units` among it: how many there are."""
-        return self.opened.whole.meta
+        return self.parts[-1].meta

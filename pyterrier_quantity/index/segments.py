@@ -115,6 +115,11 @@ class Segments:
         """The rows of deleted documents, ascending."""
         return np.asarray(self._overview.get(DELETED, ())).astype(np.int64)
 
+    def deleted_of(self, number: int) -> Ints:
+        """Of one segment the rows of deleted documents, ascending, numbered from its first."""
+        first, end = np.searchsorted(self.deleted, self.starts[number : number + 2])
+        return self.deleted[first:end] - self.starts[number]
+
     @cached_property
     def renamed(self) -> list[Ints]:
         """For each segment the number of each of its units in the index."""
@@ -140,11 +145,10 @@ class Segments:
     @cached_property
     def values(self) -> SegmentedOrder:
         """The quantities by value."""
-        cuts = np.searchsorted(self.deleted, self.starts)
-        orders = []
-        for number, segment in enumerate(self.segments):
-            deleted = self.deleted[cuts[number] : cuts[number + 1]] - self.starts[number]
-            orders.append(segment.orders(self.renamed[number], len(self.vocabulary), deleted))
+        orders = [
+            segment.orders(self.renamed[number], len(self.vocabulary), self.deleted_of(number))
+            for number, segment in enumerate(self.segments)
+        ]
         return SegmentedOrder(self.columns, orders)
 
     @cached_property

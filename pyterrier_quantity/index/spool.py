@@ -32,23 +32,26 @@ class Spool:
     """Takes documents with their quantities and terms, and gives columns; a context, whose end removes its files.
 
     Args:
-        folder: where the files lie meanwhile.
+        folder: where the files lie meanwhile; None: all is kept in memory.
         terms: whether the words around the quantities are kept.
     """
 
-    def __init__(self, folder: Path, terms: bool = True) -> None:
+    def __init__(self, folder: Path | None, terms: bool = True) -> None:
         self._folder, self._terms = folder, terms
         self._units: dict[str, int] = {}
         self._values = np.empty(0)
         self._new_values: list[npt.NDArray[np.float64]] = []
+        self._kept: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in _GROWN}
         self._term_documents = np.zeros(1 << 16 if terms else 0, dtype=np.int64)
 
     def __enter__(self) -> Spool:
-        self._made = tempfile.TemporaryDirectory(dir=self._folder, prefix=".merge-")
+        if self._folder is not None:
+            self._scratch = tempfile.TemporaryDirectory(dir=self._folder, prefix=".merge-")
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._made.cleanup()
+        if self._folder is not None:
+            self._scratch.cleanup()
 
     def add_documents(
         self,
@@ -104,8 +107,12 @@ class Spool:
         self._term_documents += np.bincount(held, minlength=1 << 16)
 
     def _write(self, name: str, values: npt.NDArray[Any]) -> None:
-        with open(Path(self._made.name) / name, "ab") as out:
-            out.write(np.ascontiguousarray(values.astype(_GROWN[name], copy=False)).data)
+        plain = np.ascontiguousarray(values.astype(_GROWN[name], copy=False))
+        if self._folder is None:
+            self._kept[name].append(plain)
+            return
+        with open(Path(self._scratch.name) / name, "ab") as out:
+            out.write(plain.data)
 
     def _take_new_values(self) -> None:
         self._values = np.unique(np.concatenate([self._values, *self._new_values]))
@@ -129,7 +136,9 @@ class Spool:
         return lookup_arrays(*(self._grown(name) for name in ("docno_bytes", "docno_length", "docno_hash")))
 
     def _grown(self, name: str) -> npt.NDArray[Any]:
-        file = Path(self._made.name) / name
+        if self._folder is None:
+            return np.concatenate([np.empty(0, dtype=_GROWN[name]), *self._kept[name]])
+        file = Path(self._scratch.name) / name
         if not file.exists() or not file.stat().st_size:
             return np.empty(0, dtype=_GROWN[name])
         return np.memmap(file, dtype=_GROWN[name], mode="r")

@@ -41,7 +41,7 @@ class StoredIndex(pt.Artifact):
         Raises:
             IndexFormatError: naming the first file that is not what was written.
         """
-        for part in self._parts:
+        for part in self.parts:
             part.verify()
 
     @property
@@ -60,12 +60,13 @@ class StoredIndex(pt.Artifact):
         return self._part.meta
 
     @cached_property
-    def _parts(self) -> list[_arrays.Part]:
+    def parts(self) -> list[_arrays.Part]:
+        """What the files in use hold."""
         return _arrays.open_parts(self.folder, self.KIND, self._limits)
 
     @property
     def _part(self) -> _arrays.Part:
-        return self._parts[0]
+        return self.parts[0]
 
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:

@@ -10,6 +10,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -18,8 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor, _folder, quantity_aware
-from pyterrier_quantity.index import IndexInUseError
+from pyterrier_quantity.index import IndexInUseError, joining
 from pyterrier_quantity.index.growing import MOST_SEGMENTS
+from pyterrier_quantity.index.segments import Segments
 
 TEXTS = [
     "Profit rose 5 percent to $3 million.", "Profit fell to 2 to 4 percent, against 7 percent.", "No number here.",
@@ -104,10 +106,11 @@ STEPS = st.lists(
 
 
 @settings(max_examples=25, deadline=None)
-@given(start=STEPS.map(lambda steps: [pair for _, pairs in steps for pair in pairs]), steps=STEPS)
-def test_a_grown_index_is_what_a_build_of_the_same_documents_is(start, steps, queries) -> None:
+@given(start=STEPS.map(lambda steps: [pair for _, pairs in steps for pair in pairs]), steps=STEPS,
+       small=st.sampled_from([0, 6, 20, joining.SMALL]))  # fmt: skip
+def test_a_grown_index_is_what_a_build_of_the_same_documents_is(start, steps, small, queries) -> None:
     held = {f"d{number}": text for number, text in start}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, patch.object(joining, "SMALL", small):
         index = QuantityIndex(Path(folder) / "grown").index([document(*d) for d in held.items()])
         for step, pairs in steps:
             given_ = {f"d{number}": text for number, text in pairs}
@@ -125,7 +128,7 @@ def test_a_grown_index_is_what_a_build_of_the_same_documents_is(start, steps, qu
                 index.merge()
         built = QuantityIndex(Path(folder) / "built").index([document(*d) for d in held.items()])
         everything = [f"d{number}" for number in range(31)]
-        same(QuantityIndex(index.path), built, queries, everything)
+        same(index, built, queries, everything)
         index.merge()
         assert files(index) == files(built)
         same(index, built, queries, everything)
@@ -140,9 +143,13 @@ def grown(tmp_path) -> QuantityIndex:
     return index.delete(["b9"])
 
 
+def on_disk(index: QuantityIndex) -> Segments:
+    return Segments(index.parts)
+
+
 def test_segments_and_what_is_deleted(grown):
-    assert [len(segment) for segment in grown.opened.segments] == [8, 6, 2]
-    assert grown.opened.deleted.tolist() == [1, 9]
+    assert [len(segment) for segment in on_disk(grown).segments] == [8, 6, 2]
+    assert on_disk(grown).deleted.tolist() == [1, 9]
     assert len(grown) == 14
     assert grown.quantities("a1") == [*map(plain, EXTRACTED[14])]
     grown.verify()
@@ -158,7 +165,7 @@ def test_many_segments_are_merged_by_themselves(tmp_path):
     index = QuantityIndex(tmp_path / "index").index([document("0", 0)])
     for number in range(1, 25):
         index.add([document(str(number), number % len(TEXTS))])
-        assert len(index.opened.segments) <= MOST_SEGMENTS
+        assert len(on_disk(index).segments) <= MOST_SEGMENTS
     assert len(index) == 25
     assert index.docnos.docnos(np.arange(25)) == [str(number) for number in range(25)]
 

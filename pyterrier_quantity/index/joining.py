@@ -1,0 +1,100 @@
+"""Small segments that lie beside each other, read as one.
+
+Every segment costs each query a little. What several small ones hold is therefore merged in memory when an index is
+opened, without the documents deleted from them, and searched as if it had been indexed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity import _arrays
+from pyterrier_quantity.index.docnos import hash_docnos
+from pyterrier_quantity.index.indexer import all_arrays
+from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.segments import DELETED, Segment, Segments
+from pyterrier_quantity.index.spool import Spool
+
+Ints = npt.NDArray[np.int64]
+
+SMALL: Final = 1 << 20
+"""Quantities that are merged in memory: 70 MB and less than a second."""
+_CHUNK: Final = 100_000
+"""Documents that are copied at a time."""
+
+
+def joined(parts: Sequence[_arrays.Part]) -> Sequence[_arrays.Part]:
+    """The parts of an index, small neighbours as one, see `segments.Segments`."""
+    opened = Segments(parts)
+    if len(parts) == 1:
+        return parts
+    found: list[_arrays.Part] = []
+    deleted: list[Ints] = []
+    start = 0
+    for first, end in _runs([int(segment.part.meta["quantities"]) for segment in opened.segments]):
+        gone = opened.deleted_of(first)
+        if end - first > 1 or (len(gone) and int(opened.segments[first].part.meta["quantities"]) <= SMALL):
+            found.append(_in_memory(opened, first, end))
+        else:
+            found.append(opened.segments[first].part)
+            deleted.append(gone + start)
+        start += int(found[-1].meta["documents"])
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *deleted])
+    return found if len(found) == 1 and not len(rows) else [*found, _overview(opened, found, rows, start)]
+
+
+def _runs(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first of each run of neighbours that are small together, and the first behind it; large ones are alone."""
+    first, total = 0, 0
+    for number, size in enumerate(sizes):
+        if number > first and total + size > SMALL:
+            yield first, number
+            first, total = number, 0
+        total += size
+    yield first, len(sizes)
+
+
+def _in_memory(opened: Segments, first: int, end: int) -> _arrays.Part:
+    with Spool(None, opened.columns.has_terms) as spool:
+        for number in range(first, end):
+            copy_live(opened, number, spool)
+        columns, units = spool.build()
+        arrays = dict(all_arrays(columns, units, spool.lookup))
+    meta = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
+    return _arrays.Part(opened.whole.folder.parent, meta, arrays)
+
+
+def _overview(opened: Segments, parts: Sequence[_arrays.Part], deleted: Ints, indexed: int) -> _arrays.Part:
+    """The overview of an index, for other segments of the same documents."""
+    number = {name: at for at, name in enumerate(opened.vocabulary.names)}
+    renamed = [number[name] for part in parts for name in Segment(part).names]
+    arrays = {**opened.whole.columns, DELETED: deleted, "renamed": np.array(renamed, dtype=np.int64)}
+    return _arrays.Part(opened.whole.folder, {**opened.whole.meta, "indexed": indexed}, arrays)
+
+
+def copy_live(opened: Segments, number: int, spool: Spool) -> None:
+    """Add what a segment holds, without its deleted documents."""
+    size, deleted = len(opened.segments[number]), opened.deleted_of(number)
+    for begin, end in pairwise([*range(0, size, _CHUNK), size]):
+        _copy(opened.segments[number], np.setdiff1d(np.arange(begin, end), deleted, assume_unique=True), spool)
+
+
+def _copy(segment: Segment, rows: Ints, spool: Spool) -> None:
+    columns, names = segment.columns, segment.names
+    first, count = columns.doc_offsets.extent(rows)
+    quantity = ragged_ranges(first, count)
+    low, high = columns.ends(quantity)
+    spool.add_documents(*segment.docnos.encoded(rows), hash_docnos(segment.docnos.docnos(rows)), count)
+    plain: dict[str, Any] = {
+        name: getattr(columns, name)[quantity] for name in ("bound", "confidence", "start", "length")
+    }
+    present, unit = np.unique(columns.unit[quantity], return_inverse=True)
+    spool.add_quantities(low, high, [names[number] for number in present.tolist()], unit, plain)
+    if columns.has_terms:
+        first, count = columns.term_offsets.extent(rows)
+        spool.add_terms(columns.position[quantity], columns.terms[ragged_ranges(first, count)], count)
