@@ -13,6 +13,7 @@ from .number_words import ONES
 
 STOPS = words_of("stops.tsv")
 _WORD = re.compile(r"[ -]?([^\W\d_](?:[^\W\d_]|[&'])*(?:-[^\W\d_]\w*)*)(?!\w)")
+_LOWER_NEXT = re.compile(r"[ ,.;)]|\Z")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
     r" of (?:(?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
@@ -25,7 +26,8 @@ _DOMAIN = re.compile(
 """What leads from a superlative to the things that it is chosen from."""
 _NO_DOMAIN = frozenset("today right yesterday order years decades months weeks days".split())
 _AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
-_HYPHENABLE = listed("nouns behind a hyphen")
+_CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
+"""How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _SEATER = {"seater": "seat"}
 _ATTRIBUTE = re.compile(
     r" (bedroom(?![\w'-])|bathroom(?![\w'-])|star(?![\w'-])|seater(?![\w'-])|storey(?![\w'-])"
@@ -174,8 +176,11 @@ def _measure(words: list[str]) -> str | None:
 def _hyphened(lower: str, at: int) -> Noun | None:
     """ "two-door": the word behind the hyphen alone."""
     found = _HYPHENED.match(lower, at)
-    if not found or found[1] in STOPS or (lower[at - 1].isdigit() and found[1].removesuffix("s") not in _HYPHENABLE):
-        return None  # "two-door", "4-cylinder"; but "5-fluorouracil"
+    if not found or found[1] in STOPS:
+        return None
+    compound = len(found[1]) > 8 or (len(found[1]) > 2 and found[1].endswith(_CHEMICAL))
+    if lower[at - 1].isdigit() and (compound or _LOWER_NEXT.match(lower, found.end()) is None):
+        return None  # "a 4-cylinder engine"; but "5-fluorouracil"
     return Noun(singular(found[1]), found.start(1), found.end(), False)
 
 

@@ -47,7 +47,9 @@ _POWER = re.compile(
     r"|\((?P<c>-?\d{1,2})\)"
     r"|(?P<d>- ?\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
 )
-_TEN_POWER = re.compile(r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))")
+_TEN_POWER = re.compile(
+    r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
+)
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
 _GOES_ON = re.compile(
     rf"[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})(?!\w))|\r?\n"
@@ -231,7 +233,7 @@ def _power_tail(lower: str, number: Number) -> None:
     if number.value == 10 and number.plain:
         power = _TEN_POWER.match(lower, number.end)
         if power:
-            exponent = power["a"] or power["b"].translate(_SUPERSCRIPT)
+            exponent = power["a"] or power["c"] or power["b"].translate(_SUPERSCRIPT)
             _set_power(number, "1", exponent, power.end())
             return
     power = _POWER.match(lower, number.end)

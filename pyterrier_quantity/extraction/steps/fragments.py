@@ -9,6 +9,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _ARGUMENT = re.compile(r"\)|, ?\d")
+_SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])[^\W\d_][\w-]*/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
@@ -52,7 +53,8 @@ def _is_fragment(text: Text, mention: Mention, restates: bool) -> bool:
         return True
     if not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
-    if follower == "-" and _NAMED.match(text.plain, number.end) and not text.plain.isupper():
+    named = follower == "-" and number.shape == "digits" and _NAMED.match(text.plain, number.end)
+    if named and not text.plain.isupper():
         return True
     return number.shape == "share" and not _is_share(text.lower, mention)
 
@@ -64,6 +66,8 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
         return True
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
+    if plain.startswith(")", end) and _SECOND.search(plain, max(0, start - 12), start):
+        return True
     if glue == "/" and _NAME_ABOVE.search(plain, max(0, start - 16), start):
         return True
     return _SYMBOL_BELOW.match(plain, end) is not None

@@ -28,6 +28,7 @@ _AS_WRITTEN = re.compile(
     r"(?=[.,;:)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
+_PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
@@ -85,7 +86,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
         year = number.plain and 1800 <= number.value < 2100
         if named or year or plain[max(0, number.start - 20) : number.start].isupper():
             return
-    elif found["gap"] or "." not in plain[number.start : number.end]:
+    elif found["gap"] or not ("." in plain[number.start : number.end] or _PREFIXED.fullmatch(found.group())):
         return
     start, end = found.start() + len(found["gap"]), found.end()
     mention.set_unit(text.lower[start:end], start, end, "noun", 0.4)

@@ -10,7 +10,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
 _TO = frozenset((
-    "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "- to ", " to ", " to-", "/-", " through ",
+    "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "-to ", "- to ", " to ", " to-", "/-", " through ",
     " thru ", " till ", " until ",
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
@@ -20,6 +20,8 @@ _RATED = frozenset(("star", "point"))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|nearly|almost|some|as much as) ) ?\Z")
+_BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
+"""What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 
 
@@ -52,11 +54,11 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if first.low != first.high or second.low != second.high or first.low == second.low or _is_name(first, gap, second):
         return False
     if gap == " and ":
-        if not _BETWEEN.search(lower, max(0, first.start - 24), first.start):
-            return False
-    elif gap not in _TO and not (_IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)):
-        return False
-    return _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
+        joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
+    else:
+        dated = _IN_YEAR_TO.match(gap) is not None and lower.endswith("from ", 0, first.start)
+        joined = gap in _TO or dated or _BOUNDED.fullmatch(gap) is not None
+    return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
 
 def _is_name(first: Mention, gap: str, second: Mention) -> bool:
@@ -78,6 +80,8 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
+    if first.low <= 0:
+        return first.low < second.low or second.low < 0
     once = first.source in ("", "currency") and not first.number.power and first.low < 1000  # "15 to 18 mln"
     other = second.number.mantissa if once and second.number.power else second.low
     return first.source == "age" or 0.02 < first.low / (other or 1e-9) < 50

@@ -16,10 +16,12 @@ _WORDS = listed("words that refer to parts of a text")
 _GLUED = ("table", "figure", "fig", "section")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
+_DIGITS = re.compile(r"\d+(?![\d.,]|\w)")
+_CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
 _HEADING = re.compile(
-    r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.\s{0,3}[A-Z\"'(]"
+    r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.\s{0,3}[A-Z\"'(]|\d{1,2}\. [a-z]|\d{1,2}(?:\.\d{1,2}){1,3}\.\Z"
     r"|\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\s{1,3}[A-Z][a-z]"
 )
 
@@ -55,7 +57,16 @@ def _refers(text: Text, start: int) -> bool:
     lower = text.lower
     if "(" in lower[start + 1 : start + 8] and _LETTER.match(lower, start):
         return True
-    return _is_behind_stop(lower, start) or _heads_line(text.plain, start)
+    return _is_identifier(text.plain, start) or _is_behind_stop(lower, start) or _heads_line(text.plain, start)
+
+
+def _is_identifier(plain: str, start: int) -> bool:
+    """Whether digits number a thing: with leading zeros, or many of them alone behind capitals in brackets."""
+    digits = _DIGITS.match(plain, start)
+    if digits is None or digits.end() - start < 3:
+        return False
+    many = digits.end() - start > 4 and plain.startswith(")", digits.end())
+    return plain[start] == "0" or (many and _CODED.search(plain, max(0, start - 40), start) is not None)
 
 
 def _is_behind_stop(lower: str, start: int) -> bool:
@@ -69,4 +80,5 @@ def _heads_line(plain: str, start: int) -> bool:
     """Whether it numbers a heading or the item of a list ("3.1 Financial risks", "5. Conclusions")."""
     if start >= 4 and "\n" not in plain[start - 4 : start]:
         return False
-    return not plain[max(0, start - 4) : start].rpartition("\n")[2].strip() and _HEADING.match(plain, start) is not None
+    begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
+    return begins and _HEADING.match(plain, start) is not None

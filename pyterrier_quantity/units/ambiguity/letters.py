@@ -130,4 +130,4 @@ def molar(site: Site) -> Verdict:
         return None
     if _FORMULA.match(site.text, site.end):
         return site.unit, 0.8
-    return (site.unit, 0.7) if not site.glued and _SOLUTION.search(site.around) else None
+    return (site.unit, 0.7) if _SOLUTION.search(site.around) else None
