@@ -28,6 +28,14 @@ _NOUN = re.compile(
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
+_CHANGE_OF = re.compile(
+    rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly|around) )?\Z"
+)
+_THING = re.compile(
+    r" (?!(?:of|in|to|from|for|and|or|at|by|on|with|as|that|who|which|is|are|was|were|than|per|when|while|if|limit"
+    r"|threshold|mark|minimum|maximum|level|barrier|target|after|before|prior|following|preceding)\b)[a-z]{3}"
+)
+"""What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _SIDES = frozenset(("<", "<=", ">", ">="))
@@ -59,13 +67,19 @@ def _before(lower: str, mention: Mention) -> None:
         if not _is_about(lower, mention, cue):
             cue = None
     if cue is None:
-        change = bound_wordings.changed_by(lower, mention.start) if mention.bound == "=" else None
+        change = _changed(lower, mention.start) if mention.bound == "=" else None
         mention.bound = change or mention.bound
         return
     if mention.unit in SPANS:
         cue.bound = _TIMED.get(lower[cue.start : cue.end].split()[0], cue.bound)  # "faster than 10 s"
     if mention.bound != "up" or cue.bound == "up":
         mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
+
+
+def _changed(lower: str, at: int) -> str | None:
+    """ "up" or "down" if a verb or a noun before says by how much something changed: "a decrease in sales of"."""
+    noun = _CHANGE_OF.search(lower, max(0, at - 70), at)
+    return _CHANGES[noun[1]] if noun else bound_wordings.changed_by(lower, at)
 
 
 def _behind(lower: str, mention: Mention) -> None:
@@ -129,6 +143,8 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
         and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
     ):
         return False  # "lost 20 games"
+    if lower.endswith((" the ", " a ", " their "), cue.start, cue.end) and _THING.match(lower, mention.end):
+        return False
     if cue.end - cue.start < 6 and _is_phrasal(lower, cue, mention):
         return False
     if mention.unit not in SPANS:
