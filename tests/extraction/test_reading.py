@@ -191,7 +191,7 @@ def test_several(text: str, expected: list[tuple[float, str]]) -> None:
         ("given IV over 5 minutes", "="), ("lasting over 5 minutes", ">"), ("women over age 50", ">"),
         ("age >= 18", ">="),
         ("cut the rate by 5 pct", "down"), ("not be higher than 5 pct", "<="), ("raised 5 dollars", "="),
-        ("down 5 pct", "down"), ("fell to 5 pct", "="), ("an increase of 5 pct", "="), ("lost 5 players", "="),
+        ("down 5 pct", "down"), ("fell to 5 pct", "="), ("an increase of 5 pct", "up"), ("lost 5 players", "="),
     ],
 )  # fmt: skip
 def test_bounds(wording: str, bound: str) -> None:

@@ -26,6 +26,8 @@ _DOMAIN = re.compile(
 """What leads from a superlative to the things that it is chosen from."""
 _NO_DOMAIN = frozenset("today right yesterday order years decades months weeks days".split())
 _AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
+_DESCRIBING = ("sided", "necked", "pronged", "handed", "faced", "dimensional", "directional", "lateral")
+"""What is no thing to count: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _SEATER = {"seater": "seat"}
@@ -176,9 +178,9 @@ def _measure(words: list[str]) -> str | None:
 def _hyphened(lower: str, at: int) -> Noun | None:
     """ "two-door": the word behind the hyphen alone."""
     found = _HYPHENED.match(lower, at)
-    if not found or found[1] in STOPS:
+    if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None
-    compound = len(found[1]) > 8 or (len(found[1]) > 2 and found[1].endswith(_CHEMICAL))
+    compound = len(found[1]) > 9 or (len(found[1]) > 2 and found[1].endswith(_CHEMICAL))
     if lower[at - 1].isdigit() and (compound or _LOWER_NEXT.match(lower, found.end()) is None):
         return None  # "a 4-cylinder engine"; but "5-fluorouracil"
     return Noun(singular(found[1]), found.start(1), found.end(), False)

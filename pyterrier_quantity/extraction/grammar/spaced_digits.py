@@ -35,7 +35,8 @@ def read(lower: str, start: int, stop: int, grouped: bool = True) -> tuple[float
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     """Whether digits grouped by blanks are one number ("1 234 567 dollars"), no row of a table."""
-    row = lower[max(0, start - 2) : start - 1].isdigit() or lower[groups.end() + 1 : groups.end() + 2].isdigit()
+    before, behind = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
+    row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":
         return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
     longest = 11 if groups.start() - start == 3 else 12

@@ -29,7 +29,7 @@ _NOUN = re.compile(
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
 _CHANGE_OF = re.compile(
-    rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly|around) )?\Z"
+    rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
 )
 _THING = re.compile(
     r" (?!(?:of|in|to|from|for|and|or|at|by|on|with|as|that|who|which|is|are|was|were|than|per|when|while|if|limit"

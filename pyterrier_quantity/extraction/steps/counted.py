@@ -80,8 +80,8 @@ def _read(text: Text, mention: Mention) -> bool:
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         mention.end = max(mention.end, stop)
         return True
-    if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha() and number.shape == "digits":
-        return False  # "5-fluorouracil"
+    if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha():
+        return False  # "5-fluorouracil", "two-sided"
     return not (one and number.shape == "words") or _RATIO.match(lower, end) is not None
 
 

@@ -11,7 +11,10 @@ from pyterrier_quantity.extraction.text import Text
 
 _BRACKETED = re.compile(r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{3,4}\}|<\d{3,4}>")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
-_MORE = r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on|shows?)\b)[a-z])"
+_MORE = (
+    r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on"
+    r"|show|describe|present|list|give|summari[sz]e|illustrate|depict|compare|contain)s?\b)[a-z])"
+)
 _WORDS = listed("words that refer to parts of a text")
 _GLUED = ("table", "figure", "fig", "section")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")

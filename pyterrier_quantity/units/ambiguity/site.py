@@ -15,6 +15,8 @@ Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
+_ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
+"""What stands before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = frozenset(
     "type types grade group class stage figure fig table section chapter exhibit annex version model phase channel"
@@ -68,6 +70,8 @@ class Site(NamedTuple):
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
         if number and (head[-1:].isalpha() or (number.group().startswith("-") and head[-1:].isalnum())):
+            return True
+        if self.glued and self.word in "spdf" and _ELEMENT.search(head):
             return True
         word = _PREVIOUS_WORD.search(head)
         return word is not None and word.group(1).lower() in _LABELS

@@ -20,7 +20,9 @@ def second(site: Site) -> Verdict:
     return site.unit, 0.8
 
 
-_NO_SECONDS = re.compile(r"(?<![\d.,])\d?\d?\d0['’]?$|/\d+$|\d['’]$")
+_NO_SECONDS = re.compile(
+    r"(?<![\d.,])\d\d\d?0['’]?$|/\d+$|\d['’]$|\b(?:the|mid|late|early|high|low|upper|their|his|her)[ -]\d0$"
+)
 
 
 def seconds(site: Site) -> Verdict:
