@@ -96,7 +96,7 @@ class Text:
 
     def word_before(self, at: int) -> str:
         """The word before an offset, without opening marks; a sign alone is none."""
-        words = self.lower[max(0, at - 24) : at].rsplit(None, 2)
+        words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 2)
         if not words:
             return ""
         word = words[-1].lstrip("(\"'[,;")

@@ -23,8 +23,8 @@ from .tagger import (
     tag,
 )
 
-_SENTENCE = re.compile(r"[.!?]+[\"')]*\s+(?=[A-Z\"'(\d])|\n+")
-_LEFT, _RIGHT, _AHEAD = 320, 160, 70
+_SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
+_LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -64,7 +64,8 @@ def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: i
         first -= 1
     while last < len(spans) and spans[last][0] < end:
         last += 1
-    tokens = tag(text.plain, text.lower, start, end, spans[first:last])
+    enough = text.lower.find(" ", spans[last - 1][1] + _AHEAD, end)
+    tokens = tag(text.plain, text.lower, start, end if enough < 0 else enough, spans[first:last])
     return _Window(start, sure, end, first, tokens, _places(tokens))
 
 

@@ -41,10 +41,11 @@ def after_row(tokens: list[Token], at: int) -> int:
     index = at + 1
     while index < len(tokens) and (tokens[index].tag in (QUANTITY, MARK) or tokens[index].lower in ("and", "or")):
         index += 1
-    row = index > at + 1 and index < len(tokens) and tokens[index].tag == NOUN
+    if index == at + 1 or index == len(tokens) or tokens[index].tag != NOUN:
+        return at + 1
     if all(token.lower == "," for token in tokens[at + 1 : index] if token.tag != QUANTITY) and opened(tokens, at):
         return at + 1  # "(17.9 ppg, 4.6 apg, .534 FG)" is a list
-    return index if row and (tokens[index - 1].tag == QUANTITY or tokens[index - 1].lower == ")") else at + 1
+    return index if tokens[index - 1].tag == QUANTITY or tokens[index - 1].lower == ")" else at + 1
 
 
 def opened(tokens: list[Token], at: int) -> int:

@@ -71,16 +71,18 @@ def cut(lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> 
 
 
 def _words(lower: str, start: int, end: int, tokens: list[Token]) -> None:
-    known = _KINDS.get
+    at, index = start, lower.index
     tokens += [
-        Token(word := found[0], found.start(), found.end(), known(word) or _guess(word))
-        for found in _TOKEN.finditer(lower, start, end)
+        Token(word, at := index(word, at), at := at + len(word), _kind(word))
+        for word in _TOKEN.findall(lower, start, end)
     ]
 
 
-@lru_cache(maxsize=16_384)
-def _guess(word: str) -> str:
-    """What a word that no list holds looks like: a number, a mark, a participle ("?"), an adverb, or else a noun."""
+@lru_cache(maxsize=32_768)
+def _kind(word: str) -> str:
+    """What the lists say of a word, or what it looks like: a number, a mark, a participle ("?"), or else a noun."""
+    if word in _KINDS:
+        return _KINDS[word]
     if word[0].isdigit():
         return NUMBER
     if not word[0].isalpha():

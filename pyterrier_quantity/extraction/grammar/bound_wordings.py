@@ -50,6 +50,7 @@ _AFTER = re.compile(
     r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?! than)(?![\w-])"
     r"|\+(?![\w+/])"
 )
+_AFTER_BEGINS = frozenset(f"{blank}{wording}"[:3] for wording in AFTER for blank in (" ", ""))
 _NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _BESIDE = (" ", "-", "(")
@@ -75,11 +76,11 @@ def before(lower: str, at: int) -> Cue | None:
 
 
 def _in_words(lower: str, at: int) -> Cue | None:
-    if lower[max(0, at - 2) : at - 1].isdigit():
+    if lower[at - 1 : at] not in _BESIDE or lower[at - 2 : at - 1].isdigit():
         return None
     floor = max(0, at - 60)
     window = lower[floor:at]
-    last = window.rsplit(None, 1)[-1:] if window[-1:] in _BESIDE else []
+    last = window.rsplit(None, 1)[-1:]
     if not last or not _may_bound(last[0].strip("-([\"'")):
         return None
     return _worded(lower, floor, at, window.split())
@@ -160,10 +161,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 def after(lower: str, at: int) -> Cue | None:
     """The bound stated right after position `at` (the end of the unit or of the number)."""
-    follower = lower[at : at + 1]
-    if not follower or follower not in " +-":
-        return None
-    found = _AFTER.match(lower, at)
+    found = _AFTER.match(lower, at) if lower[at : at + 3] in _AFTER_BEGINS or lower[at : at + 1] == "+" else None
     if not found:
         return None
     wording = found.group().lstrip(") ,")
@@ -182,12 +180,9 @@ CHANGES = _WITH_TARGET.keys() | {
 
 def changed_by(lower: str, at: int) -> str | None:
     """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
-    if not lower[max(0, at - 6) : at].rstrip().endswith("by"):
+    if not lower.endswith((" by ", " by"), 0, at):
         return None
-    words = lower[max(0, at - 60) : at].split()
-    if words.pop() != "by":
-        return None
-    for word in reversed(words[-5:]):
+    for word in reversed(lower[max(0, at - 60) : at].split()[-6:-1]):
         if word[-1] in ".;,":
             return None
         bound = BEFORE.get(word) or _WITH_TARGET.get(word)

@@ -20,6 +20,8 @@ _REACH = 80
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Read the unit of each number without one in the brackets before it."""
+    if "(" not in text.lower:
+        return mentions
     for mention in mentions:
         if mention.unit == BARE and mention.source == "":
             unit = _unit_before(text, mention.start)

@@ -8,6 +8,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
+_WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
 _MEASURED = ("time", "length", "mass", "currency:")
@@ -19,7 +20,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None
-        per = 0.0 if last is None else _goes_on(text, last, text.lower[last.end : mention.start][:8], mention)
+        near = last is not None and mention.start - last.end <= _WIDEST
+        per = _goes_on(text, last, text.lower[last.end : mention.start], mention) if last is not None and near else 0.0
         if last is not None and per:
             _join(last, mention, per)
         else:

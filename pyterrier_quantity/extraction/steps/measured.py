@@ -133,8 +133,9 @@ def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
 
 def _ago(lower: str, mention: Mention, unit: UnitMatch) -> bool:
     """ "129,000 week ago": the week is when, not what."""
-    singular = lower[unit.start : unit.end] == unit.unit
-    return singular and mention.high > 1 and unit.unit in SPANS and _AGO.match(lower, unit.end) is not None
+    if unit.unit not in SPANS or mention.high <= 1:
+        return False
+    return lower[unit.start : unit.end] == unit.unit and _AGO.match(lower, unit.end) is not None
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
@@ -173,8 +174,8 @@ def _hours_minutes(lower: str, mention: Mention) -> bool:
 def _feet_inches(lower: str, mention: Mention) -> bool:
     """Heights: 5'11", 6 ft 2 in, 5 feet 11 inches."""
     number = mention.number
-    found = _FEET_INCHES.match(lower, number.end)
-    if not found or not number.plain or float(found[1]) >= 12 or not _FEET_SURE.match(found.group()):
+    found = _FEET_INCHES.match(lower, number.end) if number.plain else None
+    if not found or float(found[1]) >= 12 or not _FEET_SURE.match(found.group()):
         return False
     mention.low = mention.high = mention.high + float(found[1]) / 12
     mention.set_unit("foot", number.end, found.end(), "unit", 1.0)

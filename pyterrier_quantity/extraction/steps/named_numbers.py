@@ -120,7 +120,8 @@ def _is_index(text: Text, number: Number) -> bool:
 
 def _is_exponent(text: Text, number: Number) -> bool:
     """Whether it is the exponent of what stands before it, as PDFs leave it: "2 g/cm 3", "rad m -2", "r -1.8"."""
-    if _POWER_OF.search(text.plain, max(0, number.start - 5), number.start):
+    start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
+    if glued and _POWER_OF.search(text.plain, max(0, start - 5), start):
         return True
     if not number.plain or number.value not in (1, 2, 3):
         return False

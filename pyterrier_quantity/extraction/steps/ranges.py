@@ -28,13 +28,13 @@ _NEAR = 30
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
     lower = text.lower
-    joined: list[Mention] = mentions[:1]
-    for mention in mentions[1:]:
-        if not joined:
+    joined: list[Mention] = []
+    for mention in mentions:
+        if not joined or mention.start - joined[-1].end > _NEAR:
             joined.append(mention)
             continue
         last = joined[-1]
-        gap = _ABOUT.sub("", lower[last.end : mention.start]) if mention.start - last.end <= _NEAR else "?"
+        gap = _ABOUT.sub("", lower[last.end : mention.start])
         if _is_range(lower, last, gap, mention):
             _join(last, mention)
         elif gap in _RATIO and _is_ratio(last, mention):

@@ -44,7 +44,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         if start >= end and _names_part(text.plain, mention.number):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
-        if start >= end and not _refers(text, start):
+        if start >= end and not _refers(text, mention.number):
             kept.append(mention)
     return kept
 
@@ -55,12 +55,19 @@ def _names_part(plain: str, number: Number) -> bool:
     return word in _WORDS or (word.endswith(_GLUED) and not plain[number.start - 8 : number.start].islower())
 
 
-def _refers(text: Text, start: int) -> bool:
-    """Whether the number at a place is a reference by what is glued to it, or by the line that it begins."""
-    lower = text.lower
-    if "(" in lower[start + 1 : start + 8] and _LETTER.match(lower, start):
+def _refers(text: Text, number: Number) -> bool:
+    """Whether a number is a reference by what is glued to it ("et al.32"), or by the line that it begins."""
+    lower, plain, start = text.lower, text.plain, number.start
+    if lower.startswith("(", number.end) and _LETTER.match(lower, start):
         return True
-    return _is_identifier(text.plain, start) or _is_behind_stop(lower, start) or _heads_line(text.plain, start)
+    if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
+        return True
+    if start > 2 and lower[start - 1] in ".,;":
+        return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
+    if start > 3 and "\n" not in plain[start - 4 : start]:
+        return False
+    begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
+    return begins and _HEADING.match(plain, start) is not None
 
 
 def _is_identifier(plain: str, start: int) -> bool:
@@ -70,18 +77,3 @@ def _is_identifier(plain: str, start: int) -> bool:
         return False
     many = digits.end() - start > 4 and plain.startswith(")", digits.end())
     return plain[start] == "0" or (many and _CODED.search(plain, max(0, start - 40), start) is not None)
-
-
-def _is_behind_stop(lower: str, start: int) -> bool:
-    """Whether it is the raised number of a citation that stuck to the end of a clause ("et al.32", "grow.4,5")."""
-    if start < 3 or lower[start - 1] not in ".,;":
-        return False
-    return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
-
-
-def _heads_line(plain: str, start: int) -> bool:
-    """Whether it numbers a heading or the item of a list ("3.1 Financial risks", "5. Conclusions")."""
-    if start >= 4 and "\n" not in plain[start - 4 : start]:
-        return False
-    begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
-    return begins and _HEADING.match(plain, start) is not None

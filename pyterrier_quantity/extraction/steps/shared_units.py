@@ -39,6 +39,8 @@ _NEAR, _FAR = 24, 120
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the one that the text states beside another number; the rest stay bare."""
+    if all(mention.source for mention in mentions):
+        return mentions
     lower = text.lower
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
         if not here.source and follower.source and follower.start - here.end <= _NEAR:

@@ -7,20 +7,23 @@ import re
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-_PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|minus|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
+_PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
-_NAMES = frozenset(("covid", "sars-cov", "sars"))
+_MINUS = ("minus", "negative")
+_NAMES = ("covid", "sars-cov", "sars")
+_GLUE = ("+", "-", " ")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Settle what the dash, plus or "minus" before digits is; a number that a dash ties to a word goes."""
+    lower = text.lower
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
         if mention.start < end:
             continue
-        if _settle(text, mention, kept):
+        if lower[mention.number.start - 1 : mention.number.start] not in _GLUE or _settle(lower, mention, kept):
             kept.append(mention)
             end = mention.end
         else:
@@ -28,21 +31,20 @@ def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
-def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
-    start, lower = mention.number.start, text.lower
-    glue = lower[start - 1] if start else " "
-    if glue == " " and lower[start - 2 : start - 1] in ("s", "e"):
-        word = text.word_before(start)
-        if word in ("minus", "negative") and lower.endswith(word + " ", 0, start):
-            mention.negate(start - len(word) - 1)
-    elif glue == " " and lower.endswith("- ", 0, start) and _APART.search(lower, max(0, start - 12), start):
-        mention.negate(start - 2)  # "a bias of - 100 V"
-    if glue not in "+-":
+def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+    start, word = mention.number.start, mention.number.before
+    glue = lower[start - 1]
+    if word.rstrip("-") in _MINUS:
+        mention.negate(lower.rfind(word, 0, start))
         return True
+    if glue == " ":
+        if lower[start - 2 : start - 1] == "-" and _APART.search(lower, max(0, start - 12), start):
+            mention.negate(start - 2)  # "a bias of - 100 V"
+        return True
+    if word.rstrip("-") in _NAMES:
+        return False
     if lower[start] not in ".0123456789":
         return glue == "+" or _touches(mention, kept) or _PREFIX.search(lower, max(0, start - 10), start) is not None
-    if text.word_before(start).rstrip("-+ ") in _NAMES:
-        return False
     return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
 
 
@@ -64,8 +66,6 @@ def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
         mention.negate(start - 1)
     elif left.isalnum() or left in ").":
         prefix = _PREFIX.search(lower, max(0, start - 10), start)
-        if prefix and prefix.group().endswith("minus-"):
-            mention.negate(start - 6)
         return prefix is not None
     return True
 

@@ -15,7 +15,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Multiply what can have no three decimals: counted things, sums of money, round distances."""
     for mention in mentions:
         number = mention.number
-        if mention.low == mention.high and number.end - number.start < 8 and number.value < 1000:
+        if mention.low == mention.high and 5 <= number.end - number.start < 8 and number.value < 1000:
             digits = _GROUPED.match(text.lower[number.start : number.end])
             if digits and _is_grouped(text, mention, digits[1]):
                 mention.multiply(1000)
