@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +26,8 @@ def add_command(commands: Any) -> None:
         epilog="examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
         "  pyterrier-quantity index quantity:demo demo.quantity --bm25\n"
         "  pyterrier-quantity index shop.csv shop.quantity --docno sku --text title description "
-        "--quantities price:€ weight_kg",
+        "--quantities price:€ weight_kg\n"
+        "  pyterrier-quantity index today.jsonl news.quantity --add",
     )
     parser.add_argument("corpus", metavar="CORPUS", help=HELP)
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
@@ -36,7 +39,10 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--backend", choices=BACKENDS, help="index the words with this one")
     parser.add_argument("--workers", "--threads", metavar="N", type=int, default=1, dest="workers",
                         help="processes that extract (%(default)s)")  # fmt: skip
-    parser.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
+    there = parser.add_mutually_exclusive_group()
+    there.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
+    there.add_argument("--add", action="store_true", help="add the documents to the index that is there")
+    there.add_argument("--update", action="store_true", help="add them, in place of those of the same docnos")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.set_defaults(run=run)
 
@@ -53,19 +59,26 @@ def _field(given: str) -> tuple[str, str | tuple[str, str]]:
     return name or field, (field, unit) if colon else field
 
 
+def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any]]:
+    documents = data.get_corpus_iter(verbose=False)
+    if args.quantities:
+        return FieldQuantities(dict(map(_field, args.quantities))).transform_iter(documents)
+    return documents
+
+
 def run(args: argparse.Namespace) -> None:
     data = Corpus(args.corpus, args.docno, args.text, args.form)
     words, with_words = word_index(args.index), args.bm25 or args.backend
     index = QuantityIndex(args.index)
+    if args.add or args.update:
+        _grow(index, data, args)
+        return
     if with_words and words.exists() and not args.overwrite and not index.built():
         raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
     begin = time.perf_counter()
     indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet)
-    documents = data.get_corpus_iter(verbose=False)
-    if args.quantities:
-        documents = FieldQuantities(dict(map(_field, args.quantities))).transform_iter(documents)
     try:
-        indexer.index(documents)
+        indexer.index(_documents(data, args))
     except FileExistsError as error:
         raise FileExistsError(str(error).replace("overwrite=True", "--overwrite")) from error
     seconds = time.perf_counter() - begin
@@ -78,3 +91,17 @@ def run(args: argparse.Namespace) -> None:
         print(f"{words}: the words, in {time.perf_counter() - begin:.1f} s")
     shown = "" if args.corpus == "-" else f" --corpus {args.corpus}"
     print(f'search it: pyterrier-quantity search {args.index}{shown} "..."')
+
+
+def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
+    words = word_index(args.index)
+    if args.bm25 or args.backend:
+        raise ValueError("an index of words in files cannot grow: index the whole corpus, or leave out --bm25")
+    change = index.update if args.update else index.add
+    begin = time.perf_counter()
+    change(_documents(data, args), threads=args.workers, verbose=not args.quiet)
+    seconds = time.perf_counter() - begin
+    print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents now, in {seconds:.1f} s")
+    if words.exists():
+        warnings.warn(f"{words} holds the words of the former documents; make it anew of the whole corpus",
+                      stacklevel=2)  # fmt: skip

@@ -22,7 +22,7 @@ from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.indexer import KIND, QuantityIndexer, write_arrays, write_columns
 from pyterrier_quantity.index.joining import copy_live
-from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity.index.ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.segments import DELETED, Segments
 from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.unit_names import name_arrays
@@ -218,6 +218,6 @@ def _term_documents(opened: Segments, rows: Ints) -> Ints:
     for begin in range(0, len(rows) if columns.has_terms else 0, _CHUNK):
         start, count = columns.term_offsets.extent(rows[begin : begin + _CHUNK])
         terms = columns.terms[ragged_ranges(start, count)]
-        held = np.unique(np.repeat(np.arange(len(count)), count) << 16 | terms.astype(np.int64))
+        held = distinct(np.sort(np.repeat(np.arange(len(count)), count) << 16 | terms.astype(np.int64)))
         found += np.bincount(held & 0xFFFF, minlength=1 << 16)
     return found

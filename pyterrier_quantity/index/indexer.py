@@ -164,10 +164,10 @@ def write_columns(
     meta: dict[str, Any] = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
     if content is not None:
         meta[CONTENT] = content
-    write_arrays(folder, all_arrays(columns, units, lookup), meta)
+    write_arrays(folder, _all_arrays(columns, units, lookup), meta)
 
 
-def all_arrays(
+def _all_arrays(
     columns: Columns, units: Sequence[str], lookup: Callable[[], Mapping[str, npt.NDArray[Any]]]
 ) -> Iterator[tuple[str, npt.NDArray[Any]]]:
     """All arrays of an index by name; what is not written yet takes no memory."""

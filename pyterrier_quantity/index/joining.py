@@ -6,7 +6,8 @@ opened, without the documents deleted from them, and searched as if it had been 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -15,10 +16,11 @@ import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.docnos import hash_docnos
-from pyterrier_quantity.index.indexer import all_arrays
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segments import DELETED, Segment, Segments
 from pyterrier_quantity.index.spool import Spool
+from pyterrier_quantity.index.unit_names import ARRAYS as UNIT_ARRAYS
+from pyterrier_quantity.index.value_order import value_order
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,22 +32,23 @@ _CHUNK: Final = 100_000
 
 def joined(parts: Sequence[_arrays.Part]) -> Sequence[_arrays.Part]:
     """The parts of an index, small neighbours as one, see `segments.Segments`."""
-    opened = Segments(parts)
     if len(parts) == 1:
         return parts
+    opened = Segments(parts)
+    number = {name: at for at, name in enumerate(opened.vocabulary.names)}
     found: list[_arrays.Part] = []
     deleted: list[Ints] = []
     start = 0
     for first, end in _runs([int(segment.part.meta["quantities"]) for segment in opened.segments]):
         gone = opened.deleted_of(first)
         if end - first > 1 or (len(gone) and int(opened.segments[first].part.meta["quantities"]) <= SMALL):
-            found.append(_in_memory(opened, first, end))
+            found.append(_in_memory(opened, first, end, number))
         else:
             found.append(opened.segments[first].part)
             deleted.append(gone + start)
         start += int(found[-1].meta["documents"])
     rows = np.concatenate([np.empty(0, dtype=np.int64), *deleted])
-    return found if len(found) == 1 and not len(rows) else [*found, _overview(opened, found, rows, start)]
+    return found if len(found) == 1 and not len(rows) else [*found, _overview(opened, found, rows, number)]
 
 
 def _runs(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -59,22 +62,26 @@ def _runs(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
     yield first, len(sizes)
 
 
-def _in_memory(opened: Segments, first: int, end: int) -> _arrays.Part:
+def _in_memory(opened: Segments, first: int, end: int, number: Mapping[str, int]) -> _arrays.Part:
+    """One segment of several, whose units are those of the index."""
     with Spool(None, opened.columns.has_terms) as spool:
-        for number in range(first, end):
-            copy_live(opened, number, spool)
-        columns, units = spool.build()
-        arrays = dict(all_arrays(columns, units, spool.lookup))
-    meta = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
+        for segment in range(first, end):
+            copy_live(opened, segment, spool)
+        columns, names = spool.build()
+        columns = replace(columns, unit=np.array([number[name] for name in names], dtype=np.uint32)[columns.unit])
+        arrays = columns.arrays() | spool.lookup() | value_order(columns, len(number))
+    arrays |= {name: opened.whole.columns[name] for name in UNIT_ARRAYS}
+    meta = {"documents": columns.documents, "quantities": columns.quantities, "units": len(number)}
     return _arrays.Part(opened.whole.folder.parent, meta, arrays)
 
 
-def _overview(opened: Segments, parts: Sequence[_arrays.Part], deleted: Ints, indexed: int) -> _arrays.Part:
+def _overview(
+    opened: Segments, parts: Sequence[_arrays.Part], deleted: Ints, number: Mapping[str, int]
+) -> _arrays.Part:
     """The overview of an index, for other segments of the same documents."""
-    number = {name: at for at, name in enumerate(opened.vocabulary.names)}
     renamed = [number[name] for part in parts for name in Segment(part).names]
     arrays = {**opened.whole.columns, DELETED: deleted, "renamed": np.array(renamed, dtype=np.int64)}
-    return _arrays.Part(opened.whole.folder, {**opened.whole.meta, "indexed": indexed}, arrays)
+    return _arrays.Part(opened.whole.folder, opened.whole.meta, arrays)
 
 
 def copy_live(opened: Segments, number: int, spool: Spool) -> None:

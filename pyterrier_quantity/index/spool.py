@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pyterrier_quantity.index.columns import DTYPES, Columns
 from pyterrier_quantity.index.docnos import lookup_arrays
 from pyterrier_quantity.index.offsets import Offsets
+from pyterrier_quantity.index.ragged import distinct
 from pyterrier_quantity.index.unit_names import in_order
 
 _PLAIN: Final = ("bound", "confidence", "start", "length")
@@ -103,8 +104,8 @@ class Spool:
         self._write("terms", terms)
         self._write("term_count", count)
         document = np.repeat(np.arange(len(count)), count)
-        held = np.unique(document << 16 | terms.astype(np.int64)) & 0xFFFF
-        self._term_documents += np.bincount(held, minlength=1 << 16)
+        held = distinct(np.sort(document << 16 | terms.astype(np.int64)))
+        self._term_documents += np.bincount(held & 0xFFFF, minlength=1 << 16)
 
     def _write(self, name: str, values: npt.NDArray[Any]) -> None:
         plain = np.ascontiguousarray(values.astype(_GROWN[name], copy=False))

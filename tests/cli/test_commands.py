@@ -243,3 +243,36 @@ class TestProgram:
         monkeypatch.delenv("NO_COLOR")
         monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
         assert terminal_marks() == PLAIN
+
+
+class TestGrowing:
+    @pytest.fixture
+    def more(self, tmp_path):
+        path = tmp_path / "more.jsonl"
+        texts = {"car-4": "A van of 90 hp.", "car-1": "The Corvane has 540 hp."}
+        documents = [{"docno": docno, "text": text} for docno, text in texts.items()]
+        path.write_text("".join(json.dumps(document) + "\n" for document in documents))
+        return str(path)
+
+    def test_update_delete_and_merge(self, capsys, index, more):
+        assert "6 quantities of 5 documents now, in" in ran(capsys, "index", more, index, "--update", "--quiet")
+        assert ran(capsys, "delete", index, "bread", "car-3") == f"{index}: 3 documents now\n"
+        assert "3 documents in one piece, 0." in ran(capsys, "merge", index, "--quiet")
+        assert "car-1" in ran(capsys, "search", index, "--json", "car with more than 535 hp")
+
+    def test_docnos_from_stdin(self, capsys, index, monkeypatch):
+        monkeypatch.setattr("sys.stdin", io.StringIO("bread\n\ncar-3\n"))
+        assert "2 documents now" in ran(capsys, "delete", index, "-")
+
+    def test_what_is_refused(self, capsys, index, more, tmp_path):
+        assert "docno 'car-1' is in" in refused(capsys, "index", more, index, "--add", "--quiet")
+        assert "in files cannot grow" in refused(capsys, "index", more, index, "--add", "--bm25", "--quiet")
+        assert "(--ignore-missing passes over them)" in refused(capsys, "delete", index, "none")
+        assert "no quantity index at" in refused(capsys, "merge", str(tmp_path / "none"))
+        assert "4 documents now" in ran(capsys, "delete", index, "none", "--ignore-missing")
+
+    def test_words_that_stay_behind_are_told(self, capsys, index, tmp_path):
+        new = tmp_path / "new.jsonl"
+        new.write_text('{"docno": "new", "text": "7 kg"}\n')
+        assert cli.main(["index", str(new), index, "--add", "--quiet"]) == 0
+        assert "holds the words of the former documents; make it anew" in capsys.readouterr().err
