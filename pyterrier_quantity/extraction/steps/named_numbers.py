@@ -77,7 +77,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         if (
-            number.value < 100
+            (number.value < 100 or start == 0)
             and _MARKER.match(lower, number.end)
             and not _OPENED.search(lower, max(0, start - 20), start)
         ):

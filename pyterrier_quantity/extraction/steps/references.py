@@ -9,7 +9,15 @@ from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-_BRACKETED = re.compile(r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{3,4}\}|<\d{3,4}>")
+_SMALL = r"-?\d(?:/\d)?(?![\w.%°])"
+_PLACES = re.compile(
+    r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{1,4}(?:, ?\d{1,4}){0,40}\}|<\d{3,4}>"
+    rf"|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)"
+    r"|\b(?:(?:19|20)\d\d, \d{1,4}(?:\(\d{1,3}\))?, \d{1,6}|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)"
+    r"[\d\u2013-]{0,7}(?![\w%]| ?[a-z])"
+)
+"""Citations, sets, directions and points: "[14,15]", "{1, 2}", "<110>", "(0, 1/2, 1/2)", "2020, 3, 9880-9888"."""
+_LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = (
     r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on"
@@ -32,8 +40,8 @@ _HEADING = re.compile(
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers in citations, behind "Figure" and the like, glued behind a stop, and before headings."""
     lower = text.lower
-    bracketed = "[" in lower or "{" in lower or "<" in lower
-    places = [match.span() for match in _BRACKETED.finditer(lower)] if bracketed else []
+    listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
+    places = [match.span() for match in _PLACES.finditer(lower)] if listed or _opens(lower) else []
     kept: list[Mention] = []
     at = end = 0
     for mention in mentions:
@@ -49,9 +57,15 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
+def _opens(lower: str) -> bool:
+    return "[" in lower or "{" in lower or "<" in lower
+
+
 def _names_part(plain: str, number: Number) -> bool:
     """Whether the word before says which part of a text the number names ("Fig. 3", "seeTable 2")."""
     word = number.before.rstrip(".(")
+    if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
+        word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lower()
     return word in _WORDS or (word.endswith(_GLUED) and not plain[number.start - 8 : number.start].islower())
 
 
