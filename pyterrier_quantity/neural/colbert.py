@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.numeric_terms import Terms
+from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.neural.text_scorer import TextScorer
 
 TokenVectors = npt.NDArray[np.float32]
 """(tokens, dimension), each of length 1."""
+
+Encoded = tuple[TokenVectors, Terms]
+"""A text's token vectors, and its quantities as terms."""
 
 
 class ColBERT(LazyModel):
@@ -29,10 +33,7 @@ class ColBERT(LazyModel):
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        if self.quantities == TERMS:
-            raise ValueError("quantities as terms are for SPLADE; give a late-interaction model plain or canonical")
+    GATE = 2.0
 
     def _load(self) -> Any:
         kind = model_kind(self.name)
@@ -85,7 +86,7 @@ class ColBERT(LazyModel):
 
 
 class ColBERTScorer(TextScorer):
-    """R -> R: MaxSim between the query's and the text's token vectors.
+    """R -> R: MaxSim between the query's and the text's token vectors, and their quantities' if those are terms.
 
     Args:
         model: the model.
@@ -98,9 +99,14 @@ class ColBERTScorer(TextScorer):
     def __init__(self, model: ColBERT, text_field: str = "text") -> None:
         self.model, self.text_field = model, text_field
 
-    def _encode(self, texts: Sequence[str], task: str) -> list[TokenVectors]:
-        return self.model.encode(texts, task)
+    def _encode(self, texts: Sequence[str], task: str) -> list[Encoded]:
+        vectors, numeric = self.model.encode(texts, task), self.model.numeric
+        if numeric is None:
+            return [(tokens, {}) for tokens in vectors]
+        terms = numeric.queries(texts) if task == "query" else numeric.documents(texts)
+        return list(zip(vectors, terms, strict=True))
 
-    def _score(self, query: TokenVectors, documents: Sequence[TokenVectors]) -> npt.ArrayLike:
-        length = np.array([len(vectors) for vectors in documents], dtype=np.int64)
-        return maxsim(query, np.concatenate(documents), np.cumsum(length) - length)
+    def _score(self, query: Encoded, documents: Sequence[Encoded]) -> npt.ArrayLike:
+        length = np.array([len(vectors) for vectors, _ in documents], dtype=np.int64)
+        words = maxsim(query[0], np.concatenate([vectors for vectors, _ in documents]), np.cumsum(length) - length)
+        return words + StoredTerms.of([terms for _, terms in documents]).met(query[1])

@@ -17,6 +17,7 @@ from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.index_kinds import COLBERT, ModelMismatchError, cosine, token_limits, token_probe
 from pyterrier_quantity.neural.places import Places
 from pyterrier_quantity.neural.residual import Quantiser
+from pyterrier_quantity.neural.stored_terms import COLUMNS, StoredTerms
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
@@ -76,9 +77,15 @@ class ColBERTIndex(StoredIndex):
         """The model to encode queries with: the one given, or the one that built the index.
 
         Raises:
-            ModelMismatchError: if it is another than the one that built the index, naming both.
+            ModelMismatchError: if it is another than the one that built the index, naming both; or if it takes
+                quantities as terms, and the index has none.
         """
-        model = given if isinstance(given, ColBERT) else ColBERT(given or self.meta["model"])
+        model = given if isinstance(given, ColBERT) else self._own(given)
+        if model.numeric and self.terms is None:
+            raise ModelMismatchError(
+                f"{self.path} was built without quantities as terms, which the model given asks for; build it again "
+                "with this model"
+            )
         expected, found = np.array(self.meta["probe"], dtype=np.float32), token_probe(model)
         if len(expected) != len(found) or not cosine(expected, found) > 0.99:
             raise ModelMismatchError(
@@ -90,6 +97,15 @@ class ColBERTIndex(StoredIndex):
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
         return token_limits(meta, lengths)
+
+    def _own(self, name: str | None) -> ColBERT:
+        """The model by its name, or the one that built the index, with quantities as they were then."""
+        return ColBERT(name or self.meta["model"], quantities=self.meta.get("quantities"))
+
+    @cached_property
+    def terms(self) -> StoredTerms | None:
+        """The documents' quantities as terms; None in an index of a model that takes them otherwise."""
+        return StoredTerms(*(self._whole(name) for name in COLUMNS)) if COLUMNS[0] in self._arrays else None
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:

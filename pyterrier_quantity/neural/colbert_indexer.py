@@ -18,12 +18,15 @@ from pyterrier_quantity.neural.index_kinds import COLBERT, token_probe
 from pyterrier_quantity.neural.places import places
 from pyterrier_quantity.neural.pooling import check_pool, pooled
 from pyterrier_quantity.neural.resuming import chunks, growing
+from pyterrier_quantity.neural.stored_terms import StoredTerms
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 
 _LENGTHS: Final = "lengths"
 """How many tokens each document has, while they grow; offsets at the end."""
+_TERMS, _TERM_COUNTS = "terms", "term_counts"
+"""The terms of the quantities, while they grow."""
 
 
 class ColBERTIndexer(pt.Indexer):
@@ -91,16 +94,32 @@ def token_columns(
     kept = [pooled(*document, pool) for document in zip(encoded, begins, strict=True)]
     values, steps = codec.encode(np.concatenate([vectors for vectors, _ in kept]), plain(dtype))
     counts = np.array([len(vectors) for vectors, _ in kept], dtype="<i8")
-    return {"vectors": values, "steps": steps, "places": np.concatenate([b for _, b in kept]), _LENGTHS: counts}
+    columns = {"vectors": values, "steps": steps, "places": np.concatenate([b for _, b in kept]), _LENGTHS: counts}
+    if model.numeric:
+        stored = StoredTerms.of(model.numeric.documents([text.strip() for text in texts]))
+        columns |= {_TERMS: stored.terms, _TERM_COUNTS: np.diff(stored.offsets).astype("<i8")}
+    return columns
 
 
 def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str) -> None:
     """Complete a folder that holds the grown columns to an index."""
-    for name in ("vectors", "steps", "places", _LENGTHS):
+    for name in ("vectors", "steps", "places", _LENGTHS, _TERMS, _TERM_COUNTS):
         (folder / f"{name}.bin").touch()  # of an empty corpus none has grown
-    lengths = np.fromfile(folder / f"{_LENGTHS}.bin", dtype="<i8")
-    (folder / f"{_LENGTHS}.bin").unlink()
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    columns, terms = build_lookup(docnos), _taken(folder, _TERMS, "<u4")
+    stored = StoredTerms(terms, _offsets(_taken(folder, _TERM_COUNTS, "<i8")))
+    if model.numeric:
+        columns |= stored.columns
     meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
-    meta["probe"] = [round(float(x), 5) for x in token_probe(model)]
-    complete(folder, offsets, build_lookup(docnos), meta, dtype, model.verbose)
+    meta |= {"probe": [round(float(x), 5) for x in token_probe(model)], "quantities": model.form}
+    complete(folder, _offsets(_taken(folder, _LENGTHS, "<i8")), columns, meta, dtype, model.verbose)
+
+
+def _taken(folder: Path, name: str, dtype: str) -> npt.NDArray[Any]:
+    """A column that has grown, which is none of the index's."""
+    values = np.fromfile(folder / f"{name}.bin", dtype=dtype)
+    (folder / f"{name}.bin").unlink()
+    return values
+
+
+def _offsets(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -14,7 +14,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.centroids import candidates
-from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
+from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
 
@@ -40,6 +40,18 @@ class Searcher(Configured):
     def encoder(self) -> ColBERT:
         """The model, checked against the index once."""
         return self.index.model(self.model)
+
+    def _encoded(self, texts: list[str]) -> list[Encoded]:
+        """The queries' token vectors, and their terms."""
+        numeric = self.encoder.numeric
+        terms = numeric.queries(texts) if numeric else [{}] * len(texts)
+        return list(zip(self.encoder.encode(texts, "query"), terms, strict=True))
+
+    def _score(self, query: Encoded, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The scores of some documents."""
+        where, starts = ragged(rows, self.index.offsets)
+        score = maxsim(query[0], self.index.tokens(where), starts)
+        return score + self.index.terms.met(query[1], rows) if self.index.terms else score
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -68,10 +80,9 @@ class ColBERTIndexScorer(Searcher):
         query[document < 0] = len(queries)
         score = np.zeros(len(inp))
         rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(queries)))[:-1])
-        for vectors, chosen in zip(self.encoder.encode(list(queries), "query"), rows, strict=False):
+        for query_, chosen in zip(self._encoded(list(queries)), rows, strict=False):
             chosen = chosen[document[chosen] >= 0]
-            where, starts = ragged(document[chosen], self.index.offsets)
-            score[chosen] = maxsim(vectors, self.index.tokens(where), starts)
+            score[chosen] = self._score(query_, document[chosen])
         number = pd.factorize(inp["qid"])[0].astype(np.int64)
         return result.assign(score=score, rank=ranks(number, score))
 
@@ -105,8 +116,8 @@ class ColBERTRetriever(Searcher):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        vectors = self.encoder.encode([clean_text(q) for q in inp["query"]], "query") if len(inp) else []
-        found = list(self._all(vectors) if self.candidates is None else map(self._near, vectors))
+        queries = self._encoded([clean_text(q) for q in inp["query"]]) if len(inp) else []
+        found = list(self._all(queries) if self.candidates is None else map(self._near, queries))
         count = [len(rows) for rows, _ in found]
         result = inp.iloc[np.repeat(np.arange(len(inp)), count)].reset_index(drop=True)
         rows = np.concatenate([r for r, _ in found]) if found else np.empty(0, dtype=np.int64)
@@ -115,12 +126,14 @@ class ColBERTRetriever(Searcher):
         result["rank"] = np.concatenate([np.arange(n) for n in count]) if count else np.empty(0, dtype=np.int64)
         return result
 
-    def _all(self, vectors: list[TokenVectors]) -> Iterator[Found]:
+    def _all(self, encoded: list[Encoded]) -> Iterator[Found]:
         """The best rows of all and their scores, of each query."""
         documents = np.arange(len(self.index))
-        for start in range(0, len(vectors), _TOGETHER):
-            queries = vectors[start : start + _TOGETHER]
-            for query, scores in zip(queries, self._scores(queries), strict=True):
+        for start in range(0, len(encoded), _TOGETHER):
+            queries = encoded[start : start + _TOGETHER]
+            for (query, asked), scores in zip(queries, self._scores([vectors for vectors, _ in queries]), strict=True):
+                if asked and self.index.terms:
+                    scores += self.index.terms.met(asked)
                 yield self._best(documents, scores) if len(query) else NOTHING_FOUND
 
     def _scores(self, queries: list[TokenVectors]) -> npt.NDArray[np.float32]:
@@ -136,18 +149,17 @@ class ColBERTRetriever(Searcher):
             first = last
         return scores
 
-    def _near(self, query: TokenVectors) -> Found:
+    def _near(self, query: Encoded) -> Found:
         """The best rows among the candidates and their scores."""
-        if not len(query) or not len(self.index):
+        if not len(query[0]) or not len(self.index):
             return NOTHING_FOUND
         if self.index.quantiser is None:
             raise ValueError(
                 f"{self.index.path} has no centroids to find candidates by; make it smaller first: "
                 ".compressed(path, dtype='2bit')"
             )
-        rows = candidates(self.index, query, self.candidates or 0)
-        where, starts = ragged(rows, self.index.offsets)
-        return self._best(rows, maxsim(query, self.index.tokens(where), starts))
+        rows = candidates(self.index, query[0], self.candidates or 0)
+        return self._best(rows, self._score(query, rows))
 
     def _best(self, rows: npt.NDArray[np.int64], score: npt.NDArray[np.float32]) -> Found:
         size = min(self.num_results, len(rows))

@@ -14,10 +14,13 @@ from pyterrier_quantity import _arrays
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.pooling import check_pool, pooled
 from pyterrier_quantity.neural.residual import BITS, Quantiser, centroids_for, fit, sample_size
+from pyterrier_quantity.neural.stored_terms import COLUMNS
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 
+_KEPT: Final = ("documents", "model", "dimension", "probe", "quantities")
+"""What the metadata say of both indexes."""
 _TOKENS: Final = 1 << 16
 """Token vectors that are coded at a time."""
 _DOCUMENTS: Final = 1024
@@ -45,8 +48,9 @@ def compress(
     check_pool(pool)
     if source.quantiser:
         raise ValueError(f"{source.path} is compressed already; compress the index that it was made of")
-    kept = {name: source.meta[name] for name in ("documents", "model", "dimension", "probe")}
-    docnos = {name: np.asarray(values) for name, values in source._arrays.items() if name.startswith("docno_")}
+    kept = {name: value for name, value in source.meta.items() if name in _KEPT}
+    columns = {name: np.asarray(values) for name, values in source._arrays.items()
+               if name.startswith("docno_") or name in COLUMNS}  # fmt: skip
     with _arrays.new_folder(target.folder, overwrite, source.KIND) as folder:
         lengths: list[int] = []
         with open(folder / "vectors.bin", "wb") as vectors, open(folder / "steps.bin", "wb") as steps, open(
@@ -59,7 +63,7 @@ def compress(
                 step.tofile(steps)
                 np.concatenate([begins for _, begins in documents]).tofile(places)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        complete(folder, offsets, docnos, kept, dtype, verbose)
+        complete(folder, offsets, columns, kept, dtype, verbose)
     target.forget()
     return target
 
@@ -72,7 +76,7 @@ def plain(dtype: str) -> str:
 def complete(
     folder: Path,
     offsets: npt.NDArray[np.int64],
-    docnos: dict[str, npt.NDArray[Any]],
+    columns: dict[str, npt.NDArray[Any]],
     meta: dict[str, Any],
     dtype: str,
     verbose: bool = False,
@@ -80,7 +84,7 @@ def complete(
     """Make an index of a folder with the columns `vectors`, `steps` and `places`, coding the vectors if need be."""
     from pyterrier_quantity.neural.index_kinds import COLBERT
 
-    arrays: dict[str, npt.NDArray[Any]] = {"offsets": offsets, **docnos}
+    arrays: dict[str, npt.NDArray[Any]] = {"offsets": offsets, **columns}
     written = {"vectors": plain(dtype), "steps": "float16", "places": "uint16"}
     if dtype in BITS and offsets[-1]:
         quantiser = _code(folder, meta["dimension"], dtype, verbose)

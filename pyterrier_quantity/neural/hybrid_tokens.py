@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ class HybridTokens(ColBERT):
     Args:
         hybrid: the model.
     """
+
+    quantities = FORMS[0]
 
     def __init__(self, hybrid: Hybrid) -> None:
         self.hybrid = hybrid

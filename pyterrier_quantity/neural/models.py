@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._frames import as_text
-from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, CanonicalText
+from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, CanonicalText
+from pyterrier_quantity.neural.numeric_terms import NumericTerms
 
 CPU_BATCH: Final = 8
 """On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
@@ -136,9 +137,12 @@ class LazyModel:
         verbose: show progress.
         model_kwargs: passed on to the model's loader, such as `{"file_name": "onnx/model_qint8_avx512.onnx"}`.
         quantities: "plain" gives the model its texts as they are, "canonical" with the quantities rewritten, see
-            `neural.canonical`, "terms" adds terms that compare values, see `neural.numeric_terms` (SPLADE only);
-            None: as the model was trained, which its folder says.
+            `neural.canonical`, "terms" adds terms that compare values, see `neural.numeric_terms`; None: as the model
+            was trained, which its folder says.
     """
+
+    GATE: ClassVar[float] = 1.0
+    """What meeting a condition is worth beside the words, where quantities are terms and the folder does not say it."""
 
     def __init__(
         self,
@@ -200,6 +204,11 @@ class LazyModel:
     def form(self) -> str:
         """How the model takes quantities, one of `FORMS`."""
         return self.quantities or str(self.trained.get("quantities", FORMS[0]))
+
+    @cached_property
+    def numeric(self) -> NumericTerms | None:
+        """What reads quantities as terms and weighs them by the gate; None if the model takes them otherwise."""
+        return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property
     def trained(self) -> dict[str, Any]:

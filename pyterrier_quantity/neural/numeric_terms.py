@@ -1,4 +1,4 @@
-"""Quantities as terms of a sparse vector, so that an ordinary inverted index and its dot product compare values.
+"""Quantities as terms, so that the dot product of sparse vectors, or MaxSim, compares values.
 
 A text's value gets a term for each interval of a binary tree over a logarithmic scale that holds it, with its unit in
 the term; a query's condition gets the fewest intervals that cover the values which meet it. A value that meets the
@@ -28,9 +28,6 @@ _SMALLEST: Final = -4
 """Power of ten below which values are taken as zero."""
 SLOTS: Final = 1 << 17
 """Terms are hashed to so many numbers behind the model's vocabulary."""
-GATE: Final = 5.0
-"""What meeting a condition is worth beside the words, unless the model's folder says otherwise."""
-
 Terms = dict[int, float]
 """Weights by slot."""
 
@@ -52,11 +49,12 @@ class NumericTerms:
     """Terms of texts and queries.
 
     Args:
-        gate: the weight of a query's numeric terms; that of a text's is 1.
+        gate: the weight of a query's numeric terms; that of a text's is 1. What meeting a condition is worth beside
+            the words.
         extractor: reads the quantities; the rule extractor by default.
     """
 
-    def __init__(self, gate: float = GATE, extractor: RuleExtractor | None = None) -> None:
+    def __init__(self, gate: float, extractor: RuleExtractor | None = None) -> None:
         self.gate = gate
         self._extractor = extractor or RuleExtractor(concepts=False)
 

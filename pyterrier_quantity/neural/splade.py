@@ -13,7 +13,6 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import (
     Kind,
     LazyModel,
@@ -24,7 +23,7 @@ from pyterrier_quantity.neural.models import (
     prompt_of,
     texts_cut,
 )
-from pyterrier_quantity.neural.numeric_terms import GATE, SLOTS, NumericTerms
+from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
 from pyterrier_quantity.neural.text_scorer import TextScorer
 from pyterrier_quantity.neural.toks import (
     NOTHING,
@@ -51,6 +50,8 @@ class Splade(LazyModel):
         ModelKindError: if the model is of another kind.
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
+
+    GATE = 5.0
 
     def _load(self) -> Any:
         kind = model_kind(self.name)
@@ -81,7 +82,7 @@ class Splade(LazyModel):
     @cached_property
     def terms(self) -> list[str]:
         """The vocabulary, by number; behind it, if quantities are terms, theirs."""
-        numeric = [f"[q{slot}]" for slot in range(SLOTS)] if self.form == TERMS else []
+        numeric = [f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else []
         return vocabulary(self.loaded) + numeric
 
     def encode(self, texts: Sequence[str], task: str = "document", top_k: int | None = None) -> list[SparseVector]:
@@ -103,10 +104,11 @@ class Splade(LazyModel):
             for number, vector in zip(batch, heaviest(weights, top_k), strict=True):
                 result[filled[number]] = vector
         self.warn_of_cut(cut)
-        return self._with_quantities(result, texts, task) if self.form == TERMS else result
+        return self._with_quantities(result, texts, task, self.numeric) if self.numeric else result
 
-    def _with_quantities(self, vectors: Sequence[SparseVector], texts: Sequence[str], task: str) -> list[SparseVector]:
-        numeric = NumericTerms(float(self.trained.get("gate", GATE)))
+    def _with_quantities(
+        self, vectors: Sequence[SparseVector], texts: Sequence[str], task: str, numeric: NumericTerms
+    ) -> list[SparseVector]:
         found = numeric.queries(texts) if task == "query" else numeric.documents(texts)
         first = len(self.terms) - SLOTS
         return [joined(vector, {first + slot: weight for slot, weight in terms.items()})

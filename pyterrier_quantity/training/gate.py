@@ -1,4 +1,4 @@
-"""How much a met condition weighs beside the words, for SPLADE with quantities as terms: fitted on validation queries.
+"""How much a met condition weighs beside the words, where quantities are terms: fitted on validation queries.
 
 Only queries and sentences that were generated from the corpus decide; no judgement is seen.
 """
@@ -9,32 +9,32 @@ from typing import Final
 
 import ir_measures
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from ir_measures import nDCG
 
-from pyterrier_quantity.neural import Splade
-from pyterrier_quantity.neural.numeric_terms import GATE, NumericTerms
-from pyterrier_quantity.neural.toks import dot, spread
+from pyterrier_quantity.neural import ColBERT, Splade
+from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.training.data_files import TrainingData
 
-GRID: Final = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+Scores = npt.NDArray[np.float64]
+"""(queries, texts)."""
+GRID: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
 
 
-def fitted_gate(splade: Splade, data: TrainingData) -> tuple[float, float]:
+def fitted_gate(encoder: Splade | ColBERT, data: TrainingData) -> tuple[float, float]:
     """The gate with the best nDCG@10 on the validation queries over all their samples, and that nDCG@10.
 
     Args:
-        splade: a model that takes quantities as they are written.
+        encoder: a model that takes quantities as they are written.
         data: with validation queries; without any, the gate is the usual one, and nDCG@10 is NaN.
     """
     samples = [sample for sample in data.samples if sample.qid in data.valid]
     if not samples:
-        return GATE, float("nan")
+        return encoder.GATE, float("nan")
     qids, texts = sorted({s.qid for s in samples}), list(dict.fromkeys(s.text for s in samples))
     queries = [data.queries[qid].text for qid in qids]
-    documents = splade.encode(texts)
-    words = np.stack([dot(spread(query, len(splade.terms)), documents) for query in splade.encode(queries, "query")])
-    met = _met(queries, texts)
+    words, met = _worded(encoder, queries, texts), _met(queries, texts)
     number = {text: str(n) for n, text in enumerate(texts)}
     relevant = {(s.qid, number[s.text], 1) for s in samples if s.label}
     qrels = pd.DataFrame(sorted(relevant), columns=["query_id", "doc_id", "relevance"])
@@ -47,7 +47,15 @@ def fitted_gate(splade: Splade, data: TrainingData) -> tuple[float, float]:
     return gate, best
 
 
-def _met(queries: list[str], texts: list[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _worded(encoder: Splade | ColBERT, queries: list[str], texts: list[str]) -> Scores:
+    """The encoder's own score of each query and text."""
+    rows = pd.DataFrame({"text": texts, "docno": texts})
+    score = encoder.scorer()
+    pairs = pd.concat([rows.assign(qid=query, query=query) for query in queries], ignore_index=True)
+    return score.transform(pairs)["score"].to_numpy().reshape(len(queries), len(texts))
+
+
+def _met(queries: list[str], texts: list[str]) -> Scores:
     """How many terms of quantities each query shares with each text."""
     numeric = NumericTerms(gate=1.0)
     stated = numeric.documents(texts)

@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,7 @@ from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training.data_files import TrainingData, read_data
 from pyterrier_quantity.training.gate import fitted_gate
 from pyterrier_quantity.training.magnitudes import add_magnitudes
+from pyterrier_quantity.training.pooled_head import pooled_head
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
 from pyterrier_quantity.training.validation import METRIC, pool_evaluator
 
@@ -41,7 +43,7 @@ class TrainingSettings:
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
         steps: of the optimiser; None: what the preset's epochs take.
         quantities: "plain", as they are written; "canonical", see `neural.canonical`; "terms", see
-            `neural.numeric_terms` (SPLADE), whose gate is then fitted on the validation queries.
+            `neural.numeric_terms`, whose gate is then fitted on the validation queries.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
         bfloat16: compute in bfloat16.
         at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
@@ -68,8 +70,6 @@ class TrainingSettings:
             raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
         if self.kind == "dense" and self.quantities != FORMS[0]:
             raise ValueError("single vectors take quantities as they are written; train splade or colbert")
-        if self.kind == "colbert" and self.quantities == TERMS:
-            raise ValueError("quantities as terms are for splade; train colbert with plain or canonical ones")
         for name in ("steps", "at_once"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -128,7 +128,8 @@ def train(
         add_magnitudes(model)
     trainer = _trainer(model, settings, preset, _dataset(triples, form, teacher), _evaluator(data, form),
                        checkpoints, teacher is not None, verbose)  # fmt: skip
-    trainer.train(resume_from_checkpoint=_last(checkpoints))
+    with pooled_head(model) if settings.kind == "splade" else nullcontext():
+        trainer.train(resume_from_checkpoint=_last(checkpoints))
     _save(model, out, settings, data, trainer)
     shutil.rmtree(checkpoints)
     return out
@@ -247,7 +248,8 @@ def _save(model: Any, out: Path, settings: TrainingSettings, data: TrainingData,
         report = {"quantities": settings.quantities, "run": asdict(settings), "steps": trainer.state.global_step,
                   "validation nDCG@10": best, "data": data.settings}  # fmt: skip
         if settings.quantities == TERMS:
+            encoder = Splade if settings.kind == "splade" else ColBERT
             report["gate"], report["validation nDCG@10 with terms"] = fitted_gate(
-                Splade(model, quantities=FORMS[0]), data
+                encoder(model, quantities=FORMS[0]), data
             )
         (fresh / SETTINGS_FILE).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from neural_material import DOCUMENTS, SPLADE
+from neural_material import DOCUMENTS, MINILM, SPLADE
 
 from pyterrier_quantity import Constraint, Quantity
-from pyterrier_quantity.neural import ColBERT, Splade
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelMismatchError, Splade
 from pyterrier_quantity.neural.numeric_terms import LEVELS, PLACES, asked_terms, place, stated_terms
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.scoring import satisfied
@@ -69,6 +69,54 @@ def test_toks_name_the_terms():
     assert sum(term.startswith("[q") for term in encoded["toks"][0]) == LEVELS
 
 
-def test_token_vectors_have_no_such_terms():
-    with pytest.raises(ValueError, match="terms are for SPLADE"):
-        ColBERT("x", quantities="terms")
+CARS = pd.DataFrame([
+    {"docno": "strong", "text": "The car has 530 hp."}, {"docno": "weak", "text": "The car has 120 hp."},
+    {"docno": "none", "text": "The car is red."}, {"docno": "empty", "text": ""},
+])  # fmt: skip
+ASKED = pd.DataFrame([{"qid": "1", "query": "car above 500 hp"}, {"qid": "2", "query": "car below 500 hp"},
+                      {"qid": "3", "query": "red car"}])  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def colbert():
+    return ColBERT(MINILM, quantities="terms")
+
+
+def crossed():
+    return ASKED.merge(CARS, how="cross")
+
+
+def scores(found):
+    return found.set_index(["qid", "docno"])["score"].sort_index()
+
+
+def test_token_vectors_gain_what_is_met(colbert):
+    """MaxSim with a token a term is MaxSim without, and the gate where the condition is met."""
+    more = scores(colbert.scorer()(crossed())) - scores(ColBERT(MINILM).scorer()(crossed()))
+    assert np.isclose(more[more > 1e-3], colbert.numeric.gate).all()
+    assert set(more[more > 1e-3].index) == {("1", "strong"), ("2", "weak")}
+
+
+@pytest.mark.parametrize("kept", ["whole", "2bit"])
+def test_an_index_of_token_vectors_keeps_the_terms(colbert, tmp_path, kept):
+    index = ColBERTIndex(tmp_path / "index").indexer(colbert).index(CARS.to_dict("records"))
+    if kept == "2bit":
+        index = index.compressed(tmp_path / "small", dtype="2bit", pool=1.0)
+    found = index.retriever()(ASKED)
+    best = found[found["rank"] == 0].set_index("qid")["docno"]
+    assert best[["1", "2"]].tolist() == ["strong", "weak"]
+    by_scorer = scores(index.scorer(colbert)(crossed()))
+    assert np.allclose(scores(found), by_scorer[scores(found).index], atol=1e-4)
+    plain = scores(index.scorer(ColBERT(MINILM, quantities="plain"))(crossed()))
+    assert set((by_scorer - plain)[by_scorer - plain > 1e-3].index) == {("1", "strong"), ("2", "weak")}
+
+
+def test_an_index_of_nothing(colbert, tmp_path):
+    index = ColBERTIndex(tmp_path / "index").indexer(colbert).index([])
+    assert len(index.retriever()(ASKED)) == 0
+
+
+def test_an_index_without_terms(colbert, tmp_path):
+    index = ColBERTIndex(tmp_path / "index").indexer(ColBERT(MINILM)).index(CARS.to_dict("records"))
+    with pytest.raises(ModelMismatchError, match="built without quantities as terms"):
+        index.retriever(colbert)(ASKED)
