@@ -1,4 +1,4 @@
-"""Quantities as terms of sparse vectors: what meets a condition shares a term with it, and nothing else does."""
+"""Quantities as terms of sparse vectors and beside token vectors: what meets a condition shares a term with it."""
 
 import numpy as np
 import pandas as pd
