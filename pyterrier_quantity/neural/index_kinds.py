@@ -11,6 +11,8 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.structure import check_lengths, docno_limits, whole_number
 from pyterrier_quantity.neural.codec import BITS
+from pyterrier_quantity.neural.numeric_terms import SLOTS
+from pyterrier_quantity.neural.stored_terms import COLUMNS
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert import ColBERT
@@ -54,6 +56,10 @@ def token_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping
         limits |= {"codes": centroids, "list_rows": meta["documents"], "list_offsets": lengths.get("list_rows", 0) + 1}
     else:
         expected |= {"vectors": tokens * dimension}
+    terms, offsets = COLUMNS
+    if terms in lengths:
+        expected |= {offsets: whole_number(meta, "documents") + 1}
+        limits |= {terms: SLOTS, offsets: lengths[terms] + 1}
     check_lengths(lengths, expected)
     return limits | {"offsets": tokens + 1}
 
