@@ -13,6 +13,7 @@ import pytest
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._recorded import RECORD
 from pyterrier_quantity.backends import pisa_bm25, pisa_files
+from pyterrier_quantity.backends.pisa import load_pisa
 
 DOCUMENTS = [{"docno": f"d{n}", "text": f"oil price item{n % 97} word{n}"} for n in range(400)]
 
@@ -124,3 +125,24 @@ def test_parameters_that_are_none(folder, k1, b):
 def test_queries_that_are_none(folder, frame, message):
     with pytest.raises(ValueError, match=message):
         pisa_bm25(folder)(pd.DataFrame(frame))
+
+
+ONE_PROCESSOR = """
+import os, sys
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+from pyterrier_quantity.backends import pisa_process
+pisa_process.BATCH = 10
+pisa_process.main(*sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no process to a processor")
+def test_one_processor_is_enough(tmp_path):
+    """PISA reads on while others of its threads invert a batch: with one processor it once waited forever."""
+    extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
+    lines = "".join(f"d{number} car number {number}\n" for number in range(200)).encode()
+    given = [extension, str(tmp_path / "index"), "porter2", "1", "0.5", "0.5"]
+    (tmp_path / "index").mkdir()
+    subprocess.run([sys.executable, "-c", ONE_PROCESSOR, *given], input=lines, timeout=60, check=True,
+                   stdout=subprocess.DEVNULL)  # fmt: skip
+    assert len((tmp_path / "index/fwd.documents").read_text().split()) == 200
