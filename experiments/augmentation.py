@@ -16,13 +16,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 import pandas as pd
 from lib.collection import Collection
-from lib.digests import digest
+from lib.joint_models import joint_model
 from lib.neural_search import NeuralSearch
 from lib.parts import Part
 from lib.runs import NEURAL_CODE, System, kept_runs
@@ -30,7 +29,7 @@ from lib.systems import publish_parts
 
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.canonical import FORMS
-from pyterrier_quantity.training import DataSettings, TrainingSettings, make_training_data, train
+from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURE = "nDCG@10"
 BASE = "base"
@@ -106,14 +105,10 @@ def _model(
     collection: Collection, args: argparse.Namespace, kind: str, form: str, methods: Sequence[str], seed: int
 ) -> Path:
     """The model's folder; it is trained, and its data are made, where it is not there yet."""
-    home = collection.work / "training" / collection.name.replace(":", "-")
     data = DataSettings(("original", *methods), pairs=args.pairs, seed=seed)
     run = TrainingSettings(kind, start=getattr(args, kind), steps=args.steps, quantities=form, device=args.device,
                            seed=seed)  # fmt: skip
-    made = make_training_data(collection.documents(), home / f"data-{digest(asdict(data))}", data,
-                              verbose=collection.verbose)  # fmt: skip
-    model = home / f"model-{digest([asdict(data), asdict(run)])}"
-    return model if model.exists() else train(made, model, run, verbose=collection.verbose)
+    return joint_model(collection, data, run)
 
 
 def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> float:

@@ -19,8 +19,8 @@ from pyterrier_quantity.backends.pisa import kept_quiet
 if TYPE_CHECKING:
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
 
-POOL_BM25, POOL_QUANTITIES = 1000, 3000
-"""How many candidates of either kind a topic adds to the pool."""
+POOL, POOL_QUANTITIES = 1000, 3
+"""How many of BM25's candidates a topic adds to the pool, and how many times as many of the quantity index's."""
 PACKAGED = {"splade": "splade", "colbert": "colbert", "dense": "colbert"}
 """Which packaged model is each kind's default."""
 DTYPE = "bfloat16"
@@ -34,8 +34,8 @@ def model_arguments(parser: argparse.ArgumentParser) -> None:
     models.add_argument("--dtype", default=DTYPE, choices=("float32", "bfloat16", "float16"),
                         help="the encoders' precision (%(default)s)")
     models.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
-    models.add_argument("--pool", action="store_true", help="encode only the topics' candidates: "
-                        f"{POOL_BM25} of BM25 and {POOL_QUANTITIES} of the quantity index each")  # fmt: skip
+    models.add_argument("--pool", type=int, nargs="?", const=POOL, metavar="N", help="encode only the topics' "
+                        f"candidates: N ({POOL}) of BM25 and {POOL_QUANTITIES} times as many of the quantity index")
 
 
 class NeuralSearch:
@@ -68,7 +68,13 @@ class NeuralSearch:
         given = getattr(self.args, kind), self.args.dtype
         other = "" if given == (None, DTYPE) else f"-{digest([self.models[kind], self.args.dtype])}"
         name = self.collection.name.replace(":", "-")
-        return self.collection.work / f"{name}.{'pool' if self.args.pool else 'all'}.{suffix}{other}"
+        return self.collection.work / f"{name}.{self._encoded}.{suffix}{other}"
+
+    @property
+    def _encoded(self) -> str:
+        """What files call the documents that are encoded."""
+        size = self.args.pool
+        return "all" if not size else "pool" if size == POOL else f"pool{size}"
 
     @cached_property
     def splade_encoder(self) -> Splade:
@@ -141,11 +147,11 @@ class NeuralSearch:
     @cached_property
     def _pool(self) -> set[str]:
         """The documents that BM25 or the quantity index returns for any topic, as they were when it was first asked."""
-        kept = self.collection.work / f"{self.collection.name.replace(':', '-')}.pool.txt"
+        kept = self.collection.work / f"{self.collection.name.replace(':', '-')}.{self._encoded}.txt"
         queries = self.collection.parse(self.collection.queries)
-        by_words = (self.collection.bm25 % POOL_BM25).transform(queries)
+        by_words = (self.collection.bm25 % self.args.pool).transform(queries)
         if not kept.exists():
-            by_quantity = self.collection.quantities.retriever(num_results=POOL_QUANTITIES)
+            by_quantity = self.collection.quantities.retriever(num_results=self.args.pool * POOL_QUANTITIES)
             found = pd.concat([by_words, by_quantity.transform(queries)])
             kept.write_text("\n".join(sorted(set(found["docno"]))), encoding="utf-8")
         pool = set(kept.read_text(encoding="utf-8").split("\n"))

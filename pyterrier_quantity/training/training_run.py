@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -41,7 +41,8 @@ class TrainingSettings:
         kind: "splade", "colbert" or "dense".
         preset: "small" or "paper".
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
-        steps: of the optimiser; None: what the preset's epochs take.
+        steps: of the optimiser; None: what the preset's epochs take; 0, with "terms" alone: the weights stay, and only
+            the gate is fitted.
         quantities: "plain", as they are written; "canonical", see `neural.canonical`; "terms", see
             `neural.numeric_terms`, whose gate is then fitted on the validation queries.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
@@ -70,10 +71,10 @@ class TrainingSettings:
             raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
         if self.kind == "dense" and self.quantities != FORMS[0]:
             raise ValueError("single vectors take quantities as they are written; train splade or colbert")
-        for name in ("steps", "at_once"):
+        for name, least in (("steps", int(self.quantities != TERMS)), ("at_once", 1)):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} is {value}; give 1 or more")
+            if value is not None and value < least:
+                raise ValueError(f"{name} is {value}; give {least} or more")
         preset_of(self.kind, self.preset)
 
     @property
@@ -128,11 +129,21 @@ def train(
         add_magnitudes(model)
     trainer = _trainer(model, settings, preset, _dataset(triples, form, teacher), _evaluator(data, form),
                        checkpoints, teacher is not None, verbose)  # fmt: skip
-    with pooled_head(model) if settings.kind == "splade" else nullcontext():
-        trainer.train(resume_from_checkpoint=_last(checkpoints))
+    if settings.steps != 0:
+        with _window(model, preset.max_length), pooled_head(model) if settings.kind == "splade" else nullcontext():
+            trainer.train(resume_from_checkpoint=_last(checkpoints))
     _save(model, out, settings, data, trainer)
     shutil.rmtree(checkpoints)
     return out
+
+
+@contextmanager
+def _window(model: Any, length: int) -> Iterator[None]:
+    """Within it, a model reads so many tokens of a text at most."""
+    own = model.max_seq_length
+    model.max_seq_length = min(length, own or length)
+    yield
+    model.max_seq_length = own
 
 
 def start_model(kind: str, start: str, device: str | None) -> Any:
@@ -199,7 +210,6 @@ def _trainer(
         logging_steps=max(1, steps // 20), disable_tqdm=not verbose,
         batch_sampler="no_duplicates" if len(dataset) > preset.at_once else "batch_sampler",
     )  # fmt: skip
-    model.max_seq_length = min(preset.max_length, model.max_seq_length or preset.max_length)
     return getattr(st, f"{name}Trainer")(
         model=model, args=arguments, train_dataset=dataset, evaluator=evaluator,
         loss=_loss(model, settings.kind, preset, taught),

@@ -4,10 +4,12 @@ import json
 import sys
 
 import augmentation
+import joint
 import masking
 import numpy as np
 import pandas as pd
 import pytest
+import training_data
 from training_material import corpus
 
 from pyterrier_quantity import RuleExtractor
@@ -50,7 +52,9 @@ def test_order_relations():
     assert "concept" not in said
 
 
-def test_one_way_is_trained_and_measured(tmp_path, monkeypatch):
+@pytest.fixture
+def ships(tmp_path):
+    """A folder with a collection of ships and flats."""
     folder = tmp_path / "made"
     (folder / "corpora").mkdir(parents=True)
     (folder / "gold").mkdir()
@@ -58,9 +62,35 @@ def test_one_way_is_trained_and_measured(tmp_path, monkeypatch):
     topics = "qid\tquery\n1\tmonthly rent above 500 euros\n2\ttop speed of 14 knots\n"
     (folder / "gold/ships.topics.tsv").write_text(topics)
     (folder / "gold/ships.qrels").write_text("1 0 rent9 1\n1 0 rent8 1\n2 0 speed1 1\n2 0 speed2 1\n")
+    return folder
+
+
+def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["joint", str(ships), "--steps", "1", "--device", "cpu", "--dtype", "float32",
+                                      "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
+    joint.main()
+    table = pd.read_csv(tmp_path / "out/joint-ships-splade.csv").set_index(["model", "ranker"])
+    assert table.loc[("SPLADE", "joint"), "times base"] == 1
+    assert table.loc[("SPLADE", "disjoint"), "of the disjoint base"] == 1
+    assert set(table["trained"].dropna()) == {"in domain"}
+    terms = table.loc[[("SPLADE, terms", "joint"), ("SPLADE_ft, terms", "joint")], "nDCG@10"]
+    assert (terms >= table.loc[("SPLADE", "joint"), "nDCG@10"]).all()
+
+
+def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["training_data", str(ships), "--work", str(tmp_path / "work"), "--out",
+                                      str(tmp_path / "out"), "--quiet"])  # fmt: skip
+    training_data.main()
+    table = pd.read_csv(tmp_path / "out/training-data-ships.csv", index_col=0)
+    assert {"original", "unit", "contrast"} <= set(table.index)
+    assert (table[["positives right", "negatives right"]] == 1).all(axis=None)
+    assert pd.read_csv(tmp_path / "out/expansion-ships.csv", index_col=0)["expanded"].between(0, 1).all()
+
+
+def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
     shared = ["--device", "cpu", "--dtype", "float32", "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out"),
               "--quiet"]  # fmt: skip
-    arguments = ["augmentation", str(folder), "--sets", "base", "unit", "--seeds", "0", "--steps", "1", *shared]
+    arguments = ["augmentation", str(ships), "--sets", "base", "unit", "--seeds", "0", "--steps", "1", *shared]
     monkeypatch.setattr(sys, "argv", arguments)
     augmentation.main()
     table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)
@@ -68,7 +98,7 @@ def test_one_way_is_trained_and_measured(tmp_path, monkeypatch):
     assert table["mean"].between(0, 1).all()
     assert table.loc["base", "times base"] == 1
     model = next((tmp_path / "work").rglob("model-*/quantities.json")).parent
-    monkeypatch.setattr(sys, "argv", ["masking", str(folder), "--splade-tuned", str(model), *shared])
+    monkeypatch.setattr(sys, "argv", ["masking", str(ships), "--splade-tuned", str(model), *shared])
     masking.main()
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
     assert found.index.tolist() == ["SPLADE", "SPLADE_ft", "ColBERT"]

@@ -44,6 +44,7 @@ def test_a_trained_splade_loads_in_its_form(splade, data):
     assert all(0 < value <= 1 for value in report["validation nDCG@10"])
     assert report["data"] == data.settings
     assert not splade.with_name("splade.checkpoints").exists()
+    assert model.loaded.max_seq_length == Splade(SPLADE).loaded.max_seq_length
 
 
 def test_it_has_learnt_something(splade):
@@ -111,6 +112,16 @@ def test_the_gate_of_terms_is_fitted(kind, encoder, data, tmp_path):
     assert report["validation nDCG@10 with terms"] > report["validation nDCG@10"][-1]
     (asked,) = encoder(str(folder)).numeric.queries(["ticket price above 5 dollars"])
     assert set(asked.values()) == {report["gate"]}
+
+
+def test_no_step_fits_the_gate_alone(data, tmp_path):
+    folder = train(data, tmp_path / "model", TrainingSettings("splade", steps=0, quantities="terms"), verbose=False)
+    text = "the monthly rent was 500 euros"
+    before, after = (Splade(name, quantities="plain").encode([text])[0] for name in (SPLADE, str(folder)))
+    assert np.allclose(before[1], after[1], atol=1e-5)
+    assert json.loads((folder / SETTINGS_FILE).read_text())["gate"] > 0
+    with pytest.raises(ValueError, match="steps is 0; give 1 or more"):
+        TrainingSettings("splade", steps=0)
 
 
 def test_magnitudes_are_alike_near_each_other():

@@ -1,0 +1,194 @@
+"""Joint models beside their bases: the paper's recipe and ours, in domain and out of domain, over the same documents.
+
+    python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps 200]
+
+Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
+concepts), and a model of each kind is trained on them. Four models stand in a table: the base, the base with quantities
+as terms, whose gate is fitted on queries that were generated of a corpus, the trained model, and the trained model with
+terms. Each of the last three comes from every corpus: the collection's own is "in domain", another "out of domain".
+Every model scores every document of the pool. "disjoint" rows rerank a model's best thousand with a quantity index, as
+`quantity_aware` does.
+
+Data, models and scores are kept under --work, by their settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+from lib.arguments import arguments, collections
+from lib.collection import Collection
+from lib.digests import digest, files
+from lib.joint_models import home, joint_model
+from lib.neural_search import NeuralSearch, model_arguments
+from lib.parts import Part, publish
+from lib.significance import differences, holm, permutation
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.neural.models import SETTINGS_FILE
+from pyterrier_quantity.neural.numeric_terms import NumericTerms
+from pyterrier_quantity.neural.stored_terms import StoredTerms
+from pyterrier_quantity.training import DataSettings, TrainingSettings
+
+MEASURE: Final = "nDCG@10"
+CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
+DEPTH: Final = 1000
+"""How many of a model's results a disjoint ranker reorders."""
+NOTE: Final = ("p: another than the base, paired permutation test, Holm's correction. disjoint: with a quantity index. "
+               "Settings were chosen on development topics: their figures are upper bounds.")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Model:
+    """A row.
+
+    Args:
+        name: as shown.
+        folder: the model, which takes quantities as they are written.
+        origin: the collection that it was trained on, or its gate was fitted on; None: neither.
+        gate: what meeting a condition is worth, where quantities are terms besides.
+    """
+
+    name: str
+    folder: str
+    origin: str | None = None
+    gate: float = 0.0
+
+
+class Pool:
+    """The documents of a collection that every model scores, and the models' scores, which are kept.
+
+    Args:
+        collection: the collection.
+        args: the options of `model_arguments`.
+    """
+
+    def __init__(self, collection: Collection, args: argparse.Namespace) -> None:
+        self.collection, self.args = collection, args
+
+    @cached_property
+    def documents(self) -> pd.DataFrame:
+        return pd.DataFrame(NeuralSearch(self.collection, self.args).documents())[["docno", "text"]]
+
+    def run(self, kind: str, model: Model) -> pd.DataFrame:
+        """R: every document for every topic, by a model; terms add the gate where the condition is met."""
+        pairs = self.collection.queries[["qid"]].merge(self.documents[["docno"]], how="cross")
+        met = model.gate * self._met if model.gate else 0.0
+        return pt.model.add_ranks(pairs.assign(score=self._words(kind, model.folder) + met))
+
+    def _words(self, kind: str, folder: str) -> npt.NDArray[np.float32]:
+        """A model's own scores, topic by topic."""
+        about = [kind, folder, files(Path(folder)), self.args.dtype, self.args.pool, self.collection.fingerprint]
+        kept = home(self.collection) / f"scores-{digest(about)}.npy"
+        if not kept.exists():
+            encoder = ptq.neural.Splade if kind == "splade" else ptq.neural.ColBERT
+            scorer = encoder(folder, dtype=self.args.dtype, device=self.args.device, quantities="plain").scorer()
+            found = scorer.transform(self.collection.queries[["qid", "query"]].merge(self.documents, how="cross"))
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            np.save(kept, found["score"].to_numpy(dtype=np.float32))
+        return np.load(kept)
+
+    @cached_property
+    def _met(self) -> npt.NDArray[np.float32]:
+        """1 where a document has a value that meets the topic's condition."""
+        numeric = NumericTerms(gate=1.0)
+        stored = StoredTerms.of(numeric.documents(self.documents["text"].tolist()))
+        return np.concatenate([stored.met(terms) for terms in numeric.queries(self.collection.queries["query"])])
+
+    def disjoint(self, run: pd.DataFrame) -> pd.DataFrame:
+        """R: the best of a run, reranked with the quantity index."""
+        best = pt.Transformer.from_df(run[run["rank"] < DEPTH], uniform=False)
+        return ptq.quantity_aware(best, self.collection.quantities)(self.collection.queries)
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Options of this script alone."""
+    parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
+    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
+    parser.add_argument("--steps", type=int, help="of training (two epochs)")
+    parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
+    parser.add_argument("--seed", type=int, default=0, help="of data and training (%(default)s)")
+
+
+def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
+    """The models of a kind; they are trained where they are not there yet."""
+    base = NeuralSearch(sources[0], args).models[kind]
+    yield Model(CALLED[kind], base)
+    data = DataSettings(pairs=args.pairs, seed=args.seed)
+    for source in sources:
+        shared: dict[str, Any] = {"kind": kind, "device": args.device, "seed": args.seed}
+        run = TrainingSettings(start=base, steps=args.steps, bfloat16=args.bfloat16, **shared)
+        trained = str(joint_model(source, data, run))
+        for name, start in ((f"{CALLED[kind]}, terms", base), (f"{CALLED[kind]}_ft, terms", trained)):
+            fitted = TrainingSettings(start=start, steps=0, quantities="terms", **shared)
+            about = json.loads((joint_model(source, data, fitted) / SETTINGS_FILE).read_text(encoding="utf-8"))
+            yield Model(name, start, source.name, about["gate"])
+        yield Model(f"{CALLED[kind]}_ft, the paper's recipe", trained, source.name)
+
+
+def table(kind: str, found: Sequence[Model], pool: Pool) -> pd.DataFrame:
+    """A row a model and way to use it: its mean, by type of topic where there are types, and beside its base."""
+    perquery = {}
+    for model in found:
+        run, where = pool.run(kind, model), _where(model, pool.collection)
+        perquery[model.name, where, "joint"] = pool.collection.measure(run, MEASURE)
+        if not model.gate:
+            perquery[model.name, where, "disjoint"] = pool.collection.measure(pool.disjoint(run), MEASURE)
+    base, disjoint = (perquery[CALLED[kind], "", way] for way in ("joint", "disjoint"))
+    rows = {key: _row(values, base, disjoint, pool.collection.topics) for key, values in perquery.items()}
+    result = pd.DataFrame(rows).T.rename_axis(["model", "trained", "ranker"])
+    others = result.index != (CALLED[kind], "", "joint")
+    result.loc[others, "p"] = holm(result.loc[others, "p"].to_numpy(dtype=float))
+    return result
+
+
+def _where(model: Model, collection: Collection) -> str:
+    return "" if model.origin is None else "in domain" if model.origin == collection.name else f"on {model.origin}"
+
+
+def _row(values: pd.Series, base: pd.Series, disjoint: pd.Series, topics: pd.DataFrame) -> dict[str, float]:
+    row = {MEASURE: values.mean()}
+    if "type" in topics:
+        row |= values.groupby(topics.set_index("qid")["type"]).mean().to_dict()
+    row |= {"times base": values.mean() / base.mean(), "of the disjoint base": values.mean() / disjoint.mean()}
+    return row | {"p": float(permutation(differences(values, base)))}
+
+
+def shown(found: pd.DataFrame) -> pd.DataFrame:
+    """The table as people read it."""
+    text = found.map(lambda value: f"{value:.3f}")
+    text["p"] = found["p"].map(lambda p: f"{p:.1g}")
+    text.index = [", ".join(filter(None, key)) for key in found.index]
+    return text.rename_axis("model")
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    model_arguments(parser)
+    options(parser)
+    args = parser.parse_args()
+    given = collections(args)
+    for kind in args.kinds:
+        found = list(models(kind, given, args))
+        for collection in given:
+            pool = Pool(collection, args)
+            result = table(kind, found, pool)
+            size = f"{MEASURE} over {len(pool.documents):,} sentences, {len(collection.topics)} topics"
+            publish(Part(f"joint-{collection.name}-{kind}", f"Joint models: {collection.name}, {CALLED[kind]}",
+                         result.reset_index(), shown(result), f"{size}; {NOTE}"), args.out)  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("joint.py", main))

@@ -1,0 +1,118 @@
+"""What training data hold: how many samples could be made, and how many are right when they are read again.
+
+    python experiments/training_data.py FOLDER [--names reuters clinical] [--pairs 2000] [--wordnet oewn:2024]
+
+Of each collection's corpus data are made by every method. Each sample is then read by the extractor anew: a positive is
+right if one of the quantities that it states of the query's concept meets the query, in its unit ("converted": in one
+that converts, within a thousandth), a negative if none does. A second table says of how many concepts each expander
+knows another name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pandas as pd
+from lib.arguments import arguments, collections
+from lib.collection import Collection
+from lib.joint_models import concept_index, training_data
+from lib.parts import Part, publish
+
+from pyterrier_quantity import Constraint, Quantity, RuleExtractor
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.concept_units.concept_words import concept_key
+from pyterrier_quantity.training import (
+    DataSettings,
+    Expander,
+    HeadNounExpander,
+    Sample,
+    TrainingData,
+    TrainingQuery,
+    WordNetExpander,
+)
+from pyterrier_quantity.training.expansion import expansions
+from pyterrier_quantity.training.making import CONCEPT
+from pyterrier_quantity.training.pairs import training_pairs
+from pyterrier_quantity.training.rewriting import meets
+from pyterrier_quantity.training.sampling import METHODS
+from pyterrier_quantity.units import default_registry
+
+
+def read_back(data: TrainingData) -> pd.DataFrame:
+    """A row a method: samples, their share of what was asked for, and which share of either label is right."""
+    texts = list(dict.fromkeys(sample.text for sample in data.samples))
+    found = dict(zip(texts, RuleExtractor().extract_batch(texts), strict=True))
+    samples = pd.DataFrame([
+        {"method": s.method, "label": s.label, "right": is_right(s, data.queries[s.qid], found[s.text])}
+        for s in data.samples
+    ])  # fmt: skip
+    right = samples.pivot_table(index="method", columns="label", values="right", aggfunc="mean")
+    asked, made = (pd.Series(data.settings["tally"][name]) for name in ("asked", "made"))
+    share = made.groupby(lambda name: name.split()[0]).sum() / asked.groupby(lambda name: name.split()[0]).sum()
+    table = pd.DataFrame({"samples": samples["method"].value_counts(), "of those asked for": share,
+                          "positives right": right[1], "negatives right": right[0]})  # fmt: skip
+    return table.reindex([method for method in METHODS if method in table.index]).rename_axis("method")
+
+
+def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
+    """Whether a sample, as it is read, is what its label says."""
+    concept = concept_key(query.concept.split())
+    own = [q for q in found if concept_key(q.concept) == concept]
+    if sample.method == "converted":
+        own = [other for q in own if (other := converted(q, query.constraint)) is not None]
+    return meets(query.constraint, own) == bool(sample.label)
+
+
+def converted(quantity: Quantity, constraint: Constraint) -> Quantity | None:
+    """A quantity in the constraint's unit; what is nearly the constraint's value counts as that value."""
+    registry = default_registry()
+    if registry.conversion(quantity.unit, constraint.unit) is None:
+        return None
+    low, high = (registry.convert(end, quantity.unit, constraint.unit) for end in (quantity.low, quantity.high))
+    for asked in (constraint.low, constraint.high):
+        low, high = (asked if math.isclose(end, asked, rel_tol=1e-3) else end for end in (low, high))
+    return replace(quantity, low=low, high=max(low, high), unit=constraint.unit)
+
+
+def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:
+    """A row an expander: of which share of the concepts it knows another name, and some of them."""
+    rows = {}
+    for name, expander in named.items():
+        found = expansions(expander, concepts)
+        shown = "; ".join(f"{one} -> {other}" for one, other in list(found.items())[:3])
+        rows[name] = {"concepts": len(concepts), "expanded": len(found) / len(concepts), "such as": shown}
+    return pd.DataFrame(rows).T.rename_axis("expander")
+
+
+def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
+    """The tables of one collection."""
+    data = training_data(collection, DataSettings((*METHODS, CONCEPT), pairs=args.pairs, seed=args.seed))
+    table = read_back(data)
+    shown = table.map(lambda value: f"{value:.4f}" if isinstance(value, float) else f"{value:,}")
+    yield Part(f"training-data-{collection.name}", f"Training data: {collection.name}", table, shown)
+    pairs = training_pairs(concept_index(collection), most=args.pairs, seed=args.seed)
+    named: dict[str, Expander] = {"head nouns": HeadNounExpander()}
+    if args.wordnet:
+        named["WordNet, else head nouns"] = WordNetExpander(args.wordnet)
+    known = coverage(list(dict.fromkeys(pair.concept for pair in pairs)), named)
+    shown = known.map(lambda value: f"{value:.3f}" if isinstance(value, float) else str(value))
+    yield Part(f"expansion-{collection.name}", f"Other names of concepts: {collection.name}", known, shown)
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of all choices (%(default)s)")
+    parser.add_argument("--wordnet", metavar="LEXICON", help="also by WordNet, such as oewn:2024")
+    args = parser.parse_args()
+    for collection in collections(args):
+        for part in parts(collection, args):
+            publish(part, args.out)
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("training_data.py", main))
