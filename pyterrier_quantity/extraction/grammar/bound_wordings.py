@@ -67,7 +67,8 @@ class Cue:
 
 def before(lower: str, at: int) -> Cue | None:
     """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
-    cue = _symbol(lower, at)
+    last = lower[at - 1 : at]
+    cue = _symbol(lower, at) if last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS) else None
     if cue is None:
         return _in_words(lower, at)
     worded = _in_words(lower, cue.start) if cue.bound == "~" else None
@@ -92,11 +93,6 @@ def _may_bound(word: str) -> bool:
 
 
 def _symbol(lower: str, at: int) -> Cue | None:
-    last = lower[at - 1 : at] if at else ""
-    if last == " " and at > 1:
-        last = lower[at - 2]
-    if last not in _SYMBOL_ENDS or not last:
-        return None
     found = _SYMBOL.search(lower, max(0, at - 8), at)
     if not found:
         return None

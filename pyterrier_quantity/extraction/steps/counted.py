@@ -13,8 +13,8 @@ _RATIO = re.compile(
     r" (?:in|out of)(?: every)? "
     r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|an? (?:hundred|thousand|million|billion))"
 )
-_THE = re.compile(r"\b(?:a|an|the|its|this|their) \Z")
-_MODIFIER = re.compile(r"\b(top|previous|record) \Z")
+_THE = frozenset(("a", "an", "the", "its", "this", "their"))
+_MODIFIERS = frozenset(("top", "previous", "record"))
 _TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
 _COUNTED = re.compile(
     r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?"
@@ -22,8 +22,6 @@ _COUNTED = re.compile(
 )
 _DISTINCT = re.compile(r"\d| and ")
 _NAME_BEFORE = re.compile(r"[A-Z][\w&]* \Z")
-_SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
-# X = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -47,7 +45,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
     if number.shape == "share" or formats.is_in_table(text.plain, number):
         return True
     counted = _read(text, mention)
-    between = text.lower.endswith("between ", 0, number.start) and text.starts_measure(number)
+    between = number.before == "between" and text.starts_measure(number)
     if not between and formats.is_year(text.lower, number):
         counted = counted and mention.unit.rpartition(" per ")[2] in SPANS
     if counted and not mention.source:
@@ -61,22 +59,19 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.value == 1 and number.power == 0
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    if formats.has_label(lower, number) or lower.endswith(("size ", "sizes "), 0, number.start):
+    if formats.has_label(lower, number) or number.before in ("size", "sizes"):
         return True
-    if one and lower.endswith(("no ", "any", "some", "every"), 0, number.start):
-        return False
     noun = counted_nouns.after(lower, end, one)
     if noun is None and lower[end : end + 2] in (" o", " a") and not one:
         cue = bound_wordings.after(lower, end)
         noun = counted_nouns.after(lower, cue.end, False) if cue else None
     simple = number.plain or number.shape == "words"
-    if noun is None and simple and not one and _THE.search(lower, max(0, number.start - 6), number.start):
+    if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
     if noun is not None:
         name, stop = text.per_after(noun.end, noun.name)
-        before = _MODIFIER.search(lower, max(0, number.start - 10), number.start)
-        if before and noun.sure:
-            name = f"{before[1]} {name}"
+        if number.before in _MODIFIERS and noun.sure:
+            name = f"{number.before} {name}"
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         mention.end = max(mention.end, stop)
         return True
