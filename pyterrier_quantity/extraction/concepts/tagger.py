@@ -101,7 +101,7 @@ def _settle(plain: str, tokens: list[Token]) -> None:
     before = MARK
     mixed = not plain[:200].isupper()
     for index, token in enumerate(tokens):
-        if token.tag in "?b":
+        if token.tag == "?" or token.tag == "b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
             if token.tag == "?":
                 token.tag = _settle_sure(token.lower, before, following, index and tokens[index - 1].lower)

@@ -31,7 +31,7 @@ _CANDIDATE = re.compile(
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
 )
 """What may be a number, in lower-case text."""
-_HINT = re.compile(rf"[\d{_VULGAR}]|\b(?:{HINT})")
+_HINT = re.compile(rf"[0-9{_VULGAR}]|\b(?:{HINT})")
 """Where one may begin."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")

@@ -62,7 +62,8 @@ def _read(text: Text, mention: Mention) -> bool:
         return False
     unit = _unit(text, mention)
     if unit is not None:
-        if text.plain[unit.end - 1].isalpha() and _NAME_GOES_ON.match(text.plain, unit.end):
+        glued = text.plain[unit.end : unit.end + 1] == "-" and text.plain[unit.end - 1].isalpha()
+        if glued and _NAME_GOES_ON.match(text.plain, unit.end):
             return False
         _take(text, mention, unit)
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
