@@ -1,0 +1,87 @@
+"""How often `ptq.answers.Extractive` finds the value that a question asks for, on the bundled collection's facts.
+
+    python experiments/answers.py [--out FOLDER]
+
+Questions are made from the facts: "how heavy is the Halden Kombi?" for each subject and attribute whose name is asked for
+in everyday words, "what is the battery life of ..." for all others that at least `--facts` documents state. An answer is
+right if it is, after conversion and within 2 %, what a document states of that subject and attribute. Writes answers.csv
+and answers.md. Answers were developed on this collection: the figures are upper bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from lib.parts import write
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.cli import run as run_program
+
+ASKED = {
+    "height": "how tall is {}?", "length": "how long is {}?", "weight": "how heavy is {}?",
+    "price": "how much does {} cost?", "power": "how powerful is {}?", "top speed": "how fast is {}?",
+    "age": "how old is {}?", "depth": "how deep is {}?",
+}  # fmt: skip
+"""Attributes in everyday words."""
+
+
+def questions(facts: pd.DataFrame, least: int) -> pd.DataFrame:
+    """`qid`, `query`, `attribute`, and `right`: the (value, unit) pairs that documents state."""
+    stated = facts[(facts["subject"] != "") & (facts["low"] == facts["high"])]
+    common = stated["attribute"].value_counts()
+    rows = []
+    for (subject, attribute), group in stated.groupby(["subject", "attribute"], sort=True):
+        if common[attribute] >= least:
+            query = ASKED.get(attribute, f"what is the {attribute} of {{}}?").format(subject)
+            right = list(zip(group["low"], group["unit"], strict=True))
+            rows.append({"qid": str(len(rows)), "query": query, "attribute": attribute, "right": right})
+    return pd.DataFrame(rows)
+
+
+def is_right(value: float, unit: str, right: list[tuple[float, str]]) -> bool:
+    """Whether an answer is one of the stated values."""
+    registry = ptq.units.default_registry()
+    for low, its in right:
+        if unit and (its == unit or registry.conversion(its, unit)):
+            wanted = low if its == unit else float(registry.convert(low, its, unit))
+            if abs(value - wanted) <= 0.02 * abs(wanted):
+                return True
+    return False
+
+
+def figures(asked: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """Of each attribute, and of all: questions, and the shares that are answered and answered right."""
+    found = asked.merge(answers[["qid", "value", "unit"]], on="qid", how="left")
+    found["answered"] = found["unit"].fillna("") != ""
+    cells = found[["value", "unit", "right"]].itertuples(index=False, name=None)
+    found["correct"] = [bool(unit) and is_right(value, unit, right) for value, unit, right in cells]
+    measures = {"questions": ("qid", "size"), "answered": ("answered", "mean"), "right": ("correct", "mean")}
+    by = found.groupby("attribute").agg(**measures).sort_values("questions", ascending=False)
+    total = pd.DataFrame({"questions": [len(found)], "answered": found["answered"].mean(), "right": found["correct"].mean()})
+    return pd.concat([total.set_axis(["all"]), by])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--facts", type=int, default=15, metavar="N", help="documents that state an attribute (%(default)s)")
+    parser.add_argument("--documents", type=int, default=10, metavar="N", help="results that are read (%(default)s)")
+    parser.add_argument("--work", type=Path, default=Path("var"), help="where the index is kept (%(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("var/results"), help="where results are written (%(default)s)")
+    args = parser.parse_args()
+    dataset = ptq.datasets.get_dataset("demo")
+    words = args.work / "answers.words"
+    search = ptq.backends.bm25(words, dataset.get_corpus_iter(verbose=False)) % args.documents >> pt.text.get_text(dataset)
+    asked = questions(dataset.get_facts(), args.facts)
+    answer = search >> ptq.answers.Extractive(documents=args.documents)
+    table = figures(asked, answer(asked[["qid", "query"]]))
+    print(table.round(3).to_string())
+    write(table.replace({np.nan: 0.0}), args.out, "answers", note="Developed on this collection: upper bounds.")
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("answers.py", main))
