@@ -2,10 +2,10 @@
 
     python experiments/answers.py [--out FOLDER]
 
-Questions are made from the facts: "how heavy is the Halden Kombi?" for each subject and attribute whose name is asked for
-in everyday words, "what is the battery life of ..." for all others that at least `--facts` documents state. An answer is
-right if it is, after conversion and within 2 %, what a document states of that subject and attribute. Writes answers.csv
-and answers.md. Answers were developed on this collection: the figures are upper bounds.
+Questions are made from the facts: "how heavy is the Halden Kombi?" for attributes that everyday words ask for, "what is
+the battery life of ..." for all others that at least `--facts` documents state. An answer is right if it is, after
+conversion and within 2 %, what a document states of that subject and attribute. Writes answers.csv and answers.md.
+Answers were developed on this collection: the figures are upper bounds.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def questions(facts: pd.DataFrame, least: int) -> pd.DataFrame:
 def is_right(value: float, unit: str, right: list[tuple[float, str]]) -> bool:
     """Whether an answer is one of the stated values."""
     registry = ptq.units.default_registry()
-    for low, its in right:
+    for low, written in right:
+        its = registry.resolve(written)
         if unit and (its == unit or registry.conversion(its, unit)):
             wanted = low if its == unit else float(registry.convert(low, its, unit))
             if abs(value - wanted) <= 0.02 * abs(wanted):
@@ -62,20 +63,20 @@ def figures(asked: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     found["correct"] = [bool(unit) and is_right(value, unit, right) for value, unit, right in cells]
     measures = {"questions": ("qid", "size"), "answered": ("answered", "mean"), "right": ("correct", "mean")}
     by = found.groupby("attribute").agg(**measures).sort_values("questions", ascending=False)
-    total = pd.DataFrame({"questions": [len(found)], "answered": found["answered"].mean(), "right": found["correct"].mean()})
-    return pd.concat([total.set_axis(["all"]), by])
+    total = found.assign(attribute="all").groupby("attribute").agg(**measures)
+    return pd.concat([total, by])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--facts", type=int, default=15, metavar="N", help="documents that state an attribute (%(default)s)")
+    parser.add_argument("--facts", type=int, default=15, metavar="N", help="that state an attribute (%(default)s)")
     parser.add_argument("--documents", type=int, default=10, metavar="N", help="results that are read (%(default)s)")
     parser.add_argument("--work", type=Path, default=Path("var"), help="where the index is kept (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("var/results"), help="where results are written (%(default)s)")
     args = parser.parse_args()
     dataset = ptq.datasets.get_dataset("demo")
-    words = args.work / "answers.words"
-    search = ptq.backends.bm25(words, dataset.get_corpus_iter(verbose=False)) % args.documents >> pt.text.get_text(dataset)
+    bm25 = ptq.backends.bm25(args.work / "answers.words", dataset.get_corpus_iter(verbose=False))
+    search = bm25 % args.documents >> pt.text.get_text(dataset)
     asked = questions(dataset.get_facts(), args.facts)
     answer = search >> ptq.answers.Extractive(documents=args.documents)
     table = figures(asked, answer(asked[["qid", "query"]]))

@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pyterrier_quantity.answers.asked import YEAR, Asked
+from pyterrier_quantity.answers.other_names import without_other_names
 from pyterrier_quantity.counts.count_measures import closeness
-from pyterrier_quantity.counts.question_wording import sentences, stems
+from pyterrier_quantity.counts.question_wording import sentences
 from pyterrier_quantity.counts.relevance import coverage, term_weights
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index.context_words import term_hash, terms_around
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -27,7 +30,12 @@ UNCOVERED: Final = 2.0
 """What lacking all of the question's words costs a sentence; the words near the quantity cost as much again."""
 SAME: Final = 0.02
 """Values within this relative distance are the same, stated more or less precisely."""
-_NEAR: Final = 8
+_REACH: Final = 4.0
+"""The distance in words, clause boundaries counting as several, at which a word is half as near."""
+_KIND: Final = 0.75
+"""How much words of the kind that is asked for ("costs" for "how much") count beside the question's own."""
+_BEHIND: Final = 2.0
+"""How much farther a word is behind a quantity than before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +86,55 @@ def _document_values(
     asked: Asked, rank: int, document: Mapping[str, Any], idf: Mapping[str, float], extractor: Extractor
 ) -> Iterator[Value]:
     text = document["text"]
-    places = sentences(text)
-    for quantity in _quantities(asked, document, extractor):
-        if not asked.admits(quantity):
+    quantities = _quantities(asked, document, extractor)
+    for begin, end in sentences(text):
+        stated = [q for q in quantities if begin <= q.start < end or (q.start >= end == len(text))]
+        if not any(map(asked.admits, stated)):
             continue
-        begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
-        before = stems(text[begin : quantity.start])[-_NEAR:]
-        after = stems(text[quantity.end : end])[:_NEAR]
-        near = " ".join([*before, *after, *quantity.concept])
-        missing = (1.0 - coverage(idf, text[begin:end])) + (1.0 - coverage(idf, near))
-        relevance = (1 + rank) ** -RANK * math.exp(-UNCOVERED * missing) * quantity.confidence
-        middle = (quantity.low + quantity.high) / 2
-        span = text[quantity.start : quantity.end]
-        yield Value(quantity, middle, document["docno"], rank, text[begin:end].strip(), span, relevance)
+        sentence = without_other_names(text[begin:end], asked.names)
+        covered = coverage(idf, " ".join([sentence, *(word for q in stated if not q.end for word in q.concept)]))
+        for quantity, claim in zip(stated, _claims(asked, sentence, begin, stated, idf), strict=True):
+            if asked.admits(quantity):
+                missing = (1.0 - covered) + (1.0 - claim)
+                relevance = (1 + rank) ** -RANK * math.exp(-UNCOVERED * missing) * quantity.confidence
+                middle = (quantity.low + quantity.high) / 2
+                span = text[quantity.start : quantity.end]
+                yield Value(quantity, middle, document["docno"], rank, text[begin:end].strip(), span, relevance)
+
+
+def _claims(
+    asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
+) -> npt.NDArray[np.float64]:
+    """How well each quantity of a sentence goes with the question's words, as a share of the best one's: with
+    the attribute that it names, where the sentence has it, else with all of its words."""
+    placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
+    terms, positions = terms_around(sentence, placed)
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for place, code in enumerate(terms):
+        places[code].append(place)
+    attribute = [term for term in asked.attribute if term_hash(term) in places]
+    words = sum(
+        (idf[term] * _nearness(places.get(term_hash(term), ()), positions) for term in attribute or asked.terms),
+        start=np.zeros(len(stated)),
+    )
+    kind = [place for word in asked.kind_words for place in places.get(term_hash(word), ())]
+    claim = _share(words) + (0.0 if attribute else _KIND * _share(_nearness(kind, positions)))
+    return _share(claim) if claim.any() or asked.terms else np.ones(len(stated))
+
+
+def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Each claim as a share of the strongest."""
+    strongest = claims.max(initial=0.0)
+    return claims / strongest if strongest else claims
+
+
+def _nearness(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Of each quantity, how near the next of these words is, in [0, 1]; behind it, distances count more than before."""
+    if not places:
+        return np.zeros(len(positions))
+    steps = np.array(places) - np.array(positions)[:, None]
+    distance = np.where(steps >= 0, _BEHIND * steps, -1 - steps).min(axis=1)
+    return _REACH / (_REACH + distance)
 
 
 def _quantities(asked: Asked, document: Mapping[str, Any], extractor: Extractor) -> Sequence[Quantity]:

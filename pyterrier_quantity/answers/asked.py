@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from pyterrier_quantity.answers.other_names import Name, names
 from pyterrier_quantity.counts.question import Question, analyse
-from pyterrier_quantity.counts.question_wording import WORD, stem
+from pyterrier_quantity.counts.question_wording import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
 from pyterrier_quantity.query import parse_query
@@ -23,13 +24,19 @@ _ATTRIBUTE: Final = re.compile(
     r"\b(?:what|which)\s+(?:is|are|was|were)\s+the\b|\bhow\s+(?!to\b|do\b|does\b|did\b|can\b)", re.IGNORECASE
 )
 """Asks for a quantity whose kind its words do not tell: "what was the hemoglobin of ...", "how much ..."."""
+_PER: Final = re.compile(r"\bper\s+\w+", re.IGNORECASE)
+"""The "share" of "earnings per share" names no kind of quantity."""
+_OF: Final = re.compile(
+    r"\b(?:what|which)(?:\s+(?:is|are|was|were)|'s)\s+(?:the\s+)?(.+?)\s+(?:of|in|for|at)\b", re.IGNORECASE
+)
+"""The attribute of "what is the net profit of ..."."""
 _IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]*?)\s*\??$", re.IGNORECASE)
 
 _WORDS: Final = {
     "mass": "heavy weigh weighs weighed weight mass",
     "length": "tall high height long length deep depth wide width far distance elevation altitude range",
     "speed": "fast speed velocity quickly",
-    "time": "long duration last lasts lasted take takes took old",
+    "time": "long duration last lasts lasted take takes took",
     "age": "old age aged",
     "temperature": "hot cold warm temperature",
     "money": "cost costs price priced expensive cheap pay paid pays worth earn earns earned spend spent salary revenue "
@@ -39,6 +46,7 @@ _WORDS: Final = {
     "volume": "volume capacity",
     "information": "storage memory capacity",
     "ratio": "percent percentage share proportion rate",
+    "rate": "rate",
     "energy": "energy",
     "pressure": "pressure",
 }
@@ -73,13 +81,30 @@ class Asked:
     is_quantity: bool = True
 
     @cached_property
+    def attribute(self) -> tuple[str, ...]:
+        """The stems of the attribute that it names: of "what is the net profit of ..." those of "net profit"."""
+        named = None if self.question.is_count else _OF.search(self.question.text)
+        return tuple(dict.fromkeys(stems(named[1]))) if named else ()
+
+    @cached_property
+    def kind_words(self) -> frozenset[str]:
+        """Words that name the kind of quantity, whichever the question uses: "high" for "how tall is ..."."""
+        return frozenset(word for family in self.families for word in _WORDS[family].split())
+
+    @cached_property
+    def names(self) -> list[Name]:
+        """Its names of several words, see `other_names`."""
+        return names(self.question.text)
+
+    @cached_property
     def terms(self) -> tuple[str, ...]:
         """The stems of what the question is about; not of what names the kind of quantity ("heavy", "500 hp")."""
         about, _ = parse_query(self.question.text)
         rest = analyse(about)
         units = frozenset().union(*(_stems(constraint.unit) for constraint in self.constraints))
         kinds = {stem(word) for word in _FAMILIES} | units | self.question.heads
-        return tuple(term for term in (*rest.constraints, *rest.type_stems[:-1]) if term not in kinds)
+        about_it = (term for term in (*rest.constraints, *rest.type_stems[:-1]) if term not in kinds)
+        return tuple(dict.fromkeys((*self.attribute, *about_it)))
 
     def admits(self, quantity: Quantity) -> bool:
         """Whether a quantity is of the kind that is asked for."""
@@ -107,7 +132,7 @@ def asked_for(text: str) -> Asked:
     unit = _unit(wanted[1]) if wanted else ""
     if wanted and unit:
         question = analyse(text[: wanted.start()])
-    words = [word.lower() for word in WORD.findall(text)]
+    words = [word.lower() for word in WORD.findall(_PER.sub("", text))]
     families = next((_FAMILIES[word] for word in words if word in _FAMILIES), frozenset())
     if unit and not families:
         families = frozenset(_families(unit))
@@ -133,6 +158,8 @@ def _families(unit: str) -> set[str]:
     """The families of a unit by this module's names; money goes by any currency, and by prices per something."""
     family = default_registry().family(unit) or unit
     names = {family}
+    if " per " in unit:
+        names.add("rate")
     if family.startswith(("currency", "price")):
         names.add("money")
     if unit == "pound":

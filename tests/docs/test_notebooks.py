@@ -24,4 +24,4 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_there_are_notebooks() -> None:
-    assert [path.stem for path in NOTEBOOKS] == ["explain", "first-steps", "shop", "table2"]
+    assert [path.stem for path in NOTEBOOKS] == ["answers", "explain", "first-steps", "shop", "table2"]

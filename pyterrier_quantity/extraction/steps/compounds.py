@@ -34,6 +34,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED) or lower.endswith("between ", 0, first.start):
         return 0
+    if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
+        return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
     if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
         return 0
