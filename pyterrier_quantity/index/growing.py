@@ -100,11 +100,12 @@ def merge(index: QuantityIndex, chosen: slice = slice(None), verbose: bool = Fal
         here = (begin_row <= opened.deleted) & (opened.deleted < end_row)
         if end - first == 1 and not here.any():
             return
-        with _folder.new_part(index.folder) as part, Spool(index.folder.parent, opened.columns.has_terms) as spool:
-            for number in tqdm(range(first, end), desc="segments", disable=not verbose):
-                copy_live(opened, number, spool)
-            columns, units = spool.build()
-            write_columns(part, columns, units, spool.lookup)
+        with _folder.new_part(index.folder) as part:
+            with Spool(part, opened.columns.has_terms) as spool:
+                for number in tqdm(range(first, end), desc="segments", disable=not verbose):
+                    copy_live(opened, number, spool)
+                columns, units = spool.build()
+                write_columns(part, columns, units, spool.lookup)
             left = opened.deleted[~here]
             left = left - np.where(left >= end_row, here.sum(), 0)
             segments = _named(opened)

@@ -153,7 +153,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         from pyterrier_quantity.build.merging import docnos_of, read_shards
 
         index = cls(path)
-        with _arrays.new_folder(index.folder, overwrite, KIND) as folder, Spool(index.folder.parent) as spool:
+        with _arrays.new_folder(index.folder, overwrite, KIND) as folder, Spool(folder) as spool:
             read_shards(shards, spool, verbose)
             write_columns(folder, *spool.build(), lambda: docnos_of(spool))
         index.forget()
