@@ -17,6 +17,8 @@ _UPPER_LIMIT = re.compile(
     rf"{BLANK}{{0,2}}(?:(?:the|institutional|local|laboratory|lab|site|institution's|of){BLANK}){{0,4}}"
     r"((?:upper|lower|normal|UPPER|Upper|Lower|ULN|UNL|LLN|LNL|IULN)\b)"
 )
+_SUBSTANCE = re.compile(rf"{BLANK}[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?={BLANK}?/|{BLANK}per{BLANK})")
+"""What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = frozenset(
@@ -153,6 +155,8 @@ class Matcher:
         unit, end = match.unit, match.end
         for _ in range(4):
             grown = self._denominators.grow(text, end, unit)
+            if grown is None and (substance := _SUBSTANCE.match(text, end)):
+                grown = self._denominators.grow(text, substance.end(), unit)
             if grown is None:
                 break
             unit, end = grown

@@ -52,7 +52,7 @@ _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
 _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
-_THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
+THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -142,7 +142,7 @@ class _Phrase:
 
     def _goes_on_plural(self, word: str) -> bool:
         """Whether a plural behind another goes on the noun, and is no verb: "one of these dogs barks"."""
-        return not (self.sole and word in _THIRD_PERSON and self.words[-1] not in _BEFORE_PLURALS)
+        return not (self.sole and word in THIRD_PERSON and self.words[-1] not in _BEFORE_PLURALS)
 
 
 def _superlative(word: str) -> bool:

@@ -65,6 +65,8 @@ AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", "-p", "-o", "-s"))
 """What `again` may begin with."""
+_RATED = re.compile(r"[.,;:)]?(?: (?:from|by|on|for|in|and|stars?|points?)\b|\s|\Z)(?! ?\d)")
+"""What follows a rating: "8.1/10 from critics"; but "2.5/5 mg"."""
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
@@ -216,7 +218,7 @@ def _fraction_tail(lower: str, number: Number) -> None:
         bottom = int(tail["over"])
         if number.shape != "digits" or bottom not in HALVES or not 0 < number.value < 1000:
             return
-        if number.value != int(number.value):
+        if number.value != int(number.value) and not (bottom in (5, 10) and _RATED.match(lower, tail.end())):
             return
         if number.value >= bottom and bottom > 16:
             return

@@ -28,6 +28,7 @@ _NOUN = re.compile(
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
+_AGO = re.compile(r" (?:ago|earlier|before|previously)\b")
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
 )
@@ -128,7 +129,7 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     older = _OLDER.search(lower, cue.start, cue.end) is not None
     persons = not _PERSONS.isdisjoint(lower[max(0, cue.start - 24) : cue.start].split()[-2:])
     if mention.source:
-        aged = older and persons and mention.unit == "year"
+        aged = persons and mention.unit == "year" and (older or (cue.bound in _SIDES and mention.high >= 10))
     else:
         aged = older or (persons and mention.number.plain and cue.bound in _SIDES)
     if aged:
@@ -149,6 +150,8 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
         return False
     if mention.unit not in SPANS:
         return True
+    if lower.endswith("than ", cue.start, cue.end) and _AGO.match(lower, mention.end):
+        return False  # "higher than four years ago"
     return not ((cue.bound == ">" and _lasts(lower, cue, mention)) or _is_term(lower, cue, mention))
 
 

@@ -17,7 +17,10 @@ _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|
 _TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
 _FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
-_MEASURE_OF_SHARE = re.compile(r"\b(?:by|above|below|under|over|than|least) (?:an? |one[ -])?\Z")
+_MEASURE_OF_SHARE = re.compile(
+    r"\b(?:by|above|below|under|over|than|least) (?:nearly |almost |about )?(?:an? |one[ -])?\Z"
+)
+_COMPARED = re.compile(r" (?:more|less|fewer|higher|lower|larger|smaller|cheaper|faster)\b")
 _ENDS = re.compile(r"\Z|[.,;:)]| (?:in|to|from|by|since|and|or|when|while|if)\b")
 _HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
 _COUNTED_PART = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)[ -]{1,3}[a-z]+")
@@ -81,7 +84,9 @@ def _is_share(lower: str, mention: Mention) -> bool:
     between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
     if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
         return True
-    if _COUNTED_PART.match(lower, start) or (_MEASURE_OF_SHARE.search(before) and _ENDS.match(lower, end)):
+    if _COUNTED_PART.match(lower, start) or _COMPARED.match(lower, end):
+        return True
+    if _MEASURE_OF_SHARE.search(before) and _ENDS.match(lower, end):
         return True
     half = lower.startswith(("half", "halves"), start)
     if half and _PERIOD.search(before):

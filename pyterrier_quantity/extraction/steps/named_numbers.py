@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.english import MONTHS
 from pyterrier_quantity.extraction.grammar import bound_wordings, formats
-from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS, THIRD_PERSON
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -14,12 +14,14 @@ from pyterrier_quantity.extraction.text import Text
 _CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
+_ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
+_OBJECT = re.compile(r" (?:the|an?|that|for|how|its|their|to|what|which)\b")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
@@ -57,8 +59,10 @@ def _is_named(text: Text, mention: Mention) -> bool:
     number = mention.number
     if mention.source in ("", "noun") and (_is_index(text, number) or _is_exponent(text, number)):
         return True
+    if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):
+        return True
     if mention.source == "noun" and number.shape == "digits":
-        return _is_model(text, number) or _is_version(text, number)
+        return _is_model(text, number) or _is_version(text, number) or _is_subject(text, mention)
     return _is_title(text, mention)
 
 
@@ -102,6 +106,15 @@ def _is_model(text: Text, number: Number) -> bool:
         return False
     name = _MODEL.search(text.plain, max(0, number.start - 40), number.start)
     return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
+
+
+def _is_subject(text: Text, mention: Mention) -> bool:
+    """Whether a verb follows the number of a name, and no plural: "Exercise 12 asks for"."""
+    number = mention.number
+    if not number.plain or _OBJECT.match(text.lower, mention.unit_end) is None:
+        return False
+    named = _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start) is not None
+    return named and text.lower[mention.unit_start : mention.unit_end] in THIRD_PERSON
 
 
 def _is_version(text: Text, number: Number) -> bool:
