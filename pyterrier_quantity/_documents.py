@@ -16,6 +16,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -62,12 +63,11 @@ def checked_documents(
 def _checked(
     corpus: Iterable[Mapping[str, Any]], text_field: str, ready: bool, progress: str | None
 ) -> Iterator[Document]:
-    seen: set[str] = set()
+    seen = Seen()
     for number, document in enumerate(tqdm(corpus, desc=progress, unit="doc", disable=progress is None)):
         docno = _docno(number, document)
-        if docno in seen:
+        if not seen.add(docno):
             raise ValueError(f"document number {number}: docno {docno!r} was there before; make it unique")
-        seen.add(docno)
         if text_field not in document and not (ready and "quantities" in document):
             lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
             raise ValueError(
