@@ -338,7 +338,9 @@ _SCALES = {
 _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
-_NOUN = re.compile(r"(?!(?:a|an|per)\b)[^\W\d_][\w.'’&+-]*(?: (?!(?:a|an|per)\b)[^\W\d_][\w.'’&+-]*)*", re.IGNORECASE)
+_WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]*"
+_NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
+"""Words, numbers between them: "F 16 jet"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 

@@ -388,3 +388,8 @@ def test_units_of_a_family_meet_in_their_reference(one, other):
     converted = registry.convert(68.0, one, other)
     assert converted * other_factor + other_offset == pytest.approx(68.0 * factor + offset)
     assert registry.to_reference("-") == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("name", ["bae 146 jet", "a-6e aircraft", "boeing 737 max jet", "a-rated bond"])
+def test_counted_nouns_with_model_numbers_resolve_to_themselves(name):
+    assert default_registry().resolve(name) == name
