@@ -1,7 +1,9 @@
-"""Attacks on extraction and indexes, for as long as one likes: fuzzed texts, growth, kills, flipped bits, hostile
-files, two annotators at once. Prints what was tried and what did not hold.
+"""Attacks on extraction and indexes, for as long as one likes: fuzzed texts, growth, kills, flipped bits, structured
+damage, two annotators at once. Prints what was tried and what did not hold.
 
-    python experiments/attack.py --minutes 10 [--seed 1] [--csv attack.csv]
+    python experiments/attack.py --minutes 10 [--seed 1] [--only kills] [--table attack.csv]
+
+With --table the counts of a file are gone on with, until they are those that are asked for.
 """
 
 from __future__ import annotations
@@ -15,43 +17,90 @@ from typing import Final
 
 import pandas as pd
 from lib.attacks import bits, growth, hostile, kills, marks, texts
-from lib.attacks.outcome import Clock, Outcome
+from lib.attacks.kinds import KINDS, Kind
+from lib.attacks.outcome import Budget, Outcome
 
-ATTACKS: Final[dict[str, Callable[[Random, Clock], Outcome]]] = {
-    "fuzzed texts": texts.attack,
-    "growth": growth.attack,
-    "kills: quantity index": kills.quantity_index,
-    "kills: PISA index": kills.pisa_index,
-    "flipped bits: quantity index": bits.quantity_index,
-    "flipped bits: PISA index": bits.pisa_index,
-    "structured damage": hostile.attack,
-    "marks of two processes": marks.attack,
+Attack = Callable[[Random, Budget], Outcome]
+
+
+def _on(attack: Callable[[Kind, Random, Budget], Outcome], make: Callable[[], Kind]) -> Attack:
+    return lambda random, budget: attack(make(), random, budget)
+
+
+ATTACKS: Final[dict[str, tuple[Attack, int]]] = {
+    "fuzzed texts": (texts.attack, 1_000_000),
+    "growth": (growth.attack, 2_000),
+    "marks of two processes": (marks.attack, 100),
+    **{f"kills: {name}": (_on(kills.attack, make), 500) for name, make in KINDS.items()},
+    **{f"flipped bits: {name}": (_on(bits.attack, make), 2_000) for name, make in KINDS.items()},
+    **{f"damage: {name}": (_on(hostile.attack, make), 500) for name, make in KINDS.items()},
 }
+"""Every attack, and how often it is to be tried."""
 
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description="Attacks extraction and indexes; prints what did not hold.",
-        epilog="example: python experiments/attack.py --minutes 10",
+        epilog="example: python experiments/attack.py --minutes 10 --only kills flipped",
     )
     parser.add_argument("--minutes", metavar="N", type=float, default=8.0, help="time for all together (%(default)s)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="of what is drawn (%(default)s)")
-    parser.add_argument("--only", metavar="NAME", choices=ATTACKS, nargs="+", help=f"of {', '.join(ATTACKS)}")
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="write the table to a file, too")
+    parser.add_argument("--only", metavar="NAME", nargs="+", default=[""],
+                        help=f"those that begin so, of {', '.join(ATTACKS)}")  # fmt: skip
+    parser.add_argument("--table", metavar="FILE", type=Path, help="a CSV file of counts to add to")
     args = parser.parse_args(argv)
-    chosen = args.only or list(ATTACKS)
-    rows = []
-    for name in chosen:
-        outcome = ATTACKS[name](Random(args.seed), Clock(60 * args.minutes / len(chosen)))
-        rows.append({"attack": name, "tried": outcome.tried, "failed": len(outcome.failures), **outcome.notes})
+    chosen = [name for name in ATTACKS if name.startswith(tuple(args.only))]
+    if not chosen:
+        parser.error(f"no attack begins with {' or '.join(args.only)}; there are {', '.join(ATTACKS)}")
+    table = _Table(args.table)
+    waiting = [name for name in chosen if table.tried(name) < ATTACKS[name][1]]
+    for name in waiting:
+        attack, wanted = ATTACKS[name]
+        before = table.tried(name)
+        budget = Budget(60 * args.minutes / len(waiting), wanted - before)
+        outcome = attack(Random(f"{args.seed} {before}"), budget)
         print(f"{name}: {outcome.tried:,} tried, {len(outcome.failures)} did not hold", file=sys.stderr)
-        for failure in outcome.failures[:5]:
+        for failure in outcome.failures[:20]:
             print(f"  {failure[:300]}", file=sys.stderr)
-    table = pd.DataFrame(rows)
-    print(table.to_string(index=False, na_rep=""))
-    if args.csv:
-        table.to_csv(args.csv, index=False)
-    return int(table["failed"].sum() > 0)
+        table.add(name, wanted, outcome)
+    print(table.frame(chosen).to_string(index=False, na_rep=""))
+    return int(table.frame(chosen)["failed"].sum() > 0)
+
+
+class _Table:
+    """Counts by attack, kept in a file.
+
+    Args:
+        file: None: not kept.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file, self._rows = file, dict[str, dict[str, float]]()
+        if file is not None and file.exists():
+            self._rows = pd.read_csv(file, index_col="attack").T.to_dict()
+
+    def tried(self, name: str) -> int:
+        return int(self._rows.get(name, {}).get("tried", 0))
+
+    def add(self, name: str, wanted: int, outcome: Outcome) -> None:
+        before = self._rows.get(name, {})
+        added = {"tried": outcome.tried, "failed": len(outcome.failures), **outcome.counts}
+        row = {key: _known(before, key) + value for key, value in added.items()}
+        row |= {key: max(_known(before, key), value) for key, value in outcome.most.items()}
+        self._rows[name] = {**before, "wanted": wanted, **row}
+        if self._file is not None:
+            self.frame(list(self._rows)).to_csv(self._file, index=False)
+
+    def frame(self, names: list[str]) -> pd.DataFrame:
+        """The rows of some attacks."""
+        known = {name: self._rows[name] for name in names if name in self._rows}
+        frame = pd.DataFrame.from_dict(known, orient="index").rename_axis("attack").reset_index()
+        return frame.astype({"wanted": int, "tried": int, "failed": int}) if len(frame) else frame.assign(failed=0)
+
+
+def _known(row: dict[str, float], key: str) -> float:
+    value = row.get(key, 0)
+    return 0 if pd.isna(value) else value
 
 
 if __name__ == "__main__":

@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import attack
+import pandas as pd
 import pytest
-from lib.attacks.outcome import Clock, Outcome
+from lib.attacks import kinds
+from lib.attacks.outcome import Budget, Outcome
 
 
 @pytest.mark.parametrize("name", attack.ATTACKS)
 def test_it_holds(name):
-    outcome = attack.ATTACKS[name](Random(5), Clock(1.0))
+    tried, _ = attack.ATTACKS[name]
+    outcome = tried(Random(5), Budget(1.0, 10_000))
     assert outcome.tried > 0
     assert outcome.failures == []
 
 
-def test_the_table_and_the_exit_code(monkeypatch, capsys, tmp_path):
-    attacks = {"held": lambda *_: Outcome(3), "broke": lambda *_: Outcome(2, ["it broke"])}
+@pytest.mark.parametrize("name", kinds.KINDS)
+def test_each_step_is_seen(name, tmp_path):
+    """An attack that could not tell the states of an index apart would hold whatever happens."""
+    states = kinds.KINDS[name]().states(tmp_path / "i")
+    assert all(one != other for one, other in pairwise(states))
+
+
+@pytest.fixture
+def two_attacks(monkeypatch):
+    held = Outcome(3, most={"slowest": 7.0}, counts={"killed": 2})
+    broke = Outcome(2, ["it broke"])
+    attacks = {"held": (lambda *_: held, 6), "broke": (lambda *_: broke, 2)}
     monkeypatch.setattr(attack, "ATTACKS", attacks)
-    assert attack.main(["--minutes", "0", "--csv", str(tmp_path / "table.csv")]) == 1
+
+
+def test_the_exit_code(two_attacks, capsys):
+    assert attack.main(["--minutes", "0"]) == 1
     out, err = capsys.readouterr()
     assert "broke" in out
     assert "it broke" in err
-    assert (tmp_path / "table.csv").read_text().splitlines()[0] == "attack,tried,failed"
     assert attack.main(["--only", "held"]) == 0
+    with pytest.raises(SystemExit):
+        attack.main(["--only", "nothing"])
+
+
+def test_counts_are_gone_on_with(two_attacks, capsys, tmp_path):
+    for tried in (3, 6, 6):
+        attack.main(["--table", str(tmp_path / "table.csv")])
+        table = pd.read_csv(tmp_path / "table.csv").set_index("attack")
+        assert table["tried"].to_dict() == {"held": tried, "broke": 2}
+        assert table["wanted"].to_dict() == {"held": 6, "broke": 2}
+        assert (table["killed"]["held"], table["slowest"]["held"]) == (2 * tried // 3, 7)

@@ -1,81 +1,171 @@
-"""Metadata and columns that were written to do harm, with digests that fit: refused by name."""
+"""Indexes that are damaged in their structure, or written to do harm with digests that fit: refused by name."""
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from lib.attacks.bits import ASKED, DOCUMENTS
-from lib.attacks.outcome import Clock, Outcome
-from pyterrier_quantity import QuantityIndex, _arrays
-from pyterrier_quantity._folder import read_sealed, write_sealed
+from lib.attacks.kinds import Kind
+from lib.attacks.outcome import Budget, Outcome
+from lib.attacks.processes import HELD, OTHER, REFUSED, ended
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._folder import META_FILE, read_sealed, write_sealed
+
+_VALUES: Final = [
+    -1, 0, 1, 1 << 31, 1 << 62, 1e308, None, True, "", "x", "../../x", "/etc/passwd", "O", "<U9", "V8", "<c16", "|u1",
+    "<f8", "<u8", [], [None], ["x"] * 3, {}, {"dtype": "O", "length": 1},
+]  # fmt: skip
 
 
-def attack(random: Random, clock: Clock) -> Outcome:
-    """No such file crashes the interpreter, or takes more than a gigabyte."""
+def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
+    """Nothing crashes, hangs, takes gigabytes or raises what does not name the index; what is plain damage changes no
+    result."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
-        whole = QuantityIndex(Path(folder) / "whole").index(DOCUMENTS)
-        while clock.running():
+        original, path = Path(folder) / "original", Path(folder) / "index"
+        kind.build(original)
+        whole = kind.ask(original)
+        for _ in budget.spent():
+            shutil.rmtree(path, ignore_errors=True)
+            shutil.copytree(original, path, symlinks=True)
+            crafted = random.random() < 0.6
+            told = _crafted(random, path) if crafted else _damaged(random, path)
+            end, error = ended(lambda: kind.ask(path), str(path), whole)
             outcome.tried += 1
-            path = Path(folder) / "hostile"
-            told = _written(random, whole, path)
-            code = _ended(path)
-            if code not in (0, 1):
-                outcome.failures.append(f"{told}: ended with {code}")
+            outcome.add("refused", end == REFUSED)
+            # What was crafted with care can say anything, as long as it does no harm.
+            if end not in (HELD, REFUSED) and not (crafted and end == OTHER):
+                outcome.failures.append(f"{told}: {end} {error}")
     return outcome
 
 
-def _written(random: Random, whole: QuantityIndex, path: Path) -> str:
-    """Write a hostile index; returns what is wrong with it."""
-    arrays = {name: np.array(column.whole()) for name, column in whole._part.columns.items()}
-    name = random.choice(sorted(arrays))
-    meta: dict[str, Any] = {key: whole.meta[key] for key in ("documents", "quantities", "units")}
-    kind = random.randrange(4)
-    if kind == 0 and len(arrays[name]):
-        arrays[name][random.randrange(len(arrays[name]))] = np.array(-1).astype(arrays[name].dtype)
-    elif kind == 1:
-        arrays[name] = arrays[name][: random.randrange(len(arrays[name]) + 1)]
-    elif kind == 2:
-        key = random.choice(sorted(meta))
-        meta[key] = random.choice([-1, 0, 1 << 62, None, "x", [], ["-"], True, 0.5])
-        name = key
-    with _arrays.new_folder(path, True, whole.KIND) as part:
-        _arrays.write(part, arrays, meta, whole.KIND)
-        if kind == 3:
-            listed = read_sealed(part / "pt_meta.json")
-            listed["columns"][name] = {
-                "dtype": random.choice(["O", "<U9", "V8", "<c16", "<f8", "<u8", "|u1", {}, None]),
-                "length": random.choice([-1, 0, 1 << 60, len(arrays[name]), None, "7"]),
-            }
-            del listed["digest"]
-            write_sealed(part / "pt_meta.json", listed)
-    return f"{name}, kind {kind}"
+def _files(path: Path) -> list[Path]:
+    return sorted(file for file in path.rglob("*") if file.is_file())
 
 
-def _ended(path: Path) -> int:
-    """How a process that uses the index ended: 0, 1 after an error that names it, or what killed it."""
-    child = os.fork()
-    if not child:
-        code = 3
-        try:
-            import resource
+def _damaged(random: Random, path: Path) -> str:
+    """Damage a file as disks, copying and people do; returns what was done."""
+    file = random.choice(_files(path))
+    name = random.choice(sorted(_DAMAGES))
+    _DAMAGES[name](random, file)
+    return f"{file.relative_to(path)} {name}"
 
-            resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-            index = QuantityIndex(path)
-            index.scorer()(index.retriever()(ASKED))
-            index.verify()
-            code = 0
-        except (ValueError, OSError):
-            code = 1
-        except Exception:
-            code = 4
-        finally:
-            os._exit(code)
-    status = os.waitpid(child, 0)[1]
-    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
+
+def _cut(random: Random, file: Path) -> None:
+    content = file.read_bytes()
+    file.write_bytes(content[: random.randrange(len(content))] if content else b"x")
+
+
+def _exchanged(random: Random, file: Path) -> None:
+    other = random.choice(sorted(entry for entry in file.parent.iterdir() if entry.is_file()))
+    content = file.read_bytes()
+    file.write_bytes(other.read_bytes())
+    other.write_bytes(content)
+
+
+def _zeroed(random: Random, file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    begin = random.randrange(len(content) + 1)
+    content[begin : begin + 4096] = bytes(len(content[begin : begin + 4096]))
+    file.write_bytes(content)
+
+
+def _replaced(make: Callable[[Path], Any]) -> Callable[[Random, Path], None]:
+    def replace(random: Random, file: Path) -> None:
+        file.unlink()
+        make(file)
+
+    return replace
+
+
+_DAMAGES: Final[dict[str, Callable[[Random, Path], None]]] = {
+    "is cut": _cut,
+    "is longer": lambda random, file: file.write_bytes(file.read_bytes() + random.randbytes(random.randrange(1, 99))),
+    "is exchanged": _exchanged,
+    "is partly zeros": _zeroed,
+    "is missing": _replaced(lambda file: None),
+    "is a folder": _replaced(lambda file: file.mkdir()),
+    "is a pipe": _replaced(lambda file: os.mkfifo(file)),
+    "leads nowhere": _replaced(lambda file: file.symlink_to("nowhere")),
+}
+
+
+def _crafted(random: Random, path: Path) -> str:
+    """Write something with digests that fit; returns what."""
+    parts = [file.parent for file in path.rglob("digests.bin")]
+    if parts and random.random() < 0.7:
+        part = random.choice(sorted(parts))
+        told = _other_columns(random, part)
+    else:
+        file = random.choice([file for file in _files(path) if file.suffix == ".json"])
+        told = _other_metadata(random, file)
+    _seal(path)
+    return told
+
+
+def _other_columns(random: Random, part: Path) -> str:
+    """Other numbers or lengths of a column, or another type in its listing."""
+    meta = read_sealed(part / META_FILE)
+    listing = meta["columns"]
+    columns = {
+        name: np.fromfile(part / f"{name}.bin", dtype=column["dtype"]) for name, column in listing.items()
+    }
+    name = random.choice(sorted(columns))
+    values = columns[name]
+    change = random.choice(["number", "length", "type"])
+    if change == "number" and len(values):
+        extreme = random.choice([-1, 0, 1, len(values), 1 << 15])
+        values[random.randrange(len(values)) :: random.choice([1, 10**9])] = np.array(extreme).astype(values.dtype)
+    elif change == "length":
+        columns[name] = values[: random.randrange(len(values) + 1)]
+    elif change == "type":
+        types = ("|i1", "<i2", "<f2", "<i4", "<f4", "<i8", "<f8")
+        columns[name] = values.view(random.choice([kind for kind in types if kind[2:] == values.dtype.str[2:]]))
+    kind = _arrays.Kind(meta["type"], meta["format"], meta["version"], "index", package=meta["package_hint"])
+    known = {*kind.header, "columns", "blocks", "digest"}
+    _arrays.write(part, columns, {key: value for key, value in meta.items() if key not in known}, kind)
+    return f"{part.name}/{name}: another {change}"
+
+
+def _other_metadata(random: Random, file: Path) -> str:
+    """Another value somewhere in a file of metadata."""
+    meta = json.loads(file.read_bytes())
+    place, told = meta, file.name
+    while isinstance(place, dict | list) and place:
+        key: Any = random.choice(sorted(place)) if isinstance(place, dict) else random.randrange(len(place))
+        told += f"[{key!r}]"
+        if not isinstance(place[key], dict | list) or not place[key] or random.random() < 0.2:
+            place[key] = random.choice(_VALUES)
+            told += f" = {place[key]!r}"
+            break
+        place = place[key]
+    _write(file, meta)
+    return told
+
+
+def _write(file: Path, meta: Any) -> None:
+    if isinstance(meta, dict) and "digest" in meta:
+        write_sealed(file, {key: value for key, value in meta.items() if key != "digest"})
+    else:
+        file.write_text(json.dumps(meta))
+
+
+def _seal(path: Path) -> None:
+    """Let every file that names parts have their digests."""
+    for file in sorted(path.rglob(META_FILE), key=lambda file: -len(file.parts)):
+        meta = json.loads(file.read_bytes())
+        parts = meta.get("parts") if isinstance(meta, dict) else None
+        for part in parts if isinstance(parts, list) else ():
+            with_digest = isinstance(part, dict) and file.parent / str(part.get("folder")) / META_FILE
+            if with_digest and with_digest.is_file():
+                part["digest"] = json.loads(with_digest.read_bytes()).get("digest")
+        if parts:
+            _write(file, meta)

