@@ -80,6 +80,11 @@ class Column:
         return self._array.dtype
 
     @property
+    def file(self) -> Path:
+        """What messages name."""
+        return self._file
+
+    @property
     def size(self) -> int:
         return len(self._array)
 
@@ -87,9 +92,12 @@ class Column:
         return len(self._array)
 
     def __getitem__(self, where: Any) -> Any:
-        if self._left:
-            self._read(where)
-        return self._array[where]
+        try:
+            if self._left:
+                self._read(where)
+            return self._array[where]
+        except IndexError as error:
+            raise damaged(self, "another file refers to what is beyond its end") from error
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         whole = self.whole()
@@ -129,17 +137,29 @@ class Column:
         data, size = memoryview(self._array.data).cast("B"), 1 << self._shift
         for block in blocks.tolist():
             if xxhash.xxh3_64_intdigest(data[block * _BLOCK : (block + 1) * _BLOCK]) != self._digests[block]:
-                raise IndexFormatError(
-                    f"{self._file} is damaged: its bytes from {block * _BLOCK} on are not those that were written; "
-                    "build the index again"
-                )
+                raise damaged(self, f"its bytes from {block * _BLOCK} on are not those that were written")
             values = self._array[block * size : (block + 1) * size]
             if self._limit is not None and not 0 <= values.min() <= values.max() < self._limit:
-                raise IndexFormatError(
-                    f"{self._file} is damaged: it refers to what is not there; build the index again"
-                )
+                raise damaged(self, "it refers to what is not there")
         self._unread[blocks] = False
         self._left = int(self._unread.sum())
+
+
+def damaged(column: Any, how: str) -> IndexFormatError:
+    """The error for a column, or an array that stands for one, with what is wrong with it."""
+    return IndexFormatError(f"{getattr(column, 'file', 'the index')} is damaged: {how}; build the index again")
+
+
+def decoded(raw: bytes, column: Any) -> str:
+    """Text of a column's bytes.
+
+    Raises:
+        IndexFormatError: if they are none.
+    """
+    try:
+        return raw.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise damaged(column, "its bytes are no text") from error
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pandas.util import hash_array
 
 from pyterrier_quantity._documents import Document
+from pyterrier_quantity._folder import read_sealed
 
 CORPUS_FILE: Final = "corpus.json"
 """Where a backend's index keeps its record."""
@@ -43,7 +44,7 @@ class CorpusRecord:
     def read(cls, folder: Path) -> CorpusRecord | None:
         """What a folder keeps; None if it keeps nothing that can be read."""
         try:
-            return cls(**json.loads((folder / CORPUS_FILE).read_text(encoding="utf-8")))
+            return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):
             return None
 

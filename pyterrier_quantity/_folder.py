@@ -60,8 +60,10 @@ def read_sealed(file: Path) -> dict[str, Any]:
 
     Raises:
         IndexFormatError: if it is no JSON object, or another one than was written.
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if there is no such file, or something else in its place (a pipe would never end).
     """
+    if not file.is_file():
+        raise FileNotFoundError(f"no file {file}")
     try:
         meta = json.loads(file.read_bytes().decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:

@@ -19,6 +19,7 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
+from pyterrier_quantity._folder import read_sealed
 from pyterrier_quantity.backends import pisa_files, pisa_process
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
@@ -169,10 +170,9 @@ def load_pisa() -> Any:
 
 def is_pisa(path: Path) -> bool:
     try:
-        meta = json.loads((path / "pt_meta.json").read_text(encoding="utf-8"))
+        return read_sealed(path / "pt_meta.json").get("format") == "pisa"
     except (OSError, ValueError):
-        return (path / "pt_pisa_config.json").exists()
-    return isinstance(meta, dict) and meta.get("format") == "pisa"
+        return (path / "pt_pisa_config.json").is_file()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,10 +46,10 @@ def prepare(folder: Path, parameters: str, make: Callable[[Path], None]) -> None
         IndexFormatError: if the index is damaged.
     """
     known = check(folder)
-    if known is None or parameters in known.get("bounds", ()):
+    if known is None or parameters in _bounds(known):
         return
     if not os.access(folder, os.W_OK):
-        there = ", ".join(known.get("bounds", ())) or "none"
+        there = ", ".join(_bounds(known)) or "none"
         raise PermissionError(
             f"{folder} cannot be written, and holds no bounds for {parameters}, only for {there}; "
             "use those parameters, or a copy of the index"
@@ -57,7 +57,7 @@ def prepare(folder: Path, parameters: str, make: Callable[[Path], None]) -> None
     with locked(folder):
         known = check(folder)
         assert known is not None
-        bounds = known.get("bounds", [])
+        bounds = _bounds(known)
         if parameters in bounds:
             return
         for left_over in folder.glob(f"{_ASIDE}*"):
@@ -72,3 +72,9 @@ def prepare(folder: Path, parameters: str, make: Callable[[Path], None]) -> None
                 if not file.is_symlink():
                     os.replace(file, folder / file.name)
         _recorded.record(folder, bounds=sorted([*bounds, parameters]))
+
+
+def _bounds(known: Mapping[str, Any]) -> list[str]:
+    """The parameters for which a record says that there are bounds."""
+    named = known.get("bounds")
+    return [name for name in named if isinstance(name, str)] if isinstance(named, list) else []

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._folder import read_sealed
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
@@ -93,10 +94,9 @@ def index_with_python(folder: Path, feed: Feed) -> None:
 def is_python(path: Path) -> bool:
     """Whether the folder holds such an index."""
     try:
-        meta = json.loads((path / "pt_meta.json").read_text(encoding="utf-8"))
+        return read_sealed(path / "pt_meta.json").get("format") == META["format"]
     except (OSError, ValueError):
         return False
-    return isinstance(meta, dict) and meta.get("format") == META["format"]
 
 
 def load_bm25s() -> Any:

@@ -58,7 +58,7 @@ class Texts:
 
     def __getitem__(self, number: int) -> str:
         begin, end = int(self._begin[number]), int(self._begin[number + 1])
-        return bytes(self._bytes()[begin:end]).decode("utf-8", "surrogatepass")
+        return _arrays.decoded(bytes(self._bytes()[begin:end]), self._view)
 
     def _bytes(self) -> Any:
         if self._view is None:
@@ -130,4 +130,4 @@ def _of_strings(name: str, strings: Sequence[str]) -> dict[str, npt.NDArray[Any]
 
 def _strings(arrays: Mapping[str, Any], name: str) -> list[str]:
     raw, begin = np.asarray(arrays[f"{name}_bytes"]).tobytes(), np.asarray(arrays[f"{name}_begin"]).tolist()
-    return [raw[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(begin)]
+    return [_arrays.decoded(raw[first:last], arrays[f"{name}_bytes"]) for first, last in pairwise(begin)]

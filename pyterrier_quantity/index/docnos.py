@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity._arrays import damaged, decoded
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import gather, starts_of
@@ -147,12 +148,14 @@ class DocnoLookup:
         raw, lengths = self.encoded(rows)
         together, ends = raw.tobytes(), np.cumsum(lengths)
         begins = (ends - lengths).tolist()
-        return [together[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends.tolist(), strict=True)]
+        return [decoded(together[a:b], self._bytes) for a, b in zip(begins, ends.tolist(), strict=True)]
 
     def encoded(self, rows: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
         """The docnos of these rows as bytes, one behind the other, and their lengths."""
         rows = np.asarray(rows)
         start, end = self._offsets[rows].astype(np.int64), self._offsets[rows + 1].astype(np.int64)
+        if (end < start).any():
+            raise damaged(self._offsets, "a docno ends before it begins")
         return self._bytes[ragged_ranges(start, end - start)], end - start
 
 

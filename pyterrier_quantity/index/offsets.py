@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._arrays import damaged
 
 Ints = npt.NDArray[np.int64]
 
@@ -48,7 +48,7 @@ class Offsets:
         first = self._at(documents)
         count = self._at(documents + 1) - first
         if len(count) and count.min() < 0:
-            raise IndexFormatError("the index is damaged: a document ends before it begins; build it again")
+            raise damaged(self.step, "a document ends before it begins")
         return first, count
 
     def _at(self, places: npt.NDArray[np.integer[Any]]) -> Ints:

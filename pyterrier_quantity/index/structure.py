@@ -20,7 +20,7 @@ def column_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
         IndexFormatError: if a column is missing or of another length than the others ask for, or a number is none.
     """
     documents, quantities, units = (whole_number(meta, name) for name in ("documents", "quantities", "units"))
-    words, terms = lengths.get("word_hash", 0), lengths.get("position", 0) > 0
+    words, terms = lengths.get("word_hash", 0), lengths.get("term_documents", 0) > 0
     check_lengths(lengths, _lengths(documents, quantities, units, words, terms), _OF_ANY_LENGTH)
     return _limits(documents, quantities, units, lengths)
 
@@ -72,7 +72,8 @@ def _name_lengths(units: int, words: int) -> dict[str, int]:
 
 
 def _name_limits(units: int, lengths: Mapping[str, int]) -> dict[str, int | None]:
-    return {"unit_begin": lengths["unit_bytes"] + 1, "word_begin": lengths["word_rows"] + 1, "word_rows": units}
+    begins = {"unit_begin": lengths["unit_bytes"] + 1, "word_begin": lengths["word_rows"] + 1}
+    return {**begins, "word_rows": units, "word_term": 1 << 16}
 
 
 def _lengths(documents: int, quantities: int, units: int, words: int, terms: bool) -> dict[str, int]:
@@ -80,6 +81,9 @@ def _lengths(documents: int, quantities: int, units: int, words: int, terms: boo
     return {
         **dict.fromkeys(by_quantity, quantities),
         "position": quantities if terms else 0,
+        "term_documents": 1 << 16 if terms else 0,
+        "term_step": documents + 1 if terms else 0,
+        "term_base": (documents >> 5) + 1 if terms else 0,
         "doc_step": documents + 1,
         "doc_base": (documents >> 5) + 1,
         "unit_offsets": units + 1,
@@ -125,6 +129,7 @@ def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, i
         "doc_step": quantities + 1,
         "term_base": terms + 1,
         "term_step": terms + 1,
+        "terms": 1 << 16,
         **_name_limits(units, lengths),
         **_docno_limits(documents, lengths),
     }

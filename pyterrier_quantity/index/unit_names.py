@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._arrays import decoded
 from pyterrier_quantity.index.context_words import term_hash
 
 Ints = npt.NDArray[np.int64]
@@ -118,7 +119,7 @@ class UnitNames(Sequence[str]):
             return [self[place] for place in range(*row.indices(len(self)))]
         if not 0 <= row < len(self):
             raise IndexError(row)
-        return self._raw(row).decode("utf-8", "surrogatepass")
+        return decoded(self._raw(row), self._bytes)
 
     def _raw(self, row: int) -> bytes:
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._arrays import damaged
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
@@ -112,7 +112,7 @@ class ColBERTIndex(StoredIndex):
         """Where each document's tokens begin, and the end of the last."""
         offsets = np.asarray(self._arrays["offsets"]).astype(np.int64)
         if (np.diff(offsets) < 0).any():
-            raise IndexFormatError(f"{self.path} is damaged: a document ends before it begins; build the index again")
+            raise damaged(self._arrays["offsets"], "a document ends before it begins")
         return offsets
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity.index.stored import StoredIndex
-from pyterrier_quantity.index.structure import docno_limits
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid
-from pyterrier_quantity.neural.index_kinds import HYBRID, ModelMismatchError, cosine, vector_probe
+from pyterrier_quantity.neural.index_kinds import HYBRID, ModelMismatchError, cosine, hybrid_limits, vector_probe
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.toks import SparseVector
 
@@ -89,7 +88,7 @@ class HybridIndex(StoredIndex):
 
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-        return {**docno_limits(meta, lengths), "offsets": lengths.get("term", 0) + 1}
+        return hybrid_limits(meta, lengths)
 
     @property
     def terms_kept(self) -> int:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.hybrid import Hybrid
@@ -139,7 +140,10 @@ class HybridRetriever(_HybridSearcher):
             found.append(dense(asked.assign(query_vec=[vector for vector, _ in queries])))
         pairs = pd.concat([frame[["qid", "docno"]] for frame in found]).drop_duplicates()
         rows = dict(list(pairs.groupby("qid")["docno"]))
-        return [np.sort(self.index.docnos.rows(rows[qid])) for qid in asked["qid"]]
+        candidates = [np.sort(self.index.docnos.rows(rows[qid])) for qid in asked["qid"]]
+        if any(len(found) and found[0] < 0 for found in candidates):
+            raise IndexFormatError(f"{self.index.path} is damaged: its parts hold other documents; build it again")
+        return candidates
 
     def fuse_rank_cutoff(self, k: int) -> HybridRetriever | None:
         return HybridRetriever(self.index, self.model, self.alpha, k) if k < self.num_results else None

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.structure import check_lengths, docno_limits, whole_number
 from pyterrier_quantity.neural.codec import BITS
 from pyterrier_quantity.neural.numeric_terms import SLOTS
@@ -34,6 +35,8 @@ COLBERT: Final = _arrays.Kind(
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[neural]",
 )
+_VOCABULARY: Final = 1 << 31
+"""No model knows as many terms."""
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
 
@@ -45,6 +48,7 @@ def token_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping
         IndexFormatError: if a column is missing or of another length than the others ask for.
     """
     limits = docno_limits(meta, lengths)
+    check_model(meta)
     dimension, tokens = whole_number(meta, "dimension"), lengths.get("places", 0)
     expected = {"offsets": whole_number(meta, "documents") + 1, "places": tokens}
     if "codes" in lengths:
@@ -55,13 +59,32 @@ def token_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping
         }  # fmt: skip
         limits |= {"codes": centroids, "list_rows": meta["documents"], "list_offsets": lengths.get("list_rows", 0) + 1}
     else:
-        expected |= {"vectors": tokens * dimension}
+        expected |= {"vectors": tokens * dimension, "steps": 0 if meta.get("dtype") == "float16" else tokens}
     terms, offsets = COLUMNS
     if terms in lengths:
         expected |= {offsets: whole_number(meta, "documents") + 1}
         limits |= {terms: SLOTS, offsets: lengths[terms] + 1}
     check_lengths(lengths, expected)
     return limits | {"offsets": tokens + 1}
+
+
+def hybrid_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+    """The same of a hybrid index's own columns."""
+    limits = docno_limits(meta, lengths)
+    check_model(meta)
+    whole_number(meta, "k")
+    terms = lengths.get("term", 0)
+    check_lengths(lengths, {"offsets": whole_number(meta, "documents") + 1, "term": terms, "weight": terms})
+    return {**limits, "offsets": terms + 1, "term": _VOCABULARY}
+
+
+def check_model(meta: Mapping[str, Any]) -> None:
+    """Raise an IndexFormatError unless metadata name a model and what it makes of the probe."""
+    probe = meta.get("probe")
+    if not isinstance(probe, list) or not all(isinstance(number, float | int) for number in probe):
+        raise IndexFormatError("the metadata of the index is damaged: the probe is no list of numbers; build it again")
+    if not isinstance(meta.get("model"), str):
+        raise IndexFormatError("the metadata of the index is damaged: it names no model; build it again")
 
 
 class ModelMismatchError(ValueError):

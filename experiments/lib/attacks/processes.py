@@ -24,8 +24,8 @@ def ended(job: Callable[[], Any], names: str, expected: Any = None) -> tuple[str
         expected: what the job must return; None: anything.
 
     Returns:
-        `HELD`; `REFUSED`: by a ValueError or OSError that names it; `OTHER` results; or `BROKEN`: by another error, or
-        by a signal (that of an alarm: it did not end). And which error or signal.
+        `HELD`; `REFUSED`: by a ValueError, OSError or KeyError that names it; `OTHER` results; or `BROKEN`: by another
+        error, or by a signal (that of an alarm: it did not end). And which error or signal.
     """
     read, write = os.pipe()
     child = os.fork()
@@ -50,5 +50,5 @@ def _outcome(job: Callable[[], Any], names: str, expected: Any) -> tuple[str, st
         found = job()
         return HELD if expected is None or found == expected else OTHER, ""
     except BaseException as error:
-        refused = isinstance(error, ValueError | OSError) and names in str(error)
+        refused = isinstance(error, ValueError | OSError | KeyError) and names in str(error)
         return REFUSED if refused else BROKEN, f"{type(error).__name__} {error}"
