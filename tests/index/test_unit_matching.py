@@ -42,7 +42,7 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
     named = bool(naming and is_count(name) and name != "-" and numerator & terms)
     if unit == "-":
         ratio = (REGISTRY.family(name) or "").startswith("ratio")
-        others = 0.0 if name == "date" else weights.ratio if ratio else weights.unasked
+        others = 0.0 if name == "date" or not weights.unasked else weights.ratio if ratio else weights.unasked
         return (1.0 if named and others else others), 1.0, 0.0
     if weights.convertible and (conversion := REGISTRY.conversion(name, unit)):
         return weights.convertible, *conversion
