@@ -9,9 +9,11 @@ from decimal import Decimal
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
 from pyterrier_quantity.english import in_order
 
-ONES = {word: value for value, word in enumerate(in_order("numbers from zero"))}
+ONES = {word: n for n, words in enumerate(in_order("numbers from zero")) for word in words.split("/")}
 TENS = {word: 10 * value for value, word in enumerate(in_order("tens from twenty"), start=2)}
 PARTS = {word: n for n, words in enumerate(in_order("parts of one from halves"), start=2) for word in words.split("/")}
+PARTS |= {f"{word}th{s}": 10**power for word, power in SCALES.items() if word.endswith(("d", "ion")) for s in ("", "s")}
+PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in ("", "s")}
 _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen", "dozens"}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
@@ -61,8 +63,14 @@ def parse(lower: str, start: int, stop: int) -> Words | None:
         return _share_or_scaled_share(tokens)
     end = tokens[at - 1][1]
     scaled = tokens[at - 1][0] in SCALES
-    if at < len(tokens) and tokens[at][0] in PARTS and 0 < whole < 100 and not scaled:
-        return _fraction(tokens, at, whole)
+    if at < len(tokens) and tokens[at][0] in PARTS and whole > 0:
+        part, plural = PARTS[tokens[at][0]], tokens[at][0].endswith("s")
+        if (plural and part > 4) or (whole < part and (part < 11 or whole == 1)):  # "132 fifths", but "12 quarters"
+            return Words(whole / part, tokens[at][1], share=whole < part)
+        if not plural and part > 4:
+            return None  # "the twenty-fifth"
+    if at + 1 < len(tokens) and tokens[at][0] == "and" and PARTS.get(tokens[at + 1][0], 0) > 4:
+        return None  # "the one hundred and fifth"
     extra, after = _and_a_part(tokens, at)
     if extra:
         whole, at, end = whole + extra, after, tokens[after - 1][1]
@@ -129,7 +137,7 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
         following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
         if word in ("dozen", "dozens") and number.last in ("one", "ten"):
             return number.total + number.group * 12, at + 1
-        if word == "point" and number.last and following in ONES:
+        if word == "point" and number.last and (following in ONES or following in TENS):
             return _point(tokens, at + 1, number.value)
         joined = word == "and" and number.last in ("hundred", "scale") and (following in ONES or following in TENS)
         if not joined and not number.add(word):
@@ -150,7 +158,11 @@ def shifted(value: float, power: int) -> float:
 
 def _point(tokens: list[tuple[str, int]], at: int, whole: float) -> tuple[float, int]:
     digits = ""
-    while at < len(tokens) and tokens[at][0] in ONES and ONES[tokens[at][0]] < 10:
+    tens = TENS.get(tokens[at][0])
+    if tens is not None:  # "point seventy-one"
+        more = ONES.get(tokens[at + 1][0], 0) if at + 1 < len(tokens) else 0
+        digits, at = str(tens + more), at + (2 if more else 1)
+    while at < len(tokens) and tokens[at][0] in ONES and (ONES[tokens[at][0]] < 10 or not digits):
         digits += str(ONES[tokens[at][0]])
         at += 1
     value = float(f"{whole:.0f}.{digits or 0}")
@@ -172,10 +184,6 @@ def _and_a_part(tokens: list[tuple[str, int]], at: int) -> tuple[float, int]:
     if at < len(tokens) and tokens[at][0] in PARTS:
         return top / PARTS[tokens[at][0]], at + 1
     return 0.0, at
-
-
-def _fraction(tokens: list[tuple[str, int]], at: int, top: float) -> Words | None:
-    return Words(top / PARTS[tokens[at][0]], tokens[at][1], share=True)
 
 
 def _share_or_scaled_share(tokens: list[tuple[str, int]]) -> Words | None:

@@ -77,7 +77,8 @@ def _read(text: Text, mention: Mention) -> bool:
         return True
     if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha():
         return False  # "5-fluorouracil", "two-sided"
-    return not (one and number.shape == "words") or _RATIO.match(lower, end) is not None
+    signed = lower.endswith(("minus ", "negative "), 0, number.start)
+    return signed or not (one and number.shape == "words") or _RATIO.match(lower, end) is not None
 
 
 def _read_named(text: Text, mention: Mention) -> bool:

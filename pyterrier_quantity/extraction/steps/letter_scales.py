@@ -8,8 +8,8 @@ from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-_LETTER = re.compile(r" ?(k|m|mm|b|bn|t|tn)(?![\w])")
-_POWERS = {"k": 3, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
+_LETTER = re.compile(r" ?(k|m|mm|mil|b|bn|bil|t|tn)(?![\w])")
+_POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
 _MONEY = re.compile(
     r"\b(?:revenues?|sales|profits?|ebitda|earnings|income|loss|turnover|budget|debt|cash|valuation|capex)\b"
 )
