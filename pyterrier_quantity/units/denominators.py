@@ -31,8 +31,8 @@ _NOT_AFTER_ARTICLE = frozenset(
     " mach cup equivalent cycle assist rebound pair crown case".split())
 _TIMES = frozenset("second minute hour day night week fortnight month quarter year decade century season".split())
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
-_SHARES = frozenset(("share", "shares", "shr", "unit", "units", "adr", "adrs"))
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
+_NAMED = re.compile(rf"(?:{WORD}(?:{BLANK}{{1,2}}|-)){{1,3}}?(?=(?:shares?|shr|units?|adrs?)\b)", re.IGNORECASE)
 _GAP = re.compile(rf"{BLANK}{{1,2}}|-")
 _LOST_POWER = {
     "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
@@ -206,16 +206,8 @@ class Denominators:
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
         if word.group()[0].isupper() and not word.group().isupper():
-            last = word
-            for _ in range(3):
-                gap = _GAP.match(text, last.end())
-                following = _NOUN.match(text, gap.end()) if gap else None
-                if following is None:
-                    break
-                if following.group().lower() in _SHARES:
-                    return self.known(text, following.start())
-                last = following
-            return None
+            named = _NAMED.match(text, position)
+            return self.known(text, named.end()) if named else None
         return singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
@@ -223,8 +215,7 @@ class Denominators:
         word = _NOUN.match(text, position)
         if word is None or word.group().lower() in _NO_NOUN:
             return None
-        if word.group().lower() in ("live", "adult", "female", "male", "pregnant"):
-            gap = _GAP.match(text, word.end())
-            word = (_NOUN.match(text, gap.end()) if gap else None) or word
+        if word.group().lower() in _ADJECTIVES:
+            word = _NOUN.match(text, self._skip_adjectives(text, word)) or word
         noun = singular(word.group().lower())
         return (noun, word.end()) if noun != word.group().lower() else None

@@ -19,10 +19,10 @@ _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O
 """What stands before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = frozenset(
-    "type types grade group class stage figure fig table section chapter exhibit annex version model phase channel"
+    "type types grade group class stage figure fig table section chapter exhibit version model phase channel"
     " chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title note"
-    " item page vol division gate highway route interstate block nos subtype category cat arm cohort protein gene"
-    " variant tier article panel boeing airbus mig insat tc technetium flight".split())
+    " item page vol division gate route block nos category cat arm cohort protein gene variant article panel boeing tc"
+    " flight".split())
 """Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
 SCALED = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 
