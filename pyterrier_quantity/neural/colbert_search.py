@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.centroids import candidates
 from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.stored_search import NOTHING_FOUND, Found, StoredScorer, StoredSearcher, result_frame
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_index import ColBERTIndex
-
-Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
-"""Documents' rows and their scores, the best first."""
-
-NOTHING_FOUND: Final[Found] = (np.empty(0, dtype=np.int64), np.empty(0))
 
 _SCAN: Final = 1 << 12
 """Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
@@ -32,14 +25,11 @@ _TOGETHER: Final = 64
 """Queries that the retriever answers in one pass over the vectors."""
 
 
-class Searcher(Configured):
+class Searcher(StoredSearcher):
+    """Encodes queries by a ColBERT model, and scores by MaxSim and terms."""
+
     index: ColBERTIndex
     model: ColBERT | str | None
-
-    @cached_property
-    def encoder(self) -> ColBERT:
-        """The model, checked against the index once."""
-        return self.index.model(self.model)
 
     def _encoded(self, texts: list[str]) -> list[Encoded]:
         """The queries' token vectors, and their terms."""
@@ -53,11 +43,8 @@ class Searcher(Configured):
         score = maxsim(query[0], self.index.tokens(where), starts)
         return score + self.index.terms.met(query[1], rows) if self.index.terms else score
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self._config()
 
-
-class ColBERTIndexScorer(Searcher):
+class ColBERTIndexScorer(Searcher, StoredScorer):
     """R -> R: MaxSim between the query and the stored vectors of the documents.
 
     Args:
@@ -69,22 +56,6 @@ class ColBERTIndexScorer(Searcher):
 
     def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None) -> None:
         self.index, self.model = index, model
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
-        result = inp.drop(columns=["score", "rank"], errors="ignore")
-        if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
-        document = self.index.docnos.rows(inp["docno"])
-        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
-        query[document < 0] = len(queries)
-        score = np.zeros(len(inp))
-        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(queries)))[:-1])
-        for query_, chosen in zip(self._encoded(list(queries)), rows, strict=False):
-            chosen = chosen[document[chosen] >= 0]
-            score[chosen] = self._score(query_, document[chosen])
-        number = pd.factorize(inp["qid"])[0].astype(np.int64)
-        return result.assign(score=score, rank=ranks(number, score))
 
 
 class ColBERTRetriever(Searcher):
@@ -118,13 +89,7 @@ class ColBERTRetriever(Searcher):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = self._encoded([clean_text(q) for q in inp["query"]]) if len(inp) else []
         found = list(self._all(queries) if self.candidates is None else map(self._near, queries))
-        count = [len(rows) for rows, _ in found]
-        result = inp.iloc[np.repeat(np.arange(len(inp)), count)].reset_index(drop=True)
-        rows = np.concatenate([r for r, _ in found]) if found else np.empty(0, dtype=np.int64)
-        result["docno"] = pd.Series(self.index.docnos.docnos(rows) if len(rows) else [], dtype=object)
-        result["score"] = np.concatenate([s for _, s in found]) if found else np.empty(0)
-        result["rank"] = np.concatenate([np.arange(n) for n in count]) if count else np.empty(0, dtype=np.int64)
-        return result
+        return result_frame(inp, found, self.index)
 
     def _all(self, encoded: list[Encoded]) -> Iterator[Found]:
         """The best rows of all and their scores, of each query."""

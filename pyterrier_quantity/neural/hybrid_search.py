@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,32 +10,26 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._folder import IndexFormatError
-from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_indexer import SCALE
 from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
 from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.stored_search import NOTHING_FOUND, Ints, StoredScorer, StoredSearcher, result_frame
 from pyterrier_quantity.neural.toks import dot, query_toks, spread
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_index import HybridIndex
 
-Ints = npt.NDArray[np.int64]
 
+class _HybridSearcher(StoredSearcher):
+    """Encodes queries by a hybrid model, and scores by both of its parts."""
 
-class _HybridSearcher(Configured):
     index: HybridIndex
     model: Hybrid | str | None
     alpha: float | None
 
-    @cached_property
-    def encoder(self) -> Hybrid:
-        """The model, checked against the index once."""
-        return self.index.model(self.model)
-
-    def _encode(self, queries: list[str]) -> list[Pair]:
-        found = self.encoder.encode(queries, "query", self.index.terms_kept, outputs=("dense", "sparse"))
+    def _encoded(self, texts: list[str]) -> list[Pair]:
+        found = self.encoder.encode(texts, "query", self.index.terms_kept, outputs=("dense", "sparse"))
         return list(zip(found.dense, found.sparse, strict=True))
 
     def _score(self, query: Pair, rows: Ints) -> npt.NDArray[np.float64]:
@@ -46,11 +39,8 @@ class _HybridSearcher(Configured):
         sparse = dot(spread(query[1], len(self.encoder.terms)), [self.index.sparse(row) for row in rows.tolist()])
         return alpha * dense + (1 - alpha) * sparse
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self._config()
 
-
-class HybridIndexScorer(_HybridSearcher):
+class HybridIndexScorer(_HybridSearcher, StoredScorer):
     """R -> R: the hybrid score of the query and the stored vector and terms of the documents.
 
     Args:
@@ -64,19 +54,6 @@ class HybridIndexScorer(_HybridSearcher):
     def __init__(self, index: HybridIndex, model: Hybrid | str | None = None, alpha: float | None = None) -> None:
         check_alpha(alpha)
         self.index, self.model, self.alpha = index, model, alpha
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
-        result = inp.drop(columns=["score", "rank"], errors="ignore")
-        if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
-        document = self.index.docnos.rows(inp["docno"])
-        number, texts = pd.factorize(pd.Series([clean_text(query) for query in inp["query"]]))
-        score = np.zeros(len(inp))
-        for place, query in enumerate(self._encode(list(texts))):
-            chosen = np.flatnonzero((number == place) & (document >= 0))
-            score[chosen] = self._score(query, document[chosen])
-        return result.assign(score=score, rank=ranks(pd.factorize(inp["qid"])[0].astype(np.int64), score))
 
 
 class HybridRetriever(_HybridSearcher):
@@ -108,21 +85,15 @@ class HybridRetriever(_HybridSearcher):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         texts = [clean_text(query) for query in inp["query"]]
-        encoded = self._encode(texts) if texts else []
+        encoded = self._encoded(texts) if texts else []
         asked = np.flatnonzero([bool(text) for text in texts])
         candidates = self._candidates([encoded[number] for number in asked])
-        found = [(np.empty(0, dtype=np.int64), np.empty(0))] * len(texts)
+        found = [NOTHING_FOUND] * len(texts)
         for number, rows in zip(asked.tolist(), candidates, strict=True):
             score = self._score(encoded[number], rows)
             best = np.lexsort((rows, -score))[: self.num_results]
             found[number] = rows[best], score[best]
-        counts = [len(rows) for rows, _ in found]
-        result = inp.iloc[np.repeat(np.arange(len(inp)), counts)].reset_index(drop=True)
-        rows = np.concatenate([rows for rows, _ in found]) if found else np.empty(0, dtype=np.int64)
-        result["docno"] = pd.Series(self.index.docnos.docnos(rows) if len(rows) else [], dtype=object)
-        result["score"] = np.concatenate([score for _, score in found]) if found else np.empty(0)
-        result["rank"] = np.concatenate([np.arange(n) for n in counts]) if counts else np.empty(0, dtype=np.int64)
-        return result
+        return result_frame(inp, found, self.index)
 
     def _candidates(self, queries: list[Pair]) -> list[Ints]:
         """The rows that either part finds, for each query."""

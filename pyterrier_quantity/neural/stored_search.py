@@ -1,0 +1,80 @@
+"""What searches over stored vectors have in common: queries encoded once, rows scored, frames made."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.neural.models import clean_text
+
+Ints = npt.NDArray[np.int64]
+Found = tuple[Ints, npt.NDArray[np.float64]]
+"""Documents' rows and their scores, the best first."""
+
+NOTHING_FOUND: Final[Found] = (np.empty(0, dtype=np.int64), np.empty(0))
+
+
+class StoredSearcher(Configured):
+    """Knows an index and the model that encodes its queries."""
+
+    index: Any
+    model: Any
+
+    @cached_property
+    def encoder(self) -> Any:
+        """The model, checked against the index once."""
+        return self.index.model(self.model)
+
+    @abstractmethod
+    def _encoded(self, texts: list[str]) -> list[Any]:
+        """The queries as the index's documents are stored."""
+
+    @abstractmethod
+    def _score(self, query: Any, rows: Ints) -> npt.NDArray[np.floating[Any]]:
+        """The scores of the documents in these rows."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._config()
+
+
+class StoredScorer(StoredSearcher):
+    """R -> R: scores by what is stored of the documents; those that the index does not hold score 0.
+
+    Columns in: `qid`, `docno`, `query`. Rows keep their order.
+    """
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        result = inp.drop(columns=["score", "rank"], errors="ignore")
+        if not len(inp):
+            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
+        document = self.index.docnos.rows(inp["docno"])
+        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        query[document < 0] = len(queries)
+        score = np.zeros(len(inp))
+        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(queries)))[:-1])
+        for one, chosen in zip(self._encoded(list(queries)), rows, strict=False):
+            chosen = chosen[document[chosen] >= 0]
+            score[chosen] = self._score(one, document[chosen])
+        number = pd.factorize(inp["qid"])[0].astype(np.int64)
+        return result.assign(score=score, rank=ranks(number, score))
+
+
+def result_frame(queries: pd.DataFrame, found: Sequence[Found], index: Any) -> pd.DataFrame:
+    """R of what was found for each row of Q, best first."""
+    count = [len(rows) for rows, _ in found]
+    rows, scores = (np.concatenate(parts) for parts in zip(NOTHING_FOUND, *found, strict=True))
+    result = queries.iloc[np.repeat(np.arange(len(queries)), count)].reset_index(drop=True)
+    result["docno"] = pd.Series(index.docnos.docnos(rows) if len(rows) else [], dtype=object)
+    result["score"] = scores
+    result["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
+    return result
