@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from cli_material import ran, refused
-
-from pyterrier_quantity import cli
 
 CORPUS = [
     {"docno": "m5", "text": "The BMW M5 weighs 1,950 kg.\nIt costs 120,000 euros."},
@@ -18,21 +15,6 @@ CORPUS = [
     {"docno": "more-lakes", "text": "There are 24 lakes in Ruritania."},
 ]
 TABLE = "City,Inhabitants,Area (km2)\nZenda,24000,12.5\nStrelsau,310000,88\n"
-
-
-@pytest.fixture
-def corpus(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
-    return str(path)
-
-
-@pytest.fixture
-def index(tmp_path, corpus, capsys):
-    path = str(tmp_path / "all.quantity")
-    assert cli.main(["index", corpus, path, "--bm25", "--quiet"]) == 0
-    capsys.readouterr()
-    return path
 
 
 class TestOverAnIndex:

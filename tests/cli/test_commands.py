@@ -20,21 +20,6 @@ CORPUS = [
 ]
 
 
-@pytest.fixture
-def corpus(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
-    return str(path)
-
-
-@pytest.fixture
-def index(tmp_path, corpus, capsys):
-    path = str(tmp_path / "cars.quantity")
-    assert cli.main(["index", corpus, path, "--bm25", "--quiet"]) == 0
-    capsys.readouterr()
-    return path
-
-
 def command(*argv, **kwargs):
     return subprocess.run(
         [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", *argv],
