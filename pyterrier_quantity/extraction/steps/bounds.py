@@ -17,7 +17,9 @@ _AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
 _GIVING = listed("words of giving and spreading")
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
-_AMOUNT = re.compile(r"\d[\w.,%]*(?: (?!with\b|and\b|for\b)[a-z]+)? \Z")
+_AMOUNT = re.compile(
+    r"\d[\w.,%]*(?: (?:mln|million|bln|billion|bn|thousand|mg|ml|g|kg))?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
+)
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
@@ -28,13 +30,15 @@ _NOUN = re.compile(
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
+_AMOUNTS = ("more ", "less ", "fewer ", "no ", "not ", "longer ")
 _AGO = re.compile(r" (?:ago|earlier|before|previously)\b")
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
 )
 _THING = re.compile(
     r" (?!(?:of|in|to|from|for|and|or|at|by|on|with|as|that|who|which|is|are|was|were|than|per|when|while|if|limit"
-    r"|threshold|mark|minimum|maximum|level|barrier|target|after|before|prior|following|preceding)\b)[a-z]{3}"
+    r"|threshold|mark|minimum|maximum|level|barrier|target|after|before|prior|following|preceding"
+    r"|average|paid|made|[a-z]+ed)\b)[a-z]{3}"
 )
 """What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
@@ -144,13 +148,15 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
         and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
     ):
         return False  # "lost 20 games"
-    if lower.endswith((" the ", " a ", " their "), cue.start, cue.end) and _THING.match(lower, mention.end):
+    described = lower.startswith("within ", cue.start) or mention.unit in SPANS
+    if described and lower.endswith((" the ", " a "), cue.start, cue.end) and _THING.match(lower, mention.end):
         return False
     if cue.end - cue.start < 6 and _is_phrasal(lower, cue, mention):
         return False
     if mention.unit not in SPANS:
         return True
-    if lower.endswith("than ", cue.start, cue.end) and _AGO.match(lower, mention.end):
+    compared = lower.endswith("than ", cue.start, cue.end) and not lower.startswith(_AMOUNTS, cue.start)
+    if compared and _AGO.match(lower, mention.end):
         return False  # "higher than four years ago"
     return not ((cue.bound == ">" and _lasts(lower, cue, mention)) or _is_term(lower, cue, mention))
 

@@ -25,7 +25,7 @@ _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)"
     r"(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|(?P<capital>[A-Z][a-z]))"
-    r"(?=[.,;:)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
+    r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
@@ -80,7 +80,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
     """Keep the symbol of a unit that the registry does not know as it is written: "23 HRC", "125 sccm", "1.4Rp"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
-    if found is None or found.group().strip().lower() in counted_nouns.STOPS:
+    if found is None or number.power or found.group().strip().lower() in counted_nouns.STOPS:
         return
     if found["gap"] and not found["capital"]:
         named = _NAMES_BEFORE.search(plain, max(0, number.start - 30), number.start)

@@ -25,6 +25,7 @@ _MORE = (
 )
 _WORDS = listed("words that refer to parts of a text")
 _GLUED = ("table", "figure", "fig", "section")
+_TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _DIGITS = re.compile(r"\d+(?![\d.,]|\w)")
@@ -66,7 +67,8 @@ def _names_part(plain: str, number: Number) -> bool:
     word = number.before.rstrip(".(")
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lower()
-    return word in _WORDS or (word.endswith(_GLUED) and not plain[number.start - 8 : number.start].islower())
+    glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, max(0, number.start - 12), number.start) is not None
+    return word in _WORDS or glued
 
 
 def _refers(text: Text, number: Number) -> bool:
