@@ -117,7 +117,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
-    parser.add_argument("--steps", type=int, help="of training (two epochs)")
+    parser.add_argument("--steps", type=int, help="of training (two epochs); 0: none, terms alone")
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
     parser.add_argument("--seed", type=int, default=0, help="of data and training (%(default)s)")
 
@@ -128,14 +128,16 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     yield Model(CALLED[kind], base)
     data = DataSettings(pairs=args.pairs, seed=args.seed)
     for source in sources:
+        starts = {CALLED[kind]: base}
         shared: dict[str, Any] = {"kind": kind, "device": args.device, "seed": args.seed}
-        run = TrainingSettings(start=base, steps=args.steps, bfloat16=args.bfloat16, **shared)
-        trained = str(joint_model(source, data, run))
-        for name, start in ((f"{CALLED[kind]}, terms", base), (f"{CALLED[kind]}_ft, terms", trained)):
+        if args.steps != 0:
+            run = TrainingSettings(start=base, steps=args.steps, bfloat16=args.bfloat16, **shared)
+            starts[f"{CALLED[kind]}_ft"] = trained = str(joint_model(source, data, run))
+            yield Model(f"{CALLED[kind]}_ft, the paper's recipe", trained, source.name)
+        for name, start in starts.items():
             fitted = TrainingSettings(start=start, steps=0, quantities="terms", **shared)
             about = json.loads((joint_model(source, data, fitted) / SETTINGS_FILE).read_text(encoding="utf-8"))
-            yield Model(name, start, source.name, about["gate"])
-        yield Model(f"{CALLED[kind]}_ft, the paper's recipe", trained, source.name)
+            yield Model(f"{name}, terms", start, source.name, about["gate"])
 
 
 def table(kind: str, found: Sequence[Model], pool: Pool) -> pd.DataFrame:
@@ -148,7 +150,8 @@ def table(kind: str, found: Sequence[Model], pool: Pool) -> pd.DataFrame:
             perquery[model.name, where, "disjoint"] = pool.collection.measure(pool.disjoint(run), MEASURE)
     base, disjoint = (perquery[CALLED[kind], "", way] for way in ("joint", "disjoint"))
     rows = {key: _row(values, base, disjoint, pool.collection.topics) for key, values in perquery.items()}
-    result = pd.DataFrame(rows).T.rename_axis(["model", "trained", "ranker"])
+    gates = {(model.name, _where(model, pool.collection), "joint"): model.gate for model in found if model.gate}
+    result = pd.DataFrame(rows).T.rename_axis(["model", "trained", "ranker"]).assign(gate=pd.Series(gates))
     others = result.index != (CALLED[kind], "", "joint")
     result.loc[others, "p"] = holm(result.loc[others, "p"].to_numpy(dtype=float))
     return result
@@ -170,6 +173,7 @@ def shown(found: pd.DataFrame) -> pd.DataFrame:
     """The table as people read it."""
     text = found.map(lambda value: f"{value:.3f}")
     text["p"] = found["p"].map(lambda p: f"{p:.1g}")
+    text["gate"] = found["gate"].map(lambda gate: "" if pd.isna(gate) else f"{gate:g}")
     text.index = [", ".join(filter(None, key)) for key in found.index]
     return text.rename_axis("model")
 

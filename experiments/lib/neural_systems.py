@@ -24,8 +24,12 @@ DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, 
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
 TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert_tuned", "colbert"),
                 "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert"),
+                "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
                 "QSPLADE_ft": ("splade_tuned", "splade"), "QColBERT_ft": ("colbert_tuned", "colbert")}  # fmt: skip
-"""Fine-tuned systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
+"""Joint systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
+HOW: Final = {"ft": "fine-tuned", "out": "fine-tuned on another collection's sentences",
+              "terms": "with quantities as terms"}  # fmt: skip
+"""What the end of a joint system's name says."""
 
 
 @dataclass(frozen=True)

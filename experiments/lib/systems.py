@@ -10,7 +10,7 @@ from lib import neural_systems, word_systems
 from lib.arguments import arguments, collections
 from lib.collection import Collection
 from lib.neural_search import model_arguments
-from lib.neural_systems import TUNED
+from lib.neural_systems import HOW, TUNED
 from lib.parts import Part, publish
 from lib.runs import System
 from lib.tuning import PARAMETERS
@@ -37,8 +37,8 @@ def systems_parser(description: str | None) -> argparse.ArgumentParser:
         kind, how = name.split("_")
         if name.startswith("Q"):
             continue  # over the model of the row without Q
-        trained = "fine-tuned" if how == "ft" else "fine-tuned on another collection's sentences"
-        parser.add_argument(f"--{option.replace('_', '-')}", metavar="MODEL", help=f"{trained} {kind}: the row {name}")
+        what = f"{kind}, {HOW[how]}: the row {name}"
+        parser.add_argument(f"--{option.replace('_', '-')}", metavar="MODEL", help=what)
     return parser
 
 

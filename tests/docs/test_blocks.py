@@ -19,7 +19,7 @@ from pyterrier_quantity.datasets.local import DATA
 HOME = Path(__file__).parents[2]
 REFERENCE = HOME / "pyterrier_quantity/pt_docs"
 PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), *REFERENCE.glob("*.rst")})
-NEURAL = {"hybrid.md", "neural.md"}
+NEURAL = {"hybrid.md", "neural.md", "training.md"}
 """Their blocks need models; the neural tests run them."""
 
 ENGINE = {"opensearch.md"}

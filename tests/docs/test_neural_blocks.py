@@ -15,7 +15,7 @@ from pyterrier_quantity.neural.systems import packaged_model
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize(("page", "blocks"), [("neural.md", 5), ("hybrid.md", 2)])
+@pytest.mark.parametrize(("page", "blocks"), [("neural.md", 5), ("hybrid.md", 2), ("training.md", 2)])
 def test_python_blocks(page: str, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = (DOCS / page).read_text(encoding="utf-8")

@@ -280,6 +280,7 @@ TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) f
         (["quantity:demo", "--quantities", "given"], "--quantities given: quantity:demo has none; only FinQuant"),
         (["quantity:demo", "--text", "normalized_sentence"], "--text normalized_sentence: quantity:demo has none"),
         (["quantity:demo", "--systems", "SPLADE_out"], "--systems SPLADE_out needs its model: --splade-out MODEL"),
+        (["quantity:demo", "--systems", "ColBERT_terms"], "needs its model: --colbert-terms MODEL"),
         (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-tuned MODEL"),
     ],
 )  # fmt: skip
