@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ import pyterrier as pt
 
 def is_missing(value: Any) -> bool:
     """Whether a value is None, NaN or pandas' NA; lists and texts, empty ones too, are values."""
+    if isinstance(value, str):
+        return False
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
@@ -30,16 +33,31 @@ def as_text(value: Any) -> str:
 
 def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
     """The order of rows by query, then by score, highest first; equal scores keep their order."""
-    return np.lexsort((-score, query))
+    begins = _begins(query)
+    if len(begins) > 1 and (query[begins][1:] < query[begins][:-1]).any():
+        return np.lexsort((-score, query))
+    # Queries stand together: sorting each one's few rows takes half the time.
+    parts = pairwise([*begins.tolist(), len(query)])
+    sorted_parts = [begin + np.argsort(-score[begin:end], kind="stable") for begin, end in parts]
+    return np.concatenate([np.empty(0, dtype=np.int64), *sorted_parts])
+
+
+def _begins(query: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Where another query than in the row before begins."""
+    return np.flatnonzero(np.concatenate([[True], query[1:] != query[:-1]])) if len(query) else np.empty(0, np.int64)
+
+
+def _counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The rank of each row, from 0, where rows are ordered by query and score."""
+    begins = _begins(ordered)
+    return np.arange(len(ordered)) - np.repeat(begins, np.diff(np.append(begins, len(ordered))))
 
 
 def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
     """The rank of each row within its query, from 0, as `pt.model.add_ranks` gives it, but faster."""
     order = best_first(query, score)
-    ordered = query[order]
-    first = np.searchsorted(ordered, ordered)
     result = np.empty(len(query), dtype=np.int64)
-    result[order] = np.arange(len(query)) - first
+    result[order] = _counted(query[order])
     return result
 
 
@@ -51,14 +69,14 @@ def ranked(
     ordered = query[order]
     # Where queries keep their places, what belongs to a query stays where it is: copying texts costs most.
     staying = {*pt.model.query_columns(results), "constraints"} if np.array_equal(ordered, query) else set()
-    columns = {}
-    for name in results.columns.drop(["score", "rank"], errors="ignore"):
-        values = results[name].array
-        kept = values if name in staying else values.take(order)
-        columns[name] = pd.Series(kept, dtype=results[name].dtype, copy=False)
-    rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
-    frame = pd.DataFrame({**columns, "score": score[order], "rank": rank}, copy=False)
-    return frame[[*results.columns, *(name for name in ("score", "rank") if name not in results.columns)]]
+    columns: dict[Any, Any] = {"score": score[order], "rank": _counted(ordered)}
+    for name, values in results.items():
+        if name in columns:
+            continue
+        columns[name] = pd.Series(values.array if name in staying else values.array.take(order), dtype=values.dtype,
+                                  copy=False)  # fmt: skip
+    names = [*results.columns, *(name for name in ("score", "rank") if name not in results.columns)]
+    return pd.DataFrame({name: columns[name] for name in names}, copy=False)
 
 
 def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
@@ -81,13 +99,14 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
 
 def check_queries(queries: pd.DataFrame, one_row_each: bool = True) -> None:
     """Raise a ValueError that names the first row of Q without a `qid` or a text to search, or with another's `qid`."""
-    for place, (qid, query) in enumerate(zip(queries["qid"], queries["query"], strict=True)):
+    qids = queries["qid"].tolist()
+    for place, (qid, query) in enumerate(zip(qids, queries["query"].tolist(), strict=True)):
         if is_missing(qid):
             raise ValueError(f"row {place} of the queries has no qid; give every query its own")
         if not isinstance(query, str):
             raise ValueError(f"query {qid!r}: column 'query' must hold texts, got {query!r}")
-    if one_row_each and queries["qid"].duplicated().any():
-        qid = queries["qid"][queries["qid"].duplicated()].iloc[0]
+    if one_row_each and len(set(qids)) < len(qids):
+        qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
 
 

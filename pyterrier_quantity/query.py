@@ -12,6 +12,7 @@ from typing import Final
 from pyterrier_quantity.attributes import attribute_before
 from pyterrier_quantity.english import LABELS, listed
 from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.narration import is_told, tells_a_case
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -48,11 +49,6 @@ _NAMING: Final = LABELS | listed("names of series")
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _TOLERANCE: Final = re.compile(r"±|\+/?-")
 _SIZE: Final = re.compile(r"\bsize:? \Z", re.IGNORECASE)
-_NARRATIVE: Final = 150
-"""Shorter texts are queries."""
-_REQUEST: Final = 30
-"""Words that a request may have if it takes more than one sentence."""
-_SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[A-Z]|\s*$)")
 _ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
 _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
@@ -116,7 +112,7 @@ def worded_constraints(text: str, extractor: Extractor | None = None) -> list[tu
 
 
 def _asked(text: str, extractor: Extractor) -> list[_Asked]:
-    if _is_narrative(text):
+    if tells_a_case(text):
         return []
     asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
     for at, (one, other) in enumerate(pairwise(asked)):
@@ -161,13 +157,6 @@ def _attributed(text: str, asked: list[_Asked]) -> list[Constraint]:
     ]
 
 
-def _is_narrative(text: str) -> bool:
-    """Whether a text tells a case rather than asks for something: its numbers describe, and are no conditions."""
-    if len(text) < _NARRATIVE:
-        return False
-    return len(_SENTENCE_END.findall(text)) >= 2 and len(text.split()) > _REQUEST
-
-
 def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constraint]) -> list[Constraint]:
     """Mark values that "or" joins as alternatives of each other: "16 GB or 32 GB", "500 g, 1 kg or 2 kg"."""
     marked = list(constraints)
@@ -204,6 +193,8 @@ def _condition(text: str, mention: Mention) -> _Asked | None:
     if equality and mention.unit == BARE and _FOR.match(equality.group()):
         equality = None  # "dinner for two"
     if op == "=" and not (exact or equality or _states_a_value(text, mention)):
+        return None
+    if op in ("=", "range") and not exact and is_told(text, mention.start, mention.end, mention.unit):
         return None
     constraint = Constraint(op, mention.low, mention.high, mention.unit)
     return _Asked(constraint, start, end, text[mention.start : mention.end])

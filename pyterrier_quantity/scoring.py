@@ -110,7 +110,7 @@ def _ratio(asked: float, value: Floats) -> Floats:
     """Eq. 4's ratio for "greater than", mirrored for negative values; 0 where it is undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
-    return np.nan_to_num(ratio, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.where(np.isfinite(ratio), ratio, 0.0)
 
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:

@@ -218,14 +218,14 @@ def _apply_phi(evidence: Evidence, pair_constraint: Ints, constraints: Sequence[
     phi = get_phi(scoring.phi)
     evidence.phi, evidence.met = np.zeros(len(evidence.pair)), np.zeros(len(evidence.pair), dtype=bool)
     constraint = pair_constraint[evidence.pair]
-    order = np.argsort(constraint, kind="stable")
-    present, begin = np.unique(constraint[order], return_index=True)
-    for number, part in zip(present.tolist(), np.split(order, begin)[1:], strict=True):
-        low, high = evidence.low[part], evidence.high[part]
-        asked = constraints[number]
-        evidence.met[part] = satisfied(asked, low, high)
-        nearness = np.clip(np.nan_to_num(phi(asked, low, high)), 0.0, 1.0)
-        evidence.phi[part] = nearness
+    order = np.argsort(constraint.astype(np.min_scalar_type(len(constraints))), kind="stable")  # small numbers: a count
+    count = np.bincount(constraint, minlength=len(constraints))
+    for number, end in enumerate(np.cumsum(count).tolist()):
+        if count[number]:
+            part = order[end - count[number] : end]
+            asked, low, high = constraints[number], evidence.low[part], evidence.high[part]
+            evidence.met[part] = satisfied(asked, low, high)
+            evidence.phi[part] = np.fmin(np.fmax(phi(asked, low, high), 0.0), 1.0)  # NaN is 0
 
 
 def _weigh(

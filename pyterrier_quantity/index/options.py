@@ -51,8 +51,8 @@ class ConceptFit:
             alone say which number is meant.
     """
 
-    floor: float = 0.3
-    sharpness: float = 1.5
+    floor: float = 0.2
+    sharpness: float = 1.3
     reach: float = 4.0
     rivalry: float = 1.0
     bare_rivalry: float = 4.0

@@ -170,7 +170,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def retriever(
         self,
         num_results: int = 1000,
-        candidates: int = 10_000,
+        candidates: int = 3000,
         phi: str | Phi | Scoring = "closest",
         **options: Any,
     ) -> IndexRetriever:

@@ -46,7 +46,7 @@ class IndexRetriever(Configured):
     """
 
     def __init__(
-        self, index: QuantityIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 10_000
+        self, index: QuantityIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 3000
     ) -> None:
         if num_results < 1 or candidates < 1:
             raise ValueError(f"num_results and candidates must be at least 1, got {num_results!r}, {candidates!r}")

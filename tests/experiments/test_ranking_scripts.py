@@ -1,0 +1,60 @@
+"""What defaults.py and never_worse.py print, on the bundled collection and a folder in the authors' form."""
+
+import sys
+
+import defaults
+import never_worse
+import pandas as pd
+import pytest
+from authors_folder import write_folder
+
+import pyterrier_quantity as ptq
+
+
+@pytest.fixture(scope="module")
+def finquant(tmp_path_factory):
+    return write_folder(tmp_path_factory.mktemp("given") / "finquant-small")
+
+
+def call(script, monkeypatch, out, *arguments):
+    given = [script.__name__, *map(str, arguments), "--work", str(out / "work"), "--out", str(out), "--quiet"]
+    monkeypatch.setattr(sys, "argv", given)
+    script.main()
+
+
+def test_defaults_leaves_each_collection_out(finquant, monkeypatch, tmp_path):
+    call(defaults, monkeypatch, tmp_path, finquant, "quantity:demo", "--queries", 6, "--quick")
+    table = pd.read_csv(tmp_path / "defaults.csv", index_col=0)
+    assert list(table.index) == ["finquant-small", "quantity:demo"]
+    assert (table["best of its own"] >= table[["defaults", "chosen on the others"]].max(axis=1) - 1e-9).all()
+    assert "Upper bounds" in (tmp_path / "defaults.md").read_text(encoding="utf-8")
+
+
+def test_one_collection_is_too_few(finquant, monkeypatch, tmp_path):
+    with pytest.raises(ValueError, match="at least two"):
+        call(defaults, monkeypatch, tmp_path, finquant)
+
+
+def test_what_is_chosen_without_a_collection_does_not_look_at_it():
+    table = pd.DataFrame({"a": [0.1, 0.2, 0.9], "b": [0.8, 0.2, 0.1], "c": [0.7, 0.1, 0.2]})
+    table.index = pd.Index([defaults.DEFAULT, (1.0, 0.0, 1.0), (2.0, 0.0, 1.0)], tupleize_cols=False)
+    found = defaults.left_out(table)
+    assert found.loc["a", "which"] == defaults.worded(defaults.DEFAULT)
+    assert found.loc["a", "chosen on the others"] == 0.1
+    assert found.loc["a", "best of its own"] == 0.9
+
+
+def test_never_worse_asks_in_every_wording(finquant, monkeypatch, tmp_path):
+    call(never_worse, monkeypatch, tmp_path, finquant)
+    table = pd.read_csv(tmp_path / "never-worse-finquant-small.csv", index_col=0)
+    assert list(table.index) == list(never_worse.WORDINGS)
+    assert table.loc["removed", "worse"] == 0
+    assert table.loc["typed", "union"] > table.loc["typed", "BM25"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in never_worse.WORDINGS if kind != "typed"])
+def test_no_wording_sets_a_condition(kind):
+    topics = pd.DataFrame({"qid": list("12345"), "query": ["copper price above 65 cents a pound"] * 5})
+    for query in never_worse.reworded(topics, kind)["query"]:
+        assert "65" not in query
+        assert ptq.parse_query(query)[1] == []
