@@ -37,6 +37,7 @@ def checked_documents(
     *,
     ready: bool = False,
     progress: str | None = None,
+    left_out: list[str] | None = None,
 ) -> Iterator[Document]:
     """The documents of a corpus, each checked as it comes.
 
@@ -45,6 +46,7 @@ def checked_documents(
         text_field: the field that holds the text.
         ready: whether `quantities` may stand in place of the text.
         progress: what a progress bar is called; None: no bar.
+        left_out: takes the messages of wrong documents, which are then passed over; None: they are raised.
 
     Raises:
         TypeError: if the corpus, a document, its docno, text or quantities are of another type.
@@ -57,29 +59,44 @@ def checked_documents(
         raise TypeError(f"the corpus must be an iterable of dictionaries, got {type(corpus).__name__}")
     if not isinstance(text_field, str):
         raise TypeError(f"text_field must be the name of one field, got {text_field!r}")
-    return _checked(corpus, text_field, ready, progress)
+    return _checked(corpus, text_field, ready, progress, left_out)
 
 
 def _checked(
-    corpus: Iterable[Mapping[str, Any]], text_field: str, ready: bool, progress: str | None
+    corpus: Iterable[Mapping[str, Any]],
+    text_field: str,
+    ready: bool,
+    progress: str | None,
+    left_out: list[str] | None,
 ) -> Iterator[Document]:
     seen = Seen()
     for number, document in enumerate(tqdm(corpus, desc=progress, unit="doc", disable=progress is None)):
-        docno = _docno(number, document)
-        if not seen.add(docno):
-            raise ValueError(f"document number {number}: docno {docno!r} was there before; make it unique")
-        if text_field not in document and not (ready and "quantities" in document):
-            lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
-            raise ValueError(
-                f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; "
-                "name the field that holds the text: text_field=..."
-            )
-        text = document.get(text_field)
-        if is_missing(text):
-            text = None
-        elif not isinstance(text, str):
-            raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
-        yield Document(docno, text, _quantities(docno, document.get("quantities")) if ready else None)
+        try:
+            checked = _document(number, document, text_field, ready)
+            if not seen.add(checked.docno):
+                raise ValueError(f"document number {number}: docno {checked.docno!r} was there before; make it unique")
+        except (TypeError, ValueError) as error:
+            if left_out is None:
+                raise
+            left_out.append(str(error))
+        else:
+            yield checked
+
+
+def _document(number: int, document: Any, text_field: str, ready: bool) -> Document:
+    docno = _docno(number, document)
+    if text_field not in document and not (ready and "quantities" in document):
+        lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
+        raise ValueError(
+            f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; "
+            "name the field that holds the text: text_field=..."
+        )
+    text = document.get(text_field)
+    if is_missing(text):
+        text = None
+    elif not isinstance(text, str):
+        raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
+    return Document(docno, text, _quantities(docno, document.get("quantities")) if ready else None)
 
 
 def _docno(number: int, document: Any) -> str:

@@ -43,6 +43,8 @@ def add_command(commands: Any) -> None:
     there.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
     there.add_argument("--add", action="store_true", help="add the documents to the index that is there")
     there.add_argument("--update", action="store_true", help="add them, in place of those of the same docnos")
+    parser.add_argument("--skip-bad", action="store_true", help="leave out documents that cannot be read, and name "
+                        "them, instead of stopping")  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.set_defaults(run=run)
 
@@ -76,7 +78,8 @@ def run(args: argparse.Namespace) -> None:
     if with_words and words.exists() and not args.overwrite and not index.built():
         raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
     begin = time.perf_counter()
-    indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet)
+    indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet,
+                            on_error="skip" if args.skip_bad else "raise")  # fmt: skip
     try:
         indexer.index(_documents(data, args))
     except FileExistsError as error:

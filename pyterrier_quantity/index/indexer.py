@@ -48,6 +48,11 @@ class QuantityIndexer(pt.Indexer):
         text_field: the field that holds the text.
         concepts: keep the words around the quantities, about 20 bytes a quantity, so that scores can tell which of a
             sentence's quantities is the query's.
+        on_error: what becomes of a document of another form, or whose quantities cannot be read: "raise" stops, and
+            names it; "skip" leaves it out, and a warning at the end names it.
+
+    Raises:
+        ValueError: if `on_error` is neither.
     """
 
     def __init__(
@@ -59,8 +64,11 @@ class QuantityIndexer(pt.Indexer):
         verbose: bool = False,
         text_field: str = "text",
         concepts: bool = True,
+        on_error: str = "raise",
     ) -> None:
-        self._index = index
+        if on_error not in ("raise", "skip"):
+            raise ValueError(f"unknown on_error {on_error!r}; one of raise, skip")
+        self._index, self.on_error = index, on_error
         self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False, dates=True)
         self.threads, self.overwrite, self.verbose = threads, overwrite, verbose
         self.text_field, self.concepts = text_field, concepts
@@ -79,7 +87,8 @@ class QuantityIndexer(pt.Indexer):
 
         Raises:
             FileExistsError: if there is an index of something else and `overwrite` is off, or no index at the path.
-            TypeError, ValueError: on a document that is not of that form, naming it; see `_documents`.
+            TypeError, ValueError: on a document that is not of that form (see `_documents`) or whose quantities cannot
+            be read, naming it, unless `on_error` is "skip".
             Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
         """
         if not self.overwrite and (content := self._content_there()) and self._digest_of(iter) == content:
@@ -110,8 +119,8 @@ class QuantityIndexer(pt.Indexer):
             return None
 
     def _digest_of(self, corpus: Iterable[Mapping[str, Any]]) -> str:
-        digest = self._new_digest()
-        deque(digest.passing(checked_documents(corpus, self.text_field, ready=True)), maxlen=0)
+        digest, left_out = self._new_digest(), self._left_out()
+        deque(digest.passing(checked_documents(corpus, self.text_field, ready=True, left_out=left_out)), maxlen=0)
         return digest.record().content
 
     def read(
@@ -128,13 +137,48 @@ class QuantityIndexer(pt.Indexer):
             check: called with the docnos of each chunk, before anything is extracted.
         """
         progress = "quantities" if self.verbose else None
-        documents = checked_documents(corpus, self.text_field, ready=True, progress=progress)
+        left_out = self._left_out()
+        documents = checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
         for chunk in _chunks(digest.passing(documents) if digest else documents):
             if check is not None:
                 check([document.docno for document in chunk])
-            extracted = iter(self._extract([text or "" for _, text, ready in chunk if ready is None]))
+            unread = [document for document in chunk if document.quantities is None]
+            extracted = iter(self._extracted(unread, left_out))
             for docno, text, ready in chunk:
-                yield docno, text, next(extracted) if ready is None else ready
+                quantities = next(extracted) if ready is None else ready
+                if quantities is not None:
+                    yield docno, text, quantities
+        if left_out:
+            more = f", and {len(left_out) - 3} more" if len(left_out) > 3 else ""
+            warnings.warn(f"{len(left_out)} documents are left out: {'; '.join(left_out[:3])}{more}", stacklevel=3)
+
+    def _left_out(self) -> list[str] | None:
+        """Takes what is said of documents that are left out; None: none are."""
+        return [] if self.on_error == "skip" else None
+
+    def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
+        """The quantities of each document; None: it is left out.
+
+        Raises:
+            ValueError: naming the document whose quantities cannot be read, unless such are left out.
+        """
+        try:
+            return list(self._extract([document.text or "" for document in documents]))
+        except Exception:  # whatever an extractor raises, which does not say on which text
+            found = [self._extracted_alone(document, left_out) for document in documents]
+            if None not in found:
+                raise
+            return found
+
+    def _extracted_alone(self, document: Document, left_out: list[str] | None) -> list[Quantity] | None:
+        try:
+            return self.extractor.extract_batch([document.text or ""])[0]
+        except Exception as error:
+            told = f"document {document.docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
+            if left_out is None:
+                raise ValueError(f"{told}; on_error='skip' leaves such documents out") from error
+            left_out.append(told)
+            return None
 
     def _extract(self, texts: list[str]) -> list[list[Quantity]]:
         if isinstance(self.extractor, RuleExtractor):

@@ -62,9 +62,10 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         verbose: bool = False,
         text_field: str = "text",
         concepts: bool = True,
+        on_error: str = "raise",
     ) -> QuantityIndexer:
         """An indexer with options; see `index.indexer.QuantityIndexer`."""
-        return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts)
+        return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts, on_error)
 
     def add(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
         """Add documents, as a new segment behind those that are there; returns the index.

@@ -217,7 +217,7 @@ class TestBadDocuments:
             def extract_batch(self, texts, **options):
                 raise RuntimeError("no model")
 
-        with pytest.raises(RuntimeError, match="no model"):
+        with pytest.raises(ValueError, match="no model"):
             QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}], extractor=Broken())
         assert left_over(tmp_path) == []
 
@@ -350,3 +350,49 @@ class TestTargets:
         with pytest.raises(FileExistsError, match="is no quantity index"):
             QuantityIndex(folder).index([{"docno": "a", "text": "5 kg"}], overwrite=True)
         assert left_over(folder) == ["data.posting", "pt_meta.json"]
+
+
+class Fails:
+    """An extractor that cannot read some texts, and does not say which."""
+
+    def extract_batch(self, texts):
+        if any("bad" in text for text in texts):
+            raise RuntimeError("no idea")
+        return [[Quantity(5.0, 5.0, "kilogram")] for _ in texts]
+
+
+SOME_BAD = [
+    {"docno": "a", "text": "5 kg"}, {"docno": "b", "text": "bad"}, {"docno": "c"}, {"docno": "a", "text": "7 kg"},
+    {"docno": 7, "text": "7 kg"}, {"docno": "d", "text": "7 kg"},
+]  # fmt: skip
+
+
+class TestDocumentsThatFail:
+    def test_the_build_stops_and_names_the_document(self, tmp_path):
+        with pytest.raises(ValueError, match=r"document 'b': its quantities .* \(RuntimeError: no idea\); on_error="):
+            QuantityIndex(tmp_path / "i").indexer(Fails()).index(SOME_BAD[:2])
+        assert not (tmp_path / "i").exists()
+
+    def test_the_build_goes_on_and_names_them(self, tmp_path):
+        told = r"^4 documents are left out: .*'c' has.*'a' was there.*docno must.*1 more$"
+        with pytest.warns(UserWarning, match=told):
+            index = QuantityIndex(tmp_path / "i").indexer(Fails(), on_error="skip").index(SOME_BAD)
+        assert len(index) == 2
+        assert [len(index.quantities(docno)) for docno in ("a", "d")] == [1, 1]
+        with pytest.warns(UserWarning, match="1 documents are left out: document 'e'"):
+            index.add([{"docno": "e", "text": "bad"}, SOME_BAD[0] | {"docno": "f"}], extractor=Fails(), on_error="skip")
+        assert len(index) == 3
+
+    def test_what_fails_for_another_reason_is_raised_as_it_is(self, tmp_path):
+        class FailsTogether(Fails):
+            def extract_batch(self, texts):
+                if len(texts) > 1:
+                    raise MemoryError
+                return super().extract_batch(texts)
+
+        with pytest.raises(MemoryError):
+            QuantityIndex(tmp_path / "i").indexer(FailsTogether()).index([SOME_BAD[0], SOME_BAD[5]])
+
+    def test_an_unknown_wish(self, tmp_path):
+        with pytest.raises(ValueError, match="unknown on_error 'ignore'; one of raise, skip"):
+            QuantityIndex(tmp_path / "i").indexer(on_error="ignore")
