@@ -14,6 +14,7 @@ import pandas as pd
 from pyterrier_quantity.concept_units.concept_words import phrase_stems, stems
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.units.dimensions import rescaled
 
 if TYPE_CHECKING:
     from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
@@ -151,7 +152,7 @@ def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reac
     for number in np.unique(numbers).tolist():
         here = numbers == number
         converted[here] = index.unit_names[number] != unit
-        ends[:, here] = np.sort(ends[:, here] * factors[number][0] + factors[number][1], axis=0)
+        ends[:, here] = np.sort(rescaled(ends[:, here], *factors[number]), axis=0)
     document = np.asarray(index.columns["document"][rows], dtype=np.int64)
     return Values(index, unit, rows, document, ends[0], ends[1], converted, level)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._arrays import damaged
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.unit_names import in_order
@@ -93,9 +94,12 @@ class Columns:
     def quantity(self, number: int, unit: str) -> Quantity:
         """The quantity at this position, whose unit is called so, without its concept, which is not kept."""
         start = int(self.start[number])
+        low, high = float(self.values[self.low[number]]), float(self.values[self.high[number]])
+        if not low <= high:
+            raise damaged(self.low, "a quantity ends below its beginning")
         return Quantity(
-            float(self.values[self.low[number]]),
-            float(self.values[self.high[number]]),
+            low,
+            high,
             unit,
             BOUNDS[self.bound[number]],
             start,

@@ -23,6 +23,7 @@ from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import get_phi, satisfied
+from pyterrier_quantity.units.dimensions import rescaled
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -152,7 +153,7 @@ def _matching_units(
     kept = np.flatnonzero(slot)
     pair, quantity, slot = pair[kept], quantity[kept], slot[kept]
     weight, factor, offset = np.concatenate([np.zeros((3, 1)), *map(_conversions, matches)], axis=1)[:, slot]
-    low, high = (end * factor + offset for end in columns.ends(quantity))
+    low, high = (rescaled(end, factor, offset) for end in columns.ends(quantity))
     unknown = np.zeros(len(pair))
     return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
 

@@ -15,6 +15,7 @@ from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE, satisfied
+from pyterrier_quantity.units.dimensions import rescaled
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -154,7 +155,8 @@ class SegmentedOrder:
         ceiling = np.full(len(match.rows), np.inf) if around else high
         found.append(self._nearest("ranges", match, low, ceiling, limit * (_RANGES if around else 1), last=downward))
         place, quantity = np.concatenate(found, axis=1)
-        met = satisfied(constraint, *(end * match.factor[place] + match.offset[place] for end in self._ends(quantity)))
+        factor, offset = match.factor[place], match.offset[place]
+        met = satisfied(constraint, *(rescaled(end, factor, offset) for end in self._ends(quantity)))
         return distinct(self._columns.doc_offsets.owner(np.sort(quantity[met])))
 
     def _ends(self, quantity: Ints) -> tuple[Floats, Floats]:

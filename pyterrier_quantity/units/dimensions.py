@@ -7,7 +7,7 @@ mass over mass, and no plain number.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pyterrier_quantity.units.model import UnitDef
 from pyterrier_quantity.units.spellings import DATA
@@ -84,6 +84,19 @@ class _Sides:
 
     def freeze(self) -> Side:
         return tuple(sorted(self._powers.items()))
+
+
+_ROUNDING = 1e-12
+
+
+def rescaled(value: Any, factor: Any, offset: Any) -> Any:
+    """Values in another unit: value * factor + offset; what only rounding leaves of 0 (32 °F in °C) is 0.
+
+    Args:
+        value, factor, offset: numbers or NumPy arrays.
+    """
+    result = value * factor + offset
+    return result * (abs(result) > _ROUNDING * abs(offset)) + 0.0
 
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:

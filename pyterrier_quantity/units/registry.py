@@ -17,6 +17,7 @@ from pyterrier_quantity.units.dimensions import (
     Families,
     Meaning,
     meaning,
+    rescaled,
     split,
     without_constant,
 )
@@ -225,7 +226,7 @@ class UnitRegistry:
             raise ValueError(
                 f"{source!r} ({self.family(source)}) does not convert to {target!r} ({self.family(target)})"
             )
-        return value * pair[0] + pair[1]  # type: ignore[operator, return-value]
+        return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
         """The unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel").

@@ -368,3 +368,19 @@ class TestEveryTerm:
             index.scorer(terms="all")(asked)
         with pytest.raises(ValueError, match="unknown terms 'some'"):
             index.scorer(terms="some")
+
+
+@pytest.mark.parametrize(("value", "source", "target"), [(32, "°F", "°C"), (273.15, "K", "°C"), (0.0, "m", "ft")])
+def test_zero_is_zero_in_every_unit(value, source, target):
+    registry = default_registry()
+    assert str(registry.convert(value, source, target)) == "0.0"
+    assert registry.convert(np.array([value, 7.0]), source, target)[0] == 0.0
+    assert registry.convert(value + 1e-6, source, target) != 0.0
+
+
+@pytest.mark.parametrize(("op", "found"), [("=", "a"), ("<=", "a"), (">=", "ab"), ("<", ""), (">", "b")])
+def test_what_converts_to_zero_meets_zero(tmp_path, op, found):
+    texts = {"a": "Water freezes at 32 °F.", "b": "It was 33 °F."}
+    index = QuantityIndex(tmp_path / "i").index({"docno": docno, "text": text} for docno, text in texts.items())
+    asked = pd.DataFrame([{"qid": "1", "query": "it", "constraints": [Constraint(op, 0.0, 0.0, "degree Celsius")]}])
+    assert "".join(sorted(index.retriever()(asked)["docno"])) == found
