@@ -52,10 +52,10 @@ def converted(quantity: Quantity, unit: str) -> tuple[np.ndarray, np.ndarray] | 
         return np.array([quantity.low]), np.array([quantity.high])
     if quantity.unit == BARE:
         return None
-    pair = REGISTRY.conversion(quantity.unit, unit)
-    if pair is None:
+    if REGISTRY.conversion(quantity.unit, unit) is None:
         return None
-    return np.array([quantity.low * pair[0] + pair[1]]), np.array([quantity.high * pair[0] + pair[1]])
+    low, high = (REGISTRY.convert(np.array([end]), quantity.unit, unit) for end in (quantity.low, quantity.high))
+    return low, high
 
 
 def meets(quantity: Quantity, constraint: Constraint) -> bool | None:
