@@ -44,7 +44,7 @@ SKIP = re.compile(
       (?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
     |\d{{1,2}}\ (?:of\ )?(?!may|mar){_MONTH}\b
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
 """Things to step over as a whole, matched at a digit in lower-case text."""
 

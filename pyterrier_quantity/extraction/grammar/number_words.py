@@ -39,6 +39,7 @@ def _hint() -> str:
 
 HINT = _hint()
 _TOKEN = re.compile(r"[a-z]+")
+_TWO_WORDS = re.compile(r"([a-z]+).([a-z]+)")
 
 
 class Words:
@@ -52,12 +53,16 @@ class Words:
 
 def parse(lower: str, start: int, stop: int) -> Words | None:
     """Read the number that begins at `start` of the lower-case text; None if the words state none."""
-    first = _TOKEN.match(lower, start, stop)
-    if first is not None and first[0] in ONES:
-        second = _TOKEN.match(lower, first.end() + 1, stop)
-        if second is not None and second[0] in ONES:
-            return Words(float(ONES[first[0]]), first.end())  # "one-two": two numbers
-    tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(lower[start:stop])]
+    word = lower[start:stop]
+    if value := ONES.get(word) or TENS.get(word):
+        return Words(float(value), stop)
+    pair = _TWO_WORDS.match(lower, start, stop)
+    if pair and pair[1] in ONES and pair[2] in ONES:
+        return Words(float(ONES[pair[1]]), pair.end(1))  # "one-two": two numbers
+    return _run([(m.group(), m.end() + start) for m in _TOKEN.finditer(word)])
+
+
+def _run(tokens: list[tuple[str, int]]) -> Words | None:
     whole, at = _whole(tokens, 0)
     if whole is None:
         return _share_or_scaled_share(tokens)

@@ -31,8 +31,8 @@ _CANDIDATE = re.compile(
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
 )
 """What may be a number, in lower-case text."""
-_HINT = re.compile(rf"[0-9{_VULGAR}]|\b(?:{HINT})")
-"""Where one may begin."""
+_HINT = re.compile(rf"[0-9{_VULGAR}]|\b(?:{HINT})", re.ASCII)
+"""Where one may begin; boundaries of ASCII words are found faster."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")

@@ -17,6 +17,8 @@ _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Add up two mentions that state one measure."""
+    if len(mentions) < 2:
+        return mentions
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None

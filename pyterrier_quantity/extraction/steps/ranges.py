@@ -27,6 +27,8 @@ _NEAR = 30
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
+    if len(mentions) < 2:
+        return mentions
     lower = text.lower
     joined: list[Mention] = []
     for mention in mentions:
