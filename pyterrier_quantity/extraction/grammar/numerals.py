@@ -143,7 +143,7 @@ def read(lower: str, start: int, stop: int, grouped: bool = True) -> Number | No
 
 def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
-        part = lower.find(" and a", stop)
+        part = lower.find(" and a", stop, stop + 24)
         if part < 0 or part > stop + 12:
             return Number(1.0, start, stop - 1, "words")  # "less than an hour"
         return Number(1.25 if lower.startswith("quarter", part + 7) else 1.5, start, stop - 1, "words")
