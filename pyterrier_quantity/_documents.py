@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
-from tqdm import tqdm
 
 from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
@@ -70,7 +70,7 @@ def _checked(
     left_out: list[str] | None,
 ) -> Iterator[Document]:
     seen = Seen()
-    for number, document in enumerate(tqdm(corpus, desc=progress, unit="doc", disable=progress is None)):
+    for number, document in enumerate(shown(corpus, progress is not None, desc=progress, unit="doc")):
         try:
             checked = _document(number, document, text_field, ready)
             if not seen.add(checked.docno):

@@ -15,9 +15,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from tqdm import tqdm
-
 from pyterrier_quantity._documents import Document, checked_documents
+from pyterrier_quantity._progress import bar
 from pyterrier_quantity.build.shards import ShardError, schema, shard_rows
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 
@@ -91,7 +90,7 @@ def _write_shard(
         documents = checked_documents(_lines(file), text_field, ready=False)
         with (
             pq.ParquetWriter(aside, schema()) as writer,
-            tqdm(desc=file.name, unit="doc", disable=not verbose) as progress,
+            bar(verbose, desc=file.name, unit="doc") as progress,
         ):
             for table in extract(_portions(documents)):
                 writer.write_table(table)

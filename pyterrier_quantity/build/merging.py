@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tqdm import tqdm
 
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity.build.shards import ShardError, shard_batches, shard_files
 from pyterrier_quantity.index.docnos import hash_docnos
 from pyterrier_quantity.index.spool import Spool
@@ -18,7 +18,7 @@ from pyterrier_quantity.quantity import BOUNDS
 
 def read_shards(shards: str | Path | Iterable[str | Path], spool: Spool, verbose: bool = False) -> None:
     """Add the documents of shards, in their order; see `shards.shard_files`."""
-    for file in tqdm(shard_files(shards), desc="shards", disable=not verbose):
+    for file in shown(shard_files(shards), verbose, desc="shards"):
         for batch in shard_batches(file):
             _add(batch, file, spool)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity.concept_units import index_files
 from pyterrier_quantity.concept_units.concept_words import concept_key
 from pyterrier_quantity.extraction import Extractor
@@ -81,11 +82,7 @@ class _Columns:
 
 
 def _watched(documents: Iterable[Mapping[str, Any]], verbose: bool) -> Iterator[Mapping[str, Any]]:
-    if not verbose:
-        return iter(documents)
-    from tqdm.auto import tqdm
-
-    return iter(tqdm(documents, desc="concepts and units", unit="doc"))
+    return iter(shown(documents, verbose, desc="concepts and units", unit="doc"))
 
 
 def _portions(documents: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:

@@ -10,6 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, rows_by_query
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.aggregation import METHODS, method_scores
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
@@ -51,7 +52,7 @@ class CountExtractor(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
         counts: list[list[Count]] = [[] for _ in range(len(inp))]
-        for places in pt.tqdm(rows_by_query(inp), desc="counts", disable=not self.verbose):
+        for places in shown(rows_by_query(inp), self.verbose, desc="counts"):
             for place, found in zip(places, self._counts(inp.iloc[places]), strict=True):
                 counts[place] = found
         return inp.assign(counts=pd.Series(counts, index=inp.index, dtype=object))

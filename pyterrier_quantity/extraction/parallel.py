@@ -17,8 +17,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol
 
-from tqdm.auto import tqdm
-
+from pyterrier_quantity._progress import bar
 from pyterrier_quantity.quantity import Quantity
 
 WORTH_IT: Final = 3_000_000
@@ -59,14 +58,14 @@ def extract_all(
     chunks = _chunks(texts)
     threads = min(threads, len(chunks))
     packed = _packed(extractor) if threads > 1 else None
-    with tqdm(total=len(texts), desc="quantities", unit="text", disable=not verbose) as bar:
+    with bar(verbose, total=len(texts), desc="quantities", unit="text") as progress:
         if packed is not None:
             with contextlib.suppress(_CannotLoadError):
-                return _in_processes(packed, chunks, threads, bar)
+                return _in_processes(packed, chunks, threads, progress)
         found = []
         for text in texts:
             found.append(extractor.extract(text))
-            bar.update()
+            progress.update()
         return found
 
 
@@ -89,7 +88,7 @@ def _chunks(texts: list[str]) -> list[list[str]]:
     return chunks
 
 
-def _in_processes(packed: bytes, chunks: list[list[str]], threads: int, bar: Any) -> list[list[Quantity]]:
+def _in_processes(packed: bytes, chunks: list[list[str]], threads: int, progress: Any) -> list[list[Quantity]]:
     """Hand the chunks out one by one; each worker has a thread here that feeds it."""
     results: list[list[list[Quantity]]] = [[] for _ in chunks]
     todo = iter(range(len(chunks)))
@@ -107,7 +106,7 @@ def _in_processes(packed: bytes, chunks: list[list[str]], threads: int, bar: Any
                     found = worker.extract(chunks[index])
                     with lock:
                         results[index] = found
-                        bar.update(len(found))
+                        progress.update(len(found))
         except BaseException as error:  # handed on to the caller's thread
             errors.append(error)
 

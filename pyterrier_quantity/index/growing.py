@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 from filelock import Timeout
-from tqdm import tqdm
 
 from pyterrier_quantity import _folder
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.indexer import KIND, QuantityIndexer, write_arrays, write_columns
@@ -102,7 +102,7 @@ def merge(index: QuantityIndex, chosen: slice = slice(None), verbose: bool = Fal
             return
         with _folder.new_part(index.folder) as part:
             with Spool(part, opened.columns.has_terms) as spool:
-                for number in tqdm(range(first, end), desc="segments", disable=not verbose):
+                for number in shown(range(first, end), verbose, desc="segments"):
                     copy_live(opened, number, spool)
                 columns, units = spool.build()
                 write_columns(part, columns, units, spool.lookup)

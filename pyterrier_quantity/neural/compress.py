@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from tqdm import tqdm
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.pooling import check_pool, pooled
 from pyterrier_quantity.neural.residual import BITS, Quantiser, centroids_for, fit, sample_size
@@ -55,7 +55,7 @@ def compress(
         lengths: list[int] = []
         with open(folder / "vectors.bin", "wb") as vectors, open(folder / "steps.bin", "wb") as steps, open(
             folder / "places.bin", "wb") as places:  # fmt: skip
-            for part in tqdm(list(_parts(len(source))), desc="pooling", disable=not verbose):
+            for part in shown(list(_parts(len(source))), verbose, desc="pooling"):
                 documents = [pooled(*_document(source, row), pool) for row in part]
                 lengths += [len(tokens) for tokens, _ in documents]
                 values, step = codec.encode(np.concatenate([v for v, _ in documents]), plain(dtype))
@@ -103,7 +103,7 @@ def _code(folder: Path, dimension: int, dtype: str, verbose: bool) -> Quantiser:
     chosen = np.sort(random.choice(len(steps), min(len(steps), sample_size(centroids)), replace=False))
     quantiser = fit(_unit(codec.decode(values[chosen], steps[chosen])), BITS[dtype], centroids)
     with open(folder / "codes.bin", "wb") as codes, open(folder / "residuals.bin", "wb") as residuals:
-        for start in tqdm(range(0, len(steps), _TOKENS), desc="coding", disable=not verbose):
+        for start in shown(range(0, len(steps), _TOKENS), verbose, desc="coding"):
             part = slice(start, start + _TOKENS)
             code, packed = quantiser.encode(_unit(codec.decode(values[part], steps[part])))
             code.astype("<u2").tofile(codes)

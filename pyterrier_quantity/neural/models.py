@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from tqdm import tqdm
 
 from pyterrier_quantity._frames import as_text
+from pyterrier_quantity._progress import bar
 from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, CanonicalText
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 
@@ -226,7 +226,7 @@ class LazyModel:
         """Positions of texts, batch by batch, the longest texts first."""
         order = np.argsort([-len(text) for text in texts], kind="stable").tolist()
         size = self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
-        with tqdm(total=len(texts), desc=description, unit="text", disable=not self.verbose) as progress:
+        with bar(self.verbose, total=len(texts), desc=description, unit="text") as progress:
             for start in range(0, len(order), size):
                 chosen = order[start : start + size]
                 yield chosen

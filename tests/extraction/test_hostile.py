@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import random
 import re
+import threading
 import time
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity import extraction, parse_query, units
-from pyterrier_quantity.extraction import extract
+from pyterrier_quantity.extraction import RuleExtractor, extract
 
 PIECES = [
     *"0 1 9 12 240 939 000 . , ' - + / e E ^ x × 10 % $ € k M bn million mln hundred half ½ ( ) [ ] ° one to".split(),
@@ -83,3 +84,14 @@ def test_time_grows_with_the_length(pieces: list[str]) -> None:
             if again > 7 * min(_seconds(piece * (5_000 // len(piece))) for _ in range(2)):
                 slow.append((piece, short, again))
     assert not slow
+
+
+def test_a_process_killed_within_a_progress_bar_holds_nobody_up():
+    """No bar is made where none is shown: tqdm has a lock that forked processes share."""
+    from tqdm import tqdm
+
+    done = threading.Thread(target=lambda: RuleExtractor().extract_batch(["5 kg"], threads=1), daemon=True)
+    with tqdm.get_lock():
+        done.start()
+        done.join(20)
+        assert not done.is_alive()

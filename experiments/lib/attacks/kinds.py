@@ -102,6 +102,20 @@ def _see_concepts(path: Path) -> Any:
     return whole
 
 
+def growing() -> Kind:
+    """A quantity index to which documents are added, from which some are deleted, and whose segments are merged."""
+    return Kind(
+        lambda path: _quantities(path, OLD),
+        [
+            lambda path: QuantityIndex(path).add(NEW[:30]),
+            lambda path: QuantityIndex(path).delete(["old3", "new7"]),
+            lambda path: QuantityIndex(path).update([{"docno": "new8", "text": "It weighs 44 kg."}]),
+            lambda path: QuantityIndex(path).merge(),
+        ],
+        _see_quantities,
+    )
+
+
 @cache
 def colbert() -> Kind:
     """Token vectors; texts are encoded once."""
@@ -166,6 +180,7 @@ def hybrid() -> Kind:
 
 KINDS: Final[dict[str, Callable[[], Kind]]] = {
     "quantity index": lambda: _rebuilt(_quantities, _see_quantities),
+    "growing quantity index": growing,
     "concept index": lambda: _rebuilt(_concepts, _see_concepts),
     "PISA index": lambda: _rebuilt(
         lambda path, documents: pisa_bm25(path, documents, overwrite=True), lambda path: _ranked(pisa_bm25(path))

@@ -8,8 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Any, Final
 
-from tqdm import tqdm
-
+from pyterrier_quantity._progress import bar
 from pyterrier_quantity.backends.opensearch.connection import reason
 
 Action = dict[str, Any]
@@ -71,7 +70,7 @@ def write(
     failures: dict[str, str] = {}
     written = 0
     chunks = _chunks(iter(actions))
-    with tqdm(desc="written", unit="doc", disable=not verbose) as progress:
+    with bar(verbose, desc="written", unit="doc") as progress:
         for count, failed in _ahead(lambda chunk: _write(client, name, chunk, retries, backoff), chunks, writers):
             failures |= failed
             written += count - len(failed)

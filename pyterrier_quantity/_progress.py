@@ -1,0 +1,48 @@
+"""Progress bars that are not even made where none is shown.
+
+tqdm shares a lock with forked processes: one that is killed while it makes a bar, shown or not, never gives it back,
+and every other process that makes one waits for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from tqdm.auto import tqdm
+
+Item = TypeVar("Item")
+
+
+def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
+    """The items, with a bar if wanted.
+
+    Args:
+        items: to go through.
+        verbose: show a bar.
+        options: of `tqdm`.
+    """
+    return tqdm(items, **options) if verbose else items
+
+
+class _Unseen:
+    """Takes what a bar takes."""
+
+    def update(self, count: int = 1) -> None:
+        """Nothing to show."""
+
+    def __enter__(self) -> _Unseen:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing to close."""
+
+
+def bar(verbose: bool, **options: Any) -> Any:
+    """A context with `update(count)`: tqdm's bar if wanted.
+
+    Args:
+        verbose: show a bar.
+        options: of `tqdm`.
+    """
+    return tqdm(**options) if verbose else _Unseen()
