@@ -14,7 +14,7 @@ from pyterrier_quantity.quantity import BARE, OPERATORS
 from pyterrier_quantity.scoring import PHI, Decay
 
 UNITS = ["metre", "kilometre", "mile", "celsius", "fahrenheit", "dollar", "dollar per barrel", "milligram",
-         "milligram per day", "employee", "truck", "year", "year of age", BARE]  # fmt: skip
+         "milligram per day", "employee", "truck", "year", "year of age", "date", BARE]  # fmt: skip
 WORDS = "price of crude oil trucks made by the company in May, while profits rose; temperature (mean) and dose".split()
 VALUES = [0, 1e-12, 0.3, 1, 2, 5, 10, 15, 18, 20, 33, 100, 1000, 1609.344, 2.5e9]
 DOCUMENTS = 250
@@ -55,11 +55,14 @@ def engine(cluster, documents) -> OpenSearchIndex:
     return index.index(documents, overwrite=True, shards=3, replicas=1)
 
 
-def random_constraint(random: np.random.Generator, op: str) -> Constraint:
+def random_constraint(random: np.random.Generator, op: str, query: list[str]) -> Constraint:
+    """Half of them asked of one or two of the query's words, some alternatives of each other."""
     low = float(random.choice([-10, 0, 1, 5, 15, 16.5, 20, 32, 100, 5000]))
     wide = op == "range" or (op == "!=" and random.random() < 0.5)
     high = low + float(random.choice([1, 10])) if wide else low
-    return Constraint(op, low, high, str(random.choice(UNITS)), float(random.choice([1, 1, 0.5, 0])))
+    attribute = tuple(query[: random.integers(0, 3)])
+    unit, weight, alternative = random.choice(UNITS), random.choice([1, 1, 0.5, 0]), random.choice([0, 0, 1])
+    return Constraint(op, low, high, str(unit), float(weight), attribute=attribute, alternative=int(alternative))
 
 
 def random_results(seed: int, documents: list[dict], op: str | None = None) -> pd.DataFrame:
@@ -68,8 +71,9 @@ def random_results(seed: int, documents: list[dict], op: str | None = None) -> p
     rows = []
     for number in range(6):
         ops = [op or str(random.choice(OPERATORS)), *random.choice(OPERATORS, random.integers(0, 3))]
-        constraints = [random_constraint(random, str(each)) for each in ops]
-        query = " ".join(random.choice([*WORDS, "unheard"], random.integers(0, 5)))
+        words = list(map(str, random.choice([*WORDS, "unheard"], random.integers(0, 5))))
+        constraints = [random_constraint(random, str(each), words) for each in ops]
+        query = " ".join(words)
         rows += [{"qid": str(number), "query": query, "constraints": constraints, "docno": d["docno"]}
                  for d in documents]  # fmt: skip
     return pd.DataFrame([*rows, {**rows[0], "docno": "absent"}])
@@ -123,7 +127,8 @@ def test_related_terms_weigh_as_in_the_columns(columns, engine, documents):
 def test_filters_keep_what_the_columns_keep(columns, engine, documents, op, options):
     random = np.random.default_rng(OPERATORS.index(op))
     queries = pd.DataFrame([
-        {"qid": str(number), "query": " ".join(WORDS), "constraints": [random_constraint(random, op) for _ in range(n)]}
+        {"qid": str(number), "query": " ".join(WORDS),
+         "constraints": [random_constraint(random, op, WORDS) for _ in range(n)]}
         for number, n in enumerate([1, 1, 1, 1, 1, 2, 2, 3])
     ])  # fmt: skip
     texts = engine.bm25(num_results=DOCUMENTS)(queries)

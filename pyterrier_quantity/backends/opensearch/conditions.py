@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE
 from pyterrier_quantity.units import default_registry
@@ -34,13 +35,13 @@ def condition(constraint: Constraint, convert: bool = True, shown_as: str | None
 
 def unknown(constraint: Constraint, convert: bool = True) -> Query:
     """Documents that state nothing in a unit that could meet the constraint."""
-    units = _unit(constraint, convert) or [{"exists": {"field": "quantities.unit"}}]
-    return {"bool": {"must_not": [{"nested": {"path": "quantities", "query": {"bool": {"filter": units}}}}]}}
+    units = {"bool": {"filter": _unit(constraint, convert)}}
+    return {"bool": {"must_not": [{"nested": {"path": "quantities", "query": units}}]}}
 
 
 def _unit(constraint: Constraint, convert: bool) -> list[Query]:
     if convert and constraint.unit == BARE:
-        return []
+        return [{"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}]  # dates are no ordinary quantities
     if convert:
         return [{"term": {"quantities.family": default_registry().family(constraint.unit)}}]
     return [{"term": {"quantities.unit": constraint.unit}}]

@@ -155,7 +155,8 @@ class OpenSearchFilter(_EngineSearch):
         return search_all(self.index, [self._body(self._filtered(text, need)) for text, need in asked])
 
     def _filtered(self, text: str, need: QueryNeed) -> Query:
-        return {"bool": {"must": [self._words(text)], "filter": _conditions(self, need, self.keep_unknown)}}
+        conditions = _conditions(self, need, self.keep_unknown)
+        return {"bool": {"must": [self._words(text)], "filter": _together(need, conditions)}}
 
 
 def _conditions(search: Any, need: QueryNeed, keep_unknown: bool = False) -> list[Query]:
@@ -167,6 +168,15 @@ def _conditions(search: Any, need: QueryNeed, keep_unknown: bool = False) -> lis
             met = {"bool": {"should": [met, unknown(constraint, search.convert)], "minimum_should_match": 1}}
         found.append(met)
     return found
+
+
+def _together(need: QueryNeed, conditions: Sequence[Query]) -> list[Query]:
+    """Of each constraint's condition those that must be met; of alternatives one must."""
+    groups: dict[tuple[int, int], list[Query]] = {}
+    for place, (constraint, met) in enumerate(zip(need.constraints, conditions, strict=True)):
+        groups.setdefault((constraint.alternative, 0 if constraint.alternative else place), []).append(met)
+    return [group[0] if len(group) == 1 else {"bool": {"should": group, "minimum_should_match": 1}}
+            for group in groups.values()]  # fmt: skip
 
 
 class OpenSearchQuantityAware(_EngineSearch):
@@ -240,7 +250,7 @@ class OpenSearchQuantityAware(_EngineSearch):
         """The candidates, scored by their words."""
         if self.candidates == "retriever" or not need.constraints:
             return {"bool": {"must": [words], "should": []}}
-        met = [condition(constraint) for constraint in need.constraints]
+        met = _together(need, [condition(constraint) for constraint in need.constraints])
         if self.candidates == "quantities":
             return {"bool": {"filter": met, "should": [words]}}
         either = {"bool": {"should": [words, {"bool": {"filter": met}}], "minimum_should_match": 1}}

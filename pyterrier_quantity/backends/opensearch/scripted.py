@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
@@ -10,11 +10,12 @@ from typing import Any
 
 from pyterrier_quantity.backends.opensearch.inner_hits import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
+from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.concept_fit import term_weights
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
-from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.scoring import PHI, Decay, Phi
 
 Query = dict[str, Any]
@@ -38,13 +39,18 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
     vocabulary, terms = statistics.vocabulary, need.terms
     matches = [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c in need.constraints]
     weights = term_weights(statistics.documents, statistics.term_documents, [need])[0] if need.words else []
+    asked = [_constraint(c, m, vocabulary) for c, m in zip(need.constraints, matches, strict=True)]
+    for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
+        named = [attribute.get(code, 0.0) * float(weight) for code, weight in zip(need.words, weights, strict=False)]
+        constraint["named"] = named if sum(named) > 0 else None
     parameters = {
-        "constraints": [_constraint(c, m, vocabulary) for c, m in zip(need.constraints, matches, strict=True)],
+        "constraints": [constraint | _rivalry(constraint, scoring) for constraint in asked],
         "phi": phi_parameters(scoring.phi),
         "met": float(scoring.met),
         "confidence": scoring.confidence,
         "aggregate": scoring.aggregate,
         "fit": None if scoring.fit is None else {name: float(v) for name, v in asdict(scoring.fit).items()},
+        "date": str(unit_code(DATE_UNIT)),
         "terms": list(need.words),
         "weights": [float(weight) for weight in weights],
         "required": len(terms) if scoring.terms == "all" else 0,
@@ -77,10 +83,18 @@ def phi_parameters(phi: str | Phi) -> dict[str, Any]:
     return {"name": named[function]}
 
 
+def _rivalry(constraint: Mapping[str, Any], scoring: Scoring) -> dict[str, float]:
+    """How strongly a quantity loses to one that the words are nearer to."""
+    if scoring.fit is None:
+        return {}
+    alone = constraint["bare"] and constraint["named"] is not None
+    return {"rivalry": float(scoring.fit.bare_rivalry if alone else scoring.fit.rivalry)}
+
+
 def _constraint(constraint: Constraint, match: UnitMatch, vocabulary: UnitVocabulary) -> dict[str, Any]:
     """A constraint's parameters; without units where every unit counts alike."""
     asked: dict[str, Any] = {name: float(getattr(constraint, name)) for name in ("low", "high", "weight")}
-    asked["op"] = constraint.op
+    asked |= {"op": constraint.op, "alternative": constraint.alternative, "bare": constraint.unit == BARE}
     if _any_unit(match, vocabulary):
         return asked
     conversions = zip(match.weight.tolist(), match.factor.tolist(), match.offset.tolist(), strict=True)
