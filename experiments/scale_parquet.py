@@ -81,8 +81,7 @@ def draw(real: pa.Table, folder: Path, quantities: int) -> None:
 
 
 def look_ups(index: ptq.QuantityIndex) -> list[dict[str, Any]]:
-    """Each job's first time, when what it reads is compared with its digests, and the median of 15 more: 1,000 documents
-    looked up and scored, and one constraint's documents."""
+    """Each job's first time, when what it reads is compared with its digests, and the median of 15 more."""
     docnos = [f"d{number}" for number in np.random.default_rng(1).integers(0, len(index), 1000)]
     constraint = ptq.Constraint(">", 5.0, 5.0, "percentage")
     query = pd.DataFrame([{"qid": "1", "query": "net profit rose", "constraints": [constraint]}])
