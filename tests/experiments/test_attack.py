@@ -15,7 +15,7 @@ from lib.attacks.outcome import Budget, Outcome
 @pytest.mark.parametrize("name", attack.ATTACKS)
 def test_it_holds(name):
     tried, _ = attack.ATTACKS[name]
-    outcome = tried(Random(5), Budget(1.0, 10_000))
+    outcome = tried(Random(5), Budget(0.3, 10_000))
     assert outcome.tried > 0
     assert outcome.failures == []
 
