@@ -114,6 +114,7 @@ class HybridIndexer(pt.Indexer):
         for name in ("count", "dense"):
             (folder / f"{name}.bin").unlink()
         meta = {"documents": len(docnos), "model": self.model.name, "dimension": dimension, "k": self.k}
+        meta["vocabulary"] = len(self.model.terms)
         meta["probe"] = [round(float(x), 5) for x in vector_probe(self.model)]
         arrays = {"offsets": offsets} | build_lookup(docnos)
         _arrays.write(folder, arrays, meta, HYBRID, written={"term": "uint32", "weight": "float32"})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HYBRID: Final = _arrays.Kind(
     "hybrid_index",
     "dense_sparse",
-    2,
+    3,
     called="hybrid index",
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[dense,pisa]",
@@ -35,8 +35,6 @@ COLBERT: Final = _arrays.Kind(
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[neural]",
 )
-_VOCABULARY: Final = 1 << 31
-"""No model knows as many terms."""
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
 
@@ -75,7 +73,7 @@ def hybrid_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mappin
     whole_number(meta, "k")
     terms = lengths.get("term", 0)
     check_lengths(lengths, {"offsets": whole_number(meta, "documents") + 1, "term": terms, "weight": terms})
-    return {**limits, "offsets": terms + 1, "term": _VOCABULARY}
+    return {**limits, "offsets": terms + 1, "term": whole_number(meta, "vocabulary")}
 
 
 def check_model(meta: Mapping[str, Any]) -> None:
