@@ -47,9 +47,9 @@ def resampled(index: QuantityIndex, drawn: Ints, path: Path) -> QuantityIndex:
     `drawn`."""
     (segment,) = index.opened.segments
     columns, units = _taken(segment.columns, drawn), list(segment.names)
-    lookup = build_lookup([str(place) for place in range(len(drawn))])
+    docnos = [str(place) for place in range(len(drawn))]
     with _arrays.new_folder(path, overwrite=False, kind=KIND) as folder:
-        write_columns(folder, columns, units, lookup)
+        write_columns(folder, columns, units, lambda: build_lookup(docnos))
     return QuantityIndex(path)
 
 

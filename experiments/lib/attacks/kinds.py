@@ -80,7 +80,8 @@ def _see_quantities(path: Path) -> Any:
     kept = index.filter()(found)
     scored = index.scorer("exp")(found)
     first = [index.quantities(docno) for docno in sorted(set(found["docno"]))[:3]]
-    whole = len(index), found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
+    segments = len(index.opened.segments)  # all that a merge changes
+    whole = len(index), segments, found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
     index.verify()
     return whole
 
