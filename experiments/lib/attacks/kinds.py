@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity import Constraint, QuantityIndex
+from pyterrier_quantity import Constraint, QuantityIndex, _folder
 from pyterrier_quantity.backends import pisa_bm25, python_bm25
 from pyterrier_quantity.collecting import ConceptUnitIndex
 
@@ -80,8 +80,8 @@ def _see_quantities(path: Path) -> Any:
     kept = index.filter()(found)
     scored = index.scorer("exp")(found)
     first = [index.quantities(docno) for docno in sorted(set(found["docno"]))[:3]]
-    segments = len(index.opened.segments)  # all that a merge changes
-    whole = len(index), segments, found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
+    parts = len(_folder.part_names(path))  # all that a merge changes
+    whole = len(index), parts, found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
     index.verify()
     return whole
 
