@@ -20,6 +20,7 @@ import pyterrier as pt
 from lib.parts import write
 
 import pyterrier_quantity as ptq
+from pyterrier_quantity.answers.answer_values import is_same
 from pyterrier_quantity.cli import run as run_program
 
 ASKED = {
@@ -48,10 +49,9 @@ def is_right(value: float, unit: str, right: list[tuple[float, str]]) -> bool:
     registry = ptq.units.default_registry()
     for low, written in right:
         its = registry.resolve(written)
-        if unit and (its == unit or registry.conversion(its, unit)):
-            wanted = low if its == unit else float(registry.convert(low, its, unit))
-            if abs(value - wanted) <= 0.02 * abs(wanted):
-                return True
+        alike = unit and (its == unit or registry.conversion(its, unit))
+        if alike and is_same(value, low if its == unit else float(registry.convert(low, its, unit))):
+            return True
     return False
 
 

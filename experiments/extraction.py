@@ -25,7 +25,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +69,9 @@ def _options() -> argparse.Namespace:
 
 def _extractors(options: argparse.Namespace) -> dict[str, Extractor]:
     found: dict[str, Extractor] = {"ours": RuleExtractor()}
-    others = {"quantulum3": Quantulum3Extractor, "CQE": CQEExtractor}
+    others: dict[str, Callable[[], Extractor]] = {"quantulum3": Quantulum3Extractor, "CQE": CQEExtractor}
     if not options.no_spacy:
-        others = {"ours, spaCy": lambda: RuleExtractor(concepts="spacy"), **others}  # type: ignore[dict-item]
+        others = {"ours, spaCy": lambda: RuleExtractor(concepts="spacy"), **others}
     for name, make in others.items():
         try:
             found[name] = make()

@@ -18,7 +18,7 @@ from pyterrier_quantity._frames import as_text, is_missing
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units import UnitRegistry, default_registry
 
 _CHUNK: Final = 1024
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -54,7 +54,10 @@ class FieldQuantities(Configured):
         extractor: Extractor | None = None,
     ) -> None:
         self.fields, self.text_field, self.extractor = fields, text_field, extractor
-        self._named = [_checked(attribute, given) for attribute, given in fields.items()]
+        self._named = [(attribute, *named_field(attribute, given)) for attribute, given in fields.items()]
+        for attribute, _, unit in self._named:
+            if unit and not _ELSEWHERE.fullmatch(unit):
+                resolved(unit, f"attribute {attribute!r}", default_registry())
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["docno", *([self.text_field] if self.text_field else [])], context=self)
@@ -75,14 +78,24 @@ class FieldQuantities(Configured):
             warnings.warn(f"no document has {', '.join(map(repr, sorted(unseen)))}; check the names", stacklevel=2)
 
 
-def _checked(attribute: Any, given: Any) -> tuple[str, str, str | None]:
-    """(attribute, field, unit as given)."""
+def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
+    """The field of an attribute, and its unit as it is given: of a name, or of (name, unit).
+
+    Raises:
+        TypeError: if it is neither.
+    """
     field, unit = (given, None) if isinstance(given, str) else given if isinstance(given, tuple) else (None, None)
     if not (isinstance(attribute, str) and isinstance(field, str) and field and isinstance(unit, str | None)):
         raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
-    if unit and not _ELSEWHERE.fullmatch(unit):
-        _resolved(unit, f"attribute {attribute!r}")
-    return attribute, field, unit
+    return field, unit
+
+
+def resolved(unit: str, where: str, registry: UnitRegistry) -> str:
+    """A unit's canonical name; the ValueError of one that is none says where it is given."""
+    try:
+        return registry.resolve(unit)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from error
 
 
 def _held(record: Mapping[str, Any], field: str) -> Any:
@@ -124,34 +137,28 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
         return _unit_of_name(field)
     elsewhere = _ELSEWHERE.fullmatch(unit)
     if elsewhere is None:
-        return _resolved(unit, "")
+        return default_registry().resolve(unit)
     given = _held(record, elsewhere[1])
     if is_missing(given) or given == "":
         return BARE
-    return _resolved(str(given), f"document {record.get('docno')!r}: field {elsewhere[1]!r}")
-
-
-def _resolved(unit: str, where: str) -> str:
-    try:
-        return default_registry().resolve(unit)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from error
+    where = f"document {record.get('docno')!r}: field {elsewhere[1]!r}"
+    return resolved(str(given), where, default_registry())
 
 
 @lru_cache(maxsize=1024)
 def _unit_of_name(field: str) -> str:
     """"kilogram" of "weight_kg": the last word, where it is a unit's sign or name and not all there is."""
     words = _words(field)
-    registry = default_registry()
-    if len(words) < 2 or words[-1] not in {*registry.units(), *_signs()}:
+    if len(words) < 2 or words[-1] not in _unit_words():
         return BARE
-    return registry.resolve(words[-1])
+    return default_registry().resolve(words[-1])
 
 
 @lru_cache(maxsize=1)
-def _signs() -> frozenset[str]:
+def _unit_words() -> frozenset[str]:
     registry = default_registry()
-    return frozenset(surface.lower() for unit in registry.units() for surface in registry.surfaces(unit))
+    signs = (surface.lower() for unit in registry.units() for surface in registry.surfaces(unit))
+    return frozenset((*registry.units(), *signs))
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ concatenated, one decoder over all of them.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -43,9 +44,9 @@ class _Reader(Configured):
             evidence=pd.Series(evidence, index=queries.index, dtype=object),
         )
 
+    @abstractmethod
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
         """An answer to each question, of which the frame holds the evidence."""
-        raise NotImplementedError
 
     def _texts(self, results: pd.DataFrame) -> list[str]:
         return ["" if is_missing(text) else text for text in results[self.text_field]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,15 +85,17 @@ class BM25(Configured):
             self._opened = self._open()
         return self._opened
 
+    @abstractmethod
     def _searchable(self, query: str) -> str:
-        raise NotImplementedError
+        """A query as people type it, as the engine takes it."""
 
+    @abstractmethod
     def _open(self) -> pt.Transformer:
-        raise NotImplementedError
+        """The engine's own retriever."""
 
+    @abstractmethod
     def _count(self) -> int:
         """The number of documents of the index."""
-        raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_opened": None}

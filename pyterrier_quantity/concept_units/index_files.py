@@ -36,7 +36,7 @@ class Texts:
     """Texts one behind the other, read by number. They are collected in an unnamed file that leaves with the object."""
 
     def __init__(self) -> None:
-        self._stream: IO[bytes] | None = tempfile.TemporaryFile()  # noqa: SIM115
+        self._stream: IO[bytes] | None = tempfile.TemporaryFile()  # noqa: SIM115 - closes with the object
         self._begin: Any = [0]
         self._view: Any = None
 

@@ -21,7 +21,7 @@ def main() -> None:
     os.dup2(2, 1)  # whatever prints goes to stderr, not into the answers
     try:
         extractor = pickle.loads(receive(sys.stdin.buffer))
-    except Exception:
+    except Exception:  # whatever an extractor raises that cannot be carried over
         send(out, False)
         return
     send(out, True)
@@ -29,7 +29,7 @@ def main() -> None:
         while (texts := receive(sys.stdin.buffer)) is not None:
             try:
                 answer: Any = [[astuple(quantity) for quantity in extractor.extract(text)] for text in texts]
-            except Exception as error:
+            except Exception as error:  # whatever an extractor raises; the caller raises it
                 answer = f"{type(error).__name__}: {error}"
             send(out, answer)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pyterrier_quantity.field_quantities import named_field, resolved
 from pyterrier_quantity.index.context_words import term_hash
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.query import worded_constraints
@@ -86,13 +87,8 @@ def field_conditions(
 
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
-    name, unit = (given, None) if isinstance(given, str) else given
-    if not isinstance(name, str) or not name:
-        raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
-    try:
-        canonical = registry.resolve(unit) if unit else BARE
-    except ValueError as error:
-        raise ValueError(f"attribute {attribute!r}: {error}") from error
+    name, unit = named_field(attribute, given)
+    canonical = resolved(unit, f"attribute {attribute!r}", registry) if unit else BARE
     return _Field(name, canonical, *(frozenset(_stems(words.replace("_", " "))) for words in (attribute, name)))
 
 

@@ -87,11 +87,11 @@ def in_bulk(
         docnos: strings.
         rows_of: gives the rows of hashes.
     """
-    if len(docnos) > _MANY:  # type: ignore[arg-type]
-        plain = docnos if isinstance(docnos, pd.Series) else np.asarray(docnos, dtype=object)
+    plain = docnos if isinstance(docnos, pd.Series) else np.asarray(docnos, dtype=object)
+    if len(plain) > _MANY:
         number, distinct = pd.factorize(plain)
         return np.append(rows_of(hash_docnos(distinct)), MISSING)[number]
-    return rows_of(hash_docnos(docnos))
+    return rows_of(hash_docnos(plain))
 
 
 class DocnoLookup:

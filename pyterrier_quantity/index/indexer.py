@@ -15,14 +15,13 @@ import pyterrier as pt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._corpus import CorpusDigest
-from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.unit_names import name_arrays
 from pyterrier_quantity.index.value_order import value_order
-from pyterrier_quantity.quantity import Quantity
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
@@ -32,11 +31,9 @@ KIND: Final = _arrays.Kind("quantity_index", "columns", 3, "quantity index")
 CONTENT: Final = "content"
 """Where the metadata keep the digest of what the index was built of."""
 
-_CHUNK: Final = 16_000_000
-"""Characters that are read and extracted at a time: enough that starting processes for them pays."""
 
 
-class QuantityIndexer(pt.Indexer):
+class QuantityIndexer(DocumentReader, pt.Indexer):
     """Builds a `QuantityIndex`.
 
     Args:
@@ -66,12 +63,8 @@ class QuantityIndexer(pt.Indexer):
         concepts: bool = True,
         on_error: str = "raise",
     ) -> None:
-        if on_error not in ("raise", "skip"):
-            raise ValueError(f"unknown on_error {on_error!r}; one of raise, skip")
-        self._index, self.on_error = index, on_error
-        self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False, dates=True)
-        self.threads, self.overwrite, self.verbose = threads, overwrite, verbose
-        self.text_field, self.concepts = text_field, concepts
+        super().__init__(extractor, threads, verbose, text_field, on_error)
+        self._index, self.overwrite, self.concepts = index, overwrite, concepts
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field], ["docno", "quantities"]]
@@ -119,71 +112,9 @@ class QuantityIndexer(pt.Indexer):
             return None
 
     def _digest_of(self, corpus: Iterable[Mapping[str, Any]]) -> str:
-        digest, left_out = self._new_digest(), self._left_out()
-        deque(digest.passing(checked_documents(corpus, self.text_field, ready=True, left_out=left_out)), maxlen=0)
+        digest = self._new_digest()
+        deque(digest.passing(self.checked(corpus)), maxlen=0)
         return digest.record().content
-
-    def read(
-        self,
-        corpus: Iterable[Mapping[str, Any]],
-        digest: CorpusDigest | None = None,
-        check: Callable[[list[str]], None] | None = None,
-    ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
-        """(docno, text, quantities) of each document, extracted chunk by chunk.
-
-        Args:
-            corpus: the documents.
-            digest: takes their record.
-            check: called with the docnos of each chunk, before anything is extracted.
-        """
-        progress = "quantities" if self.verbose else None
-        left_out = self._left_out()
-        documents = checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
-        for chunk in _chunks(digest.passing(documents) if digest else documents):
-            if check is not None:
-                check([document.docno for document in chunk])
-            unread = [document for document in chunk if document.quantities is None]
-            extracted = iter(self._extracted(unread, left_out))
-            for docno, text, ready in chunk:
-                quantities = next(extracted) if ready is None else ready
-                if quantities is not None:
-                    yield docno, text, quantities
-        if left_out:
-            more = f", and {len(left_out) - 3} more" if len(left_out) > 3 else ""
-            warnings.warn(f"{len(left_out)} documents are left out: {'; '.join(left_out[:3])}{more}", stacklevel=3)
-
-    def _left_out(self) -> list[str] | None:
-        """Takes what is said of documents that are left out; None: none are."""
-        return [] if self.on_error == "skip" else None
-
-    def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
-        """The quantities of each document; None: it is left out.
-
-        Raises:
-            ValueError: naming the document whose quantities cannot be read, unless such are left out.
-        """
-        try:
-            return list(self._extract([document.text or "" for document in documents]))
-        except Exception:  # whatever an extractor raises, which does not say on which text
-            found = [self._extracted_alone(document, left_out) for document in documents]
-            if None not in found:
-                raise
-            return found
-
-    def _extracted_alone(self, document: Document, left_out: list[str] | None) -> list[Quantity] | None:
-        try:
-            return self.extractor.extract_batch([document.text or ""])[0]
-        except Exception as error:
-            told = f"document {document.docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
-            if left_out is None:
-                raise ValueError(f"{told}; on_error='skip' leaves such documents out") from error
-            left_out.append(told)
-            return None
-
-    def _extract(self, texts: list[str]) -> list[list[Quantity]]:
-        if isinstance(self.extractor, RuleExtractor):
-            return self.extractor.extract_batch(texts, threads=self.threads)
-        return self.extractor.extract_batch(texts) if texts else []
 
     def __repr__(self) -> str:
         return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
@@ -237,20 +168,6 @@ def _let_go(values: npt.NDArray[Any]) -> None:
     mapped = getattr(values, "_mmap", None)
     if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
-
-
-def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Lists of documents with about `_CHUNK` characters each."""
-    chunk: list[Document] = []
-    size = 0
-    for document in documents:
-        chunk.append(document)
-        size += len(document.text or "") + 100
-        if size >= _CHUNK:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
 
 
 def _smallest(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -255,9 +255,9 @@ def _is_blank(value: Any) -> bool:
 
 
 def _number(record: Mapping[str, Any], column: str) -> float:
-    value = record.get(column)
+    value: Any = record.get(column)
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"column {column!r}: {value!r} is no number") from None
     if not math.isfinite(number):

@@ -224,7 +224,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return Segments(joined(self.parts))
 
     @property
-    def docnos(self) -> SegmentedDocnos:  # type: ignore[override]
+    def docnos(self) -> SegmentedDocnos:  # type: ignore[override]  # other indexes have one table of docnos
         return self.opened.docnos
 
     @property

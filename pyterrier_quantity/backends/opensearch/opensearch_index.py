@@ -14,7 +14,7 @@ from pyterrier_quantity.backends.opensearch.connection import EngineError, conne
 from pyterrier_quantity.backends.opensearch.documents import quantities_of, to_source
 from pyterrier_quantity.backends.opensearch.statistics import Statistics, read_statistics
 from pyterrier_quantity.extraction import Extractor
-from pyterrier_quantity.index.indexer import QuantityIndexer
+from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.quantity import Quantity
 
@@ -196,7 +196,7 @@ class OpenSearchIndexer(pt.Indexer):
     ) -> None:
         self._index, self.writers, self.overwrite, self.resume = index, writers, overwrite, resume
         self.verbose, self.text_field, self.retries = verbose, text_field, retries
-        self._reader = QuantityIndexer(index, extractor, threads, text_field=text_field)  # type: ignore[arg-type]
+        self._reader = DocumentReader(extractor, threads, text_field=text_field)
         self._definition = {
             "settings": mapping.settings(shards, replicas, k1, b),
             "mappings": mapping.mappings(text_field, analyzer),

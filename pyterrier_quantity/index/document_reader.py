@@ -1,0 +1,125 @@
+"""Documents with their quantities, those that bring none extracted: what every index of quantities is built of."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from pyterrier_quantity._corpus import CorpusDigest
+from pyterrier_quantity._documents import Document, checked_documents
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.quantity import Quantity
+
+_CHUNK: Final = 16_000_000
+"""Characters that are read and extracted at a time: enough that starting processes for them pays."""
+
+
+class DocumentReader:
+    """Reads documents chunk by chunk.
+
+    Args:
+        extractor: reads the quantities of documents that bring none; the rule extractor by default.
+        threads: processes that share the extraction, where the rule extractor does it.
+        verbose: show progress.
+        text_field: the field that holds the text.
+        on_error: "raise" stops at a document that cannot be read; "skip" leaves it out, and warns at the end.
+
+    Raises:
+        ValueError: if `on_error` is neither.
+    """
+
+    def __init__(
+        self,
+        extractor: Extractor | None = None,
+        threads: int = 1,
+        verbose: bool = False,
+        text_field: str = "text",
+        on_error: str = "raise",
+    ) -> None:
+        if on_error not in ("raise", "skip"):
+            raise ValueError(f"unknown on_error {on_error!r}; one of raise, skip")
+        self.extractor = extractor if extractor is not None else RuleExtractor(concepts=False, dates=True)
+        self.threads, self.verbose, self.text_field, self.on_error = threads, verbose, text_field, on_error
+
+    def read(
+        self,
+        corpus: Iterable[Mapping[str, Any]],
+        digest: CorpusDigest | None = None,
+        check: Callable[[list[str]], None] | None = None,
+    ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
+        """(docno, text, quantities) of each document, extracted chunk by chunk.
+
+        Args:
+            corpus: the documents.
+            digest: takes their record.
+            check: called with the docnos of each chunk, before anything is extracted.
+        """
+        left_out = self._left_out()
+        documents = self.checked(corpus, left_out, "quantities" if self.verbose else None)
+        for chunk in _chunks(digest.passing(documents) if digest else documents):
+            if check is not None:
+                check([document.docno for document in chunk])
+            unread = [document for document in chunk if document.quantities is None]
+            extracted = iter(self._extracted(unread, left_out))
+            for docno, text, ready in chunk:
+                quantities = next(extracted) if ready is None else ready
+                if quantities is not None:
+                    yield docno, text, quantities
+        if left_out:
+            more = f", and {len(left_out) - 3} more" if len(left_out) > 3 else ""
+            warnings.warn(f"{len(left_out)} documents are left out: {'; '.join(left_out[:3])}{more}", stacklevel=3)
+
+    def checked(
+        self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
+    ) -> Iterator[Document]:
+        """The documents as they come, checked; see `_documents.checked_documents`."""
+        left_out = self._left_out() if left_out is None else left_out
+        return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
+
+    def _left_out(self) -> list[str] | None:
+        """Takes what is said of documents that are left out; None: none are."""
+        return [] if self.on_error == "skip" else None
+
+    def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
+        """The quantities of each document; None: it is left out.
+
+        Raises:
+            ValueError: naming the document whose quantities cannot be read, unless such are left out.
+        """
+        try:
+            return list(self._extract([document.text or "" for document in documents]))
+        except Exception:  # whatever an extractor raises, which does not say on which text
+            found = [self._extracted_alone(document, left_out) for document in documents]
+            if None not in found:
+                raise
+            return found
+
+    def _extracted_alone(self, document: Document, left_out: list[str] | None) -> list[Quantity] | None:
+        try:
+            return self.extractor.extract_batch([document.text or ""])[0]
+        except Exception as error:  # likewise, and now the text is known
+            told = f"document {document.docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
+            if left_out is None:
+                raise ValueError(f"{told}; on_error='skip' leaves such documents out") from error
+            left_out.append(told)
+            return None
+
+    def _extract(self, texts: list[str]) -> list[list[Quantity]]:
+        if isinstance(self.extractor, RuleExtractor):
+            return self.extractor.extract_batch(texts, threads=self.threads)
+        return self.extractor.extract_batch(texts) if texts else []
+
+
+def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Lists of documents with about `_CHUNK` characters each."""
+    chunk: list[Document] = []
+    size = 0
+    for document in documents:
+        chunk.append(document)
+        size += len(document.text or "") + 100
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
