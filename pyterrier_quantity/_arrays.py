@@ -1,8 +1,8 @@
 """Named arrays in a folder: one file each, memory-mapped, and sealed metadata that lists them with their types, lengths
 and digests.
 
-Every index is a folder of such parts, see `_folder`. A file's blocks are compared with their digests when they are
-first read (`Column`): damage raises an error that names the file, and opening an index reads no data.
+Every index is a folder of such parts, see `_folder`. Opening one checks its metadata and the files' sizes and reads no
+data: what is read later is compared with its digests by `_column.Column`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import xxhash
 
 from pyterrier_quantity import _folder
+from pyterrier_quantity._column import BLOCK, Column, digests_of
 from pyterrier_quantity._folder import META_FILE, IndexFormatError
-
-_BLOCK: Final = 1 << 14
-"""Bytes that share a digest: few enough to compare at a touch, many enough that digests take a two-thousandth."""
-
-_AHEAD: Final = 64
-"""After so many looks at a column as many of its unread blocks are compared, needed or not: to find out at each look
-which are needed costs as much as to compare one, and ends when all have been."""
 
 _DIGESTS: Final = "digests.bin"
 
@@ -59,128 +52,6 @@ class Kind:
     def header(self) -> dict[str, Any]:
         """What the metadata begins with."""
         return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
-
-
-class Column:
-    """A memory-mapped array whose blocks are compared with their digests when they are first read.
-
-    Args:
-        file: the file, for messages.
-        array: its content.
-        digests: of its blocks.
-        limit: what its numbers must be below, where they refer to something; None: anything.
-    """
-
-    def __init__(
-        self, file: Path, array: npt.NDArray[Any], digests: npt.NDArray[np.uint64], limit: int | None = None
-    ) -> None:
-        self._file, self._array, self._digests, self._limit = file, array, digests, limit
-        self._unread = np.ones(len(digests), dtype=bool)
-        self._left = len(digests)
-        self._looks = 0
-        self._signed = array.dtype.kind != "u"
-        self._shift = (_BLOCK // array.dtype.itemsize).bit_length() - 1
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self._array.dtype
-
-    @property
-    def file(self) -> Path:
-        """What messages name."""
-        return self._file
-
-    @property
-    def size(self) -> int:
-        return len(self._array)
-
-    def __len__(self) -> int:
-        return len(self._array)
-
-    def __getitem__(self, where: Any) -> Any:
-        try:
-            if self._left:
-                self._read(where)
-            return self._array[where]
-        except IndexError as error:
-            raise damaged(self, "another file refers to what is beyond its end") from error
-
-    @property
-    def unchecked(self) -> npt.NDArray[Any]:
-        """Its content, compared with no digest."""
-        return self._array
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        whole = self.whole()
-        return whole if dtype is None and not copy else np.array(whole, dtype=dtype)
-
-    def whole(self) -> npt.NDArray[Any]:
-        """All of it, as NumPy's own array.
-
-        Raises:
-            IndexFormatError: if a part of it is not what was written.
-        """
-        if self._left:
-            self._compare(np.flatnonzero(self._unread))
-        return self._array
-
-    def _read(self, where: Any) -> None:
-        blocks: Any = ()
-        if isinstance(where, slice):
-            begin, end, _ = where.indices(len(self._array))
-            first, last = begin >> self._shift, (end - 1) >> self._shift
-            if end > begin:
-                blocks = first + np.flatnonzero(self._unread[first : last + 1])
-        elif isinstance(where, np.ndarray) and where.dtype.kind in "iu":
-            touched = where >> self._shift
-            unread = self._unread[touched]
-            if unread.any():
-                new = np.zeros(len(self._unread), dtype=bool)
-                new[touched[unread]] = True
-                blocks = np.flatnonzero(new)
-        elif isinstance(where, int | np.integer):
-            if self._unread[where >> self._shift]:
-                blocks = (where >> self._shift,)
-        else:
-            blocks = np.flatnonzero(self._unread)
-        if len(blocks):
-            self._compare(np.asarray(blocks))
-        self._looks += 1
-        if self._looks % _AHEAD == 0:
-            self._compare(np.flatnonzero(self._unread)[:_AHEAD])
-
-    def _compare(self, blocks: npt.NDArray[np.integer[Any]]) -> None:
-        data, size = memoryview(self._array.data).cast("B"), 1 << self._shift
-        for block in blocks.tolist():
-            if xxhash.xxh3_64_intdigest(data[block * _BLOCK : (block + 1) * _BLOCK]) != self._digests[block]:
-                raise damaged(self, f"its bytes from {block * _BLOCK} on are not those that were written")
-            values = self._array[block * size : (block + 1) * size]
-            if self._limit is not None and (values.max() >= self._limit or (self._signed and values.min() < 0)):
-                raise damaged(self, "it refers to what is not there")
-        self._unread[blocks] = False
-        self._left = int(self._unread.sum())
-
-
-def unchecked(column: Any) -> npt.NDArray[Any]:
-    """What a column, or an array that stands for one, holds, whether it is damaged or not: for those who can tell."""
-    return column.unchecked if isinstance(column, Column) else column
-
-
-def damaged(column: Any, how: str) -> IndexFormatError:
-    """The error for a column, or an array that stands for one, with what is wrong with it."""
-    return IndexFormatError(f"{getattr(column, 'file', 'the index')} is damaged: {how}; build the index again")
-
-
-def decoded(raw: bytes, column: Any) -> str:
-    """Text of a column's bytes.
-
-    Raises:
-        IndexFormatError: if they are none.
-    """
-    try:
-        return raw.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError as error:
-        raise damaged(column, "its bytes are no text") from error
 
 
 @contextmanager
@@ -264,16 +135,16 @@ def write(
     for name, dtype in (written or {}).items():
         file, plain = folder / f"{name}.bin", np.dtype(dtype).newbyteorder("<")
         values = np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
-        digests.append(_digests(values))
+        digests.append(digests_of(values))
         listing[name] = {"dtype": plain.str, "length": len(values)}
     for name, values in columns.items() if isinstance(columns, Mapping) else columns:
         little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
         _write(folder / f"{name}.bin", little_endian)
-        digests.append(_digests(little_endian))
+        digests.append(digests_of(little_endian))
         listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
     together = np.concatenate([np.empty(0, dtype="<u8"), *digests])
     _write(folder / _DIGESTS, together)
-    blocks = {"size": _BLOCK, "digest": _folder.digest(together)}
+    blocks = {"size": BLOCK, "digest": _folder.digest(together)}
     _folder.write_sealed(folder / META_FILE, {**kind.header, **meta, "columns": listing, "blocks": blocks})
 
 
@@ -282,13 +153,6 @@ def _write(file: Path, values: npt.NDArray[Any]) -> None:
         out.write(values.data)
         out.flush()
         os.fsync(out.fileno())
-
-
-def _digests(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
-    """The digests of an array's blocks."""
-    data = memoryview(np.asarray(values).data).cast("B") if len(values) else b""
-    starts = range(0, len(data), _BLOCK)
-    return np.array([xxhash.xxh3_64_intdigest(data[at : at + _BLOCK]) for at in starts], dtype="<u8")
 
 
 def is_index(path: Path, kind: Kind) -> bool:
@@ -370,7 +234,7 @@ def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Par
         raise IndexFormatError(f"{folder / META_FILE} is damaged: it does not list the columns; "
                                "build the index again") from error  # fmt: skip
     arrays = {name: _map(folder / f"{name}.bin", name, *column) for name, column in listing.items()}
-    digests = _map(folder / _DIGESTS, "digests", "<u8", sum(-(-array.nbytes // _BLOCK) for array in arrays.values()))
+    digests = _map(folder / _DIGESTS, "digests", "<u8", sum(-(-array.nbytes // BLOCK) for array in arrays.values()))
     if _folder.digest(digests) != digest:
         raise IndexFormatError(f"{folder / _DIGESTS} is damaged: it is not what was written; build the index again")
     bounds = _bounds(folder, meta, arrays, limits)
@@ -380,7 +244,7 @@ def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Par
                                    "build the index again")  # fmt: skip
     columns, at = {}, 0
     for name, array in arrays.items():
-        blocks = -(-array.nbytes // _BLOCK)
+        blocks = -(-array.nbytes // BLOCK)
         columns[name] = Column(folder / f"{name}.bin", array, digests[at : at + blocks], bounds.get(name))
         at += blocks
     return Part(folder, meta, columns)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._column import decoded
 from pyterrier_quantity.index.structure import check_lengths, whole_number
 from pyterrier_quantity.quantity import BOUNDS
 
@@ -58,7 +59,7 @@ class Texts:
 
     def __getitem__(self, number: int) -> str:
         begin, end = int(self._begin[number]), int(self._begin[number + 1])
-        return _arrays.decoded(bytes(self._bytes()[begin:end]), self._view)
+        return decoded(bytes(self._bytes()[begin:end]), self._view)
 
     def _bytes(self) -> Any:
         if self._view is None:
@@ -130,4 +131,4 @@ def _of_strings(name: str, strings: Sequence[str]) -> dict[str, npt.NDArray[Any]
 
 def _strings(arrays: Mapping[str, Any], name: str) -> list[str]:
     raw, begin = np.asarray(arrays[f"{name}_bytes"]).tobytes(), np.asarray(arrays[f"{name}_begin"]).tolist()
-    return [_arrays.decoded(raw[first:last], arrays[f"{name}_bytes"]) for first, last in pairwise(begin)]
+    return [decoded(raw[first:last], arrays[f"{name}_bytes"]) for first, last in pairwise(begin)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import damaged
+from pyterrier_quantity._column import damaged
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.unit_names import in_order

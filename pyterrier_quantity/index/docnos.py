@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity._arrays import damaged, decoded
+from pyterrier_quantity._column import damaged, decoded
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import gather, starts_of

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import damaged
+from pyterrier_quantity._column import damaged
 
 Ints = npt.NDArray[np.int64]
 

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import decoded
+from pyterrier_quantity._column import decoded
 from pyterrier_quantity.index.context_words import term_hash
 
 Ints = npt.NDArray[np.int64]

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import damaged, unchecked
+from pyterrier_quantity._column import damaged, unchecked
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.ragged import distinct, first_places, ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns

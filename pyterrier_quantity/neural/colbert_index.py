@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import damaged
+from pyterrier_quantity._column import damaged
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT

@@ -14,7 +14,8 @@ from unittest.mock import patch
 import pandas as pd
 
 from lib.attacks.outcome import Budget, Outcome
-from pyterrier_quantity import Constraint, QuantityIndex, _arrays
+from pyterrier_quantity import Constraint, QuantityIndex
+from pyterrier_quantity._column import Column
 from pyterrier_quantity.datasets import DemoCollection
 
 OPENING_MS: Final = 10.0
@@ -55,7 +56,7 @@ def _measured(path: Path) -> tuple[float, float, float]:
     times = []
     for _ in range(_ROUNDS):
         opening, checked = _asked(path)
-        with patch.object(_arrays.Column, "_read", lambda self, where: None):
+        with patch.object(Column, "_read", lambda self, where: None):
             times.append((opening, checked, _asked(path)[1]))
     opening, checked, unchecked = (min(column) for column in zip(*times, strict=True))
     return opening, checked, unchecked
