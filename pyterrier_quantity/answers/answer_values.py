@@ -19,6 +19,7 @@ from pyterrier_quantity.counts.question_wording import sentences
 from pyterrier_quantity.counts.relevance import coverage, term_weights
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import term_hash, terms_around
+from pyterrier_quantity.index.word_nearness import nearness
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -114,11 +115,11 @@ def _claims(
         places[code].append(place)
     attribute = [term for term in asked.attribute if term_hash(term) in places]
     words = sum(
-        (idf[term] * _nearness(places.get(term_hash(term), ()), positions) for term in attribute or asked.terms),
+        (idf[term] * _beside(places.get(term_hash(term), ()), positions) for term in attribute or asked.terms),
         start=np.zeros(len(stated)),
     )
     kind = [place for word in asked.kind_words for place in places.get(term_hash(word), ())]
-    claim = _share(words) + (0.0 if attribute else _KIND * _share(_nearness(kind, positions)))
+    claim = _share(words) + (0.0 if attribute else _KIND * _share(_beside(kind, positions)))
     return _share(claim) if claim.any() or asked.terms else np.ones(len(stated))
 
 
@@ -128,13 +129,11 @@ def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return claims / strongest if strongest else claims
 
 
-def _nearness(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Of each quantity, how near the next of these words is, in [0, 1]; behind it, distances count more than before."""
+def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Of each quantity, how near the next of these words is, in [0, 1]; 0 where there is none."""
     if not places:
         return np.zeros(len(positions))
-    steps = np.array(places) - np.array(positions)[:, None]
-    distance = np.where(steps >= 0, _BEHIND * steps, -1 - steps).min(axis=1)
-    return _REACH / (_REACH + distance)
+    return nearness(np.array(positions), np.array(sorted(places)), _REACH, _BEHIND)
 
 
 def _quantities(asked: Asked, document: Mapping[str, Any], extractor: Extractor) -> Sequence[Quantity]:

@@ -5,10 +5,9 @@ Source: CardiO, section 3 (question reformulation, peer calibration).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -19,11 +18,9 @@ from pyterrier_quantity.counts.count_transformers import ANSWER_COLUMNS, with_an
 from pyterrier_quantity.counts.question import Question, analyse
 from pyterrier_quantity.counts.question_wording import stems
 from pyterrier_quantity.counts.relevance import Encoder, cosines
+from pyterrier_quantity.english.proper_names import proper_names
 
 Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
-
-_NAME: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w&’'-]+(?: (?:of |the |de )?[A-Z][\w&’'-]+)*")
-"""A capitalised name inside a sentence."""
 
 
 class PeerCalibration(Configured):
@@ -118,5 +115,6 @@ def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset(
         snippets: the texts.
         without: stems; a name that holds one of them is left out.
     """
-    found = Counter(name for text in snippets for name in set(_NAME.findall(text)))
+    named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
+    found = Counter(name for names in named for name in names)
     return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

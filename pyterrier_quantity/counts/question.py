@@ -14,6 +14,7 @@ import pyterrier as pt
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.question_wording import WORD, stem, stems
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.units import default_registry
 
@@ -142,22 +143,23 @@ def _is_plural(word: str) -> bool:
 
 
 def _names(text: str, snippets: Sequence[str], answer_type: frozenset[str]) -> tuple[str, ...]:
-    capital = {word for word in WORD.findall(text)[1:] if word[0].isupper()} - _ASKING
-    if not capital and snippets:
-        capital = {word for word in WORD.findall(text) if _capitalised(word, snippets)}
-    names: list[str] = []
-    before = -2
-    for number, word in enumerate(WORD.findall(text)):
-        if word in capital and word.lower() not in _STOPS and stem(word) not in answer_type:
-            if number == before + 1:
-                names[-1] += f" {word}"
-            else:
-                names.append(word)
-            before = number
+    """The names in a question, less the words of its answer type; those of a question in small letters as the
+    snippets write them."""
+    found = list(proper_names(text, linked=True))
+    if not found:
+        written = WORD.sub(lambda word: word[0].capitalize() if _capitalised(word[0], snippets) else word[0], text)
+        found = list(proper_names(written, linked=True))
+    names = []
+    for name in found:
+        words = list(WORD.finditer(text, name.start, name.end))
+        own = [word for word in words if word[0].lower() not in _STOPS and stem(word[0]) not in answer_type]
+        if own:
+            names.append(text[own[0].start() : own[-1].end()])
     return tuple(names)
 
 
 def _capitalised(word: str, snippets: Sequence[str]) -> bool:
+    """Whether most texts that hold a word inside a sentence write it with a capital."""
     written = re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", " ".join(snippets), re.IGNORECASE)
     return len(written) > 1 and sum(found[0].isupper() for found in written) * 2 > len(written)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,11 @@ from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns
+from pyterrier_quantity.index.word_nearness import nearness
 from pyterrier_quantity.quantity import BARE
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-_FAR: Final = 1 << 62
-"""The distance to a term on the side on which a document does not hold it."""
-
 
 @dataclass
 class Evidence:
@@ -81,9 +78,9 @@ def concept_fit(
     holds[hits[0]] = True
     held = np.flatnonzero(holds[local])
     position = columns.position[evidence.quantity[chosen[held]]].astype(np.int64)
-    nearness = _nearness(local[held], position, *hits, len(pairs), fit.reach, weights.shape[1])
+    near_terms = _of_terms(local[held], position, *hits, len(pairs), fit.reach, weights.shape[1])
     weights, named = weights.T[:, query[pair[held]]], named.T[:, owner[held]]
-    near[held], coverage = _near(nearness, weights, named, total[owner[held]])
+    near[held], coverage = _near(near_terms, weights, named, total[owner[held]])
     about[held] = _about(coverage, fit)
     bare = np.array([c.unit == BARE for need in needs for c in need.constraints], dtype=bool)
     rivalry = np.where(bare & (total > 0), fit.bare_rivalry, fit.rivalry)
@@ -208,7 +205,7 @@ def _hits(
     return pair[true], number[place[true]], position[true]
 
 
-def _nearness(
+def _of_terms(
     local: Ints,
     position: Ints,
     hit_pair: Ints,
@@ -225,29 +222,13 @@ def _nearness(
     found by bisection, since documents with many quantities have many places, too.
     """
     span = 2 + int(max(position.max(initial=0), hit_position.max(initial=0)))
-    own, by_term = local * span + position, np.argsort(hit_term, kind="stable")
+    offset, by_term = local * span, np.argsort(hit_term, kind="stable")
     places = (hit_pair * span + hit_position)[by_term]
-    nearness = np.zeros((terms, len(local)))
+    found = np.zeros((terms, len(local)))
     for term, (begin, end) in enumerate(pairwise(np.searchsorted(hit_term[by_term], np.arange(terms + 1)).tolist())):
         if begin < end:
             there = np.zeros(pairs, dtype=bool)
             there[places[begin:end] // span] = True
             at = np.flatnonzero(there[local])
-            distance = _distance(own[at], position[at], np.sort(places[begin:end]), span)
-            nearness[term, at] = reach / (reach + distance)
-    return nearness
-
-
-def _distance(own: Ints, position: Ints, places: Ints, span: int) -> Ints:
-    """From each quantity to the nearest place of a term in its document, which holds the term.
-
-    Args:
-        own, places: of the quantities and of the term, ascending: `span` times the pair's number, plus the position.
-        position: of the quantities alone.
-    """
-    bounded = np.concatenate([[-_FAR], places, [_FAR]])
-    after = np.searchsorted(places, own)
-    right, left = bounded[after + 1] - own, own - 1 - bounded[after]
-    right[right + position >= span] = _FAR
-    left[left >= position] = _FAR
-    return np.minimum(right, left)
+            found[term, at] = nearness(position[at], np.sort(places[begin:end]), reach, offset=offset[at], span=span)
+    return found

@@ -1,0 +1,58 @@
+"""Proper names in a text: capitalised words, and numbers of models, in a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pyterrier_quantity.english import STOP_WORDS
+
+_PART: Final = r"(?:[^\W\d_a-z][^\W_]*(?:['’&-][^\W_]+)*|\d+[a-z]?(?![\d.,%]))"
+_NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
+_LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:(?:of|the|de) ){{0,2}}{_PART})*(?!\w)")
+_STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
+_BEFORE: Final = 4
+"""So many characters before a word tell whether it starts a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProperName:
+    """A name and its place in a text.
+
+    Args:
+        start, end: character span.
+        words: in small letters, stop words left out.
+    """
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
+    """The names in a text, in its order.
+
+    Stop words before a name do not belong to it ("The Mont Blanc"), numbers alone are none, and neither is one
+    capitalised word that starts a sentence.
+
+    Args:
+        text: as written.
+        linked: whether "of", "the" and "de" may stand inside ("Bank of England").
+    """
+    for place in (_LINKED if linked else _NAME).finditer(text):
+        words = list(re.finditer(r"\S+", place[0]))
+        while words and words[0][0].lower() in STOP_WORDS:
+            words.pop(0)
+        if not words:
+            continue
+        name = tuple(word[0].lower() for word in words if word[0].lower() not in STOP_WORDS)
+        start = place.start() + words[0].start()
+        if all(map(str.isdigit, name)) or (len(words) == 1 and _starts_sentence(text, start)):
+            continue
+        yield ProperName(start, place.end(), name)
+
+
+def _starts_sentence(text: str, start: int) -> bool:
+    return _STARTS.search(text, max(0, start - _BEFORE), start) is not None
