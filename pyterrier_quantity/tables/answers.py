@@ -11,10 +11,11 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.tables.classifier import FACT_COLUMNS
-from pyterrier_quantity.tables.ensembles import Rule, Vote
+from pyterrier_quantity.tables.ensembles import Output, Rule, Vote
 from pyterrier_quantity.tables.generator import ProgramGenerator
 from pyterrier_quantity.tables.operands import Operand, operands
 from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_parts import NotExecutable
 from pyterrier_quantity.tables.program_templates import TemplateGenerator
 from pyterrier_quantity.tables.questions import asks_for_number, read_question
 
@@ -95,7 +96,14 @@ class TableAnswers(Configured):
                 return Answer(result, None, "", str(program), score, program.sources)
             if isinstance(result, float):
                 return _answer(question, program, result, score, pool)
-        return Answer(reason=NO_PROGRAM)
+        return Answer(reason=_failure(outputs))
+
+
+def _failure(outputs: Sequence[Output]) -> str:
+    """Why none of the programs gives an answer: what is wrong with the first one."""
+    problems = [result.reason for output in outputs for program, _ in output
+                if isinstance(result := program.execute(), NotExecutable)]  # fmt: skip
+    return f"{NO_PROGRAM}: {problems[0]}" if problems else NO_PROGRAM
 
 
 def _columns(found: Answer) -> dict[str, Any]:

@@ -66,6 +66,7 @@ _NO_NUMBER: Final = re.compile(
     r"|methods?|definitions?)|(?:does|do|did) .* (?:mean|stand for|include|consist)))\b",
     re.I,
 )
+_YES_OR_NO: Final = re.compile(r"^\s*(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b", re.I)
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -105,8 +106,11 @@ def asks_for_calculation(text: str) -> bool:
 
 
 def asks_for_number(text: str) -> bool:
-    """Whether a number can be the answer: not to "why", "who", "how is ... presented", "what types of ..."."""
-    return not _NO_NUMBER.search(text)
+    """Whether a number can be the answer: not to "why", "who", "how is ... presented", "what types of ...", nor to a
+    yes-or-no question that compares nothing."""
+    if not text.strip() or _NO_NUMBER.search(text):
+        return False
+    return question_class(text) != "lookup" or not _YES_OR_NO.search(text)
 
 
 @lru_cache(maxsize=100_000)

@@ -1,0 +1,240 @@
+"""Bad input of tables, programs and questions; what is expected was written before any of it was read."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+import pytest
+
+from pyterrier_quantity.answers import Extractive
+from pyterrier_quantity.counts import count_answers
+from pyterrier_quantity.tables import CandidateBM25, NotExecutable, Program, ReportFacts, TableAnswers, facts
+
+Cells = dict[tuple[str, str], float]
+
+
+def read(table: object) -> Cells:
+    """The number of each cell by the names of its row and column."""
+    return {(f["row"], f["column"]): f["quantities"][0].low for f in facts(table) if f["quantities"]}
+
+
+def csv(*rows: str) -> str:
+    return "\n".join(rows)
+
+
+def markdown(*rows: str) -> str:
+    lines = [f"| {' | '.join(row.split(';'))} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0].split(";")), *lines[1:]])
+
+
+class TestRaggedRows:
+    EXPECTED: ClassVar[Cells] = {
+        ("Revenue", "2019"): 100.0, ("Revenue", "2018"): 90.0, ("Costs", "2019"): 60.0, ("Taxes", "2019"): 10.0,
+        ("Taxes", "2018"): 8.0,
+    }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "table",
+        [
+            csv("Item,2019,2018", "Revenue,100,90", "Costs,60", "Taxes,10,8,see note"),
+            markdown("Item;2019;2018", "Revenue;100;90", "Costs;60", "Taxes;10;8;see note"),
+            [[["Item", "2019", "2018"], ["Revenue", "100", "90"], ["Costs", "60"], ["Taxes", 10, 8, "see note"]]],
+            "<table><tr><th>Item<th>2019<th>2018<tr><td>Revenue<td>100<td>90<tr><td>Costs<td>60"
+            "<tr><td>Taxes<td>10<td>8<td>see note</table>",
+        ],
+        ids=["csv", "markdown", "rows", "html"],
+    )
+    def test_what_is_missing_states_nothing_and_what_is_too_much_shifts_nothing(self, table):
+        found = read(table)
+        assert {key: found.get(key) for key in self.EXPECTED} == self.EXPECTED
+        assert ("Costs", "2018") not in found
+
+    def test_empty_rows_and_columns_are_passed_over(self):
+        found = read(csv(",2019,,2018", "", "Revenue,100,,90", ",,,", "Costs,60,,50"))
+        assert found == {
+            ("Revenue", "2019"): 100.0, ("Revenue", "2018"): 90.0, ("Costs", "2019"): 60.0, ("Costs", "2018"): 50.0,
+        }  # fmt: skip
+
+
+class TestMergedCells:
+    def test_a_header_over_two_columns(self):
+        found = read(
+            "<table><tr><th rowspan=2>Region<th colspan=2>Sales<th>Staff<tr><th>2019<th>2018<th>2019"
+            "<tr><td>North<td>5<td>4<td>30<tr><td>South<td>7<td>6<td>40</table>"
+        )
+        assert found == {
+            ("North", "Sales 2019"): 5.0, ("North", "Sales 2018"): 4.0, ("North", "Staff 2019"): 30.0,
+            ("South", "Sales 2019"): 7.0, ("South", "Sales 2018"): 6.0, ("South", "Staff 2019"): 40.0,
+        }  # fmt: skip
+
+    def test_a_name_over_two_rows(self):
+        found = read(
+            "<table><tr><th>Plant<th>Product<th>Tonnes<tr><td rowspan=2>Zenda<td>Steel<td>50<tr><td>Tin<td>20"
+            "<tr><td>Strelsau<td>Steel<td>70</table>"
+        )
+        assert found == {("Zenda Steel", "Tonnes"): 50.0, ("Zenda Tin", "Tonnes"): 20.0,
+                         ("Strelsau Steel", "Tonnes"): 70.0}  # fmt: skip
+
+    def test_a_number_over_two_columns_is_of_both(self):
+        found = read("<table><tr><th>Fee<th>2019<th>2018<tr><td>Men<td colspan=2>12<tr><td>Women<td>5<td>4</table>")
+        assert found == {
+            ("Men", "2019"): 12.0, ("Men", "2018"): 12.0, ("Women", "2019"): 5.0, ("Women", "2018"): 4.0,
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("span", ["0", "-1", "x", "", "99999999"])
+    def test_spans_that_are_none(self, span):
+        found = read(f"<table><tr><th>Fee<th>2019<tr><td colspan='{span}'>Adults<td>12</table>")
+        assert 12.0 in found.values()
+
+
+class TestEmptyHeaders:
+    @pytest.mark.parametrize(
+        "table",
+        [
+            [[["", "", ""], ["Revenue", "100", "90"], ["Costs", "60", "50"]]],
+            csv(",,", "Revenue,100,90", "Costs,60,50"),
+            "<table><tr><th><th><th><tr><td>Revenue<td>100<td>90<tr><td>Costs<td>60<td>50</table>",
+            csv("Revenue,100,90", "Costs,60,50"),
+        ],
+        ids=["rows", "csv", "html", "none"],
+    )
+    def test_rows_still_have_their_names(self, table):
+        found = [(f["row"], f["quantities"][0].low) for f in facts(table)]
+        assert found == [("Revenue", 100.0), ("Revenue", 90.0), ("Costs", 60.0), ("Costs", 50.0)]
+
+    def test_one_column_without_a_name(self):
+        found = read(csv("Item,2019,,2018", "Revenue,100,5,90"))
+        assert found == {("Revenue", "2019"): 100.0, ("Revenue", ""): 5.0, ("Revenue", "2018"): 90.0}
+
+
+class TestFootnoteMarks:
+    @pytest.mark.parametrize("mark", ["*", "**", "†", "‡", "¹", " (a)", "(1)", " [2]", "[b]", "<sup>3</sup>"])
+    def test_behind_a_number_a_row_and_a_header(self, mark):
+        found = read(
+            f"<table><tr><th>Item<th>Sales{mark}<th>Staff<tr><td>North{mark}<td>5,200{mark}<td>30"
+            f"<tr><td>South<td>41<td>4{mark}</table>"
+        )
+        assert found == {
+            ("North", "Sales"): 5200.0, ("North", "Staff"): 30.0, ("South", "Sales"): 41.0, ("South", "Staff"): 4.0,
+        }  # fmt: skip
+
+    def test_a_bracketed_number_alone_is_negative_and_no_mark(self):
+        assert read([[["Item", "2019"], ["Change", "(1)"], ["Sales (1)", "7"]]]) == {
+            ("Change", "2019"): -1.0, ("Sales", "2019"): 7.0,
+        }  # fmt: skip
+
+
+class TestBracketsForNegatives:
+    @pytest.mark.parametrize(
+        ("cell", "value", "unit"),
+        [
+            ("(44.1)", -44.1, "-"),
+            ("( 44.1 )", -44.1, "-"),
+            ("(1,234)", -1234.0, "-"),
+            ("$(0.45)", -0.45, "dollar"),
+            ("($0.45)", -0.45, "dollar"),
+            ("$ (1,234.5)", -1234.5, "dollar"),
+            ("(€3)", -3.0, "euro"),
+            ("(8.2)%", -8.2, "percentage"),
+            ("(8.2%)", -8.2, "percentage"),
+            ("-44.1", -44.1, "-"),
+            ("−44.1", -44.1, "-"),
+            ("(44.1)*", -44.1, "-"),
+            ("(44.1) (2)", -44.1, "-"),
+        ],
+    )
+    def test_as_accounts_write_them(self, cell, value, unit):
+        fact = next(iter(facts([[["Item", "2019"], ["Result", cell], ["Sales", "7"]]])))
+        assert (fact["quantities"][0].low, fact["quantities"][0].unit) == (value, unit)
+
+    def test_they_are_subtracted_as_negative(self):
+        table = [["", "2019", "2018"], ["Net result", "10", "(4)"], ["Sales", "70", "60"]]
+        ask = ReportFacts([table]) >> CandidateBM25() >> TableAnswers()
+        assert ask.search("What was the change in net result from 2018 to 2019?")["value"].tolist() == [14.0]
+
+
+TABLE = [["", "2019", "2018"], ["Fees", "10", "4"], ["Note", "see", "below"]]
+
+
+class TestNotExecutable:
+    """A program is never an exception: its result is false, and says what is wrong."""
+
+    @pytest.mark.parametrize(
+        ("demand", "text", "reason"),
+        [
+            ("malformed", "", "the program is empty"),
+            ("malformed", "add(1, 2", "a closing bracket is missing"),
+            ("malformed", "add(1, 2))", "a comma is missing"),
+            ("malformed", "add 1 2", "an operation is expected"),
+            ("malformed", "power(2, 3)", "unknown operation 'power'"),
+            ("malformed", "add(1)", "takes two arguments"),
+            ("refers forward", "add(1, #0)", "#0 refers to a step that is not done before it"),
+            ("refers forward", "add(#1, 2), add(1, 2)", "#1 refers to a step that is not done before it"),
+            ("divides by zero", "divide(5, 0)", "step 0, divide(5, 0): division by zero"),
+            ("divides by zero", "subtract(4, 4), divide(1, #0)", "step 1, divide(1, #0): division by zero"),
+            ("names no row", "table_sum(Rent, none)", "the table has no row 'Rent'"),
+            ("names no row", "table_max(, none)", ""),
+            ("names a row of words", "table_max(Note, none)", "the row 'Note' holds no number"),
+        ],
+    )
+    def test_with_the_reason(self, demand, text, reason):
+        found = Program.parse(text).execute(TABLE)
+        assert isinstance(found, NotExecutable), demand
+        assert not found
+        assert str(found).startswith("not executable: ")
+        assert reason in found.reason
+        assert found.reason
+
+    def test_a_row_without_a_table(self):
+        found = Program.parse("table_sum(Fees, none)").execute()
+        assert isinstance(found, NotExecutable)
+        assert "no table is given" in found.reason
+
+    def test_it_is_equivalent_to_nothing_and_explains_itself(self):
+        bad = Program.parse("divide(1, 0)")
+        assert not bad.equivalent(Program.parse("divide(1, 0)"))
+        assert "division by zero" in bad.explain(facts([TABLE]))
+
+    def test_a_generator_of_such_programs_leaves_an_answer_empty_with_the_reason(self):
+        class Broken:
+            def generate(self, question, facts, scores=None):
+                return [(Program.parse("divide(4, 0)"), -0.1), (Program.parse("add(4, #7)"), -0.2)]
+
+        row = (ReportFacts([TABLE]) >> TableAnswers([Broken()])).search("What was the change in fees?").iloc[0]
+        assert row["qanswer"] == ""
+        assert "division by zero" in row["reason"]
+
+
+NO_NUMBER = ["who wrote Emma?", "why did fees rise?", "is the river clean", ""]
+
+
+class TestQuestionsThatAskForNoNumber:
+    """The answer is empty and says why; nothing is raised, and the questions beside it are answered."""
+
+    @pytest.mark.parametrize("question", NO_NUMBER)
+    def test_of_counts(self, question):
+        asked = pd.DataFrame({
+            "qid": ["1", "2"], "query": [question, "how many lakes has Zenda"],
+            "snippets": [["Zenda has 4 lakes."]] * 2,
+        })  # fmt: skip
+        out = count_answers()(asked)
+        assert out["qanswer"].tolist() == [None, 4]
+        assert out["reason"].tolist() == ["the question asks for no number of things", ""]
+
+    @pytest.mark.parametrize("question", NO_NUMBER)
+    def test_of_quantities(self, question):
+        asked = pd.DataFrame({
+            "qid": ["1", "2"], "query": [question, "how long is the Zenda"], "docno": ["a", "a"],
+            "text": ["The Zenda is 40 km long."] * 2, "score": [1.0, 1.0], "rank": [0, 0],
+        })  # fmt: skip
+        out = Extractive()(asked)
+        assert out["qanswer"].tolist() == ["", "40 kilometre"]
+        assert out["reason"].tolist() == ["the question asks for no quantity", ""]
+
+    @pytest.mark.parametrize("question", NO_NUMBER)
+    def test_of_tables(self, question):
+        asked = pd.DataFrame({"qid": ["1", "2"], "query": [question, "What was the change in fees from 2018 to 2019?"]})
+        out = (ReportFacts([TABLE]) >> CandidateBM25() >> TableAnswers())(asked)
+        assert out["value"].fillna(-1).tolist() == [-1.0, 6.0]
+        assert out["reason"].tolist() == ["the question asks for no number that a program could compute", ""]
