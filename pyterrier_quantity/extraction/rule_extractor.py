@@ -27,7 +27,7 @@ from .steps.letter_scales import scale_letters
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers
-from .steps.ranges import join_ranges
+from .steps.ranges import join_bounds, join_ranges
 from .steps.references import drop_references
 from .steps.shared_units import share_units
 from .steps.signs import settle_signs
@@ -54,6 +54,7 @@ STEPS: Final[tuple[Step, ...]] = (
     share_units,
     group_thousands,
     read_bounds,
+    join_bounds,
     rate_readings,
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""

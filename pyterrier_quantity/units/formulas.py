@@ -33,7 +33,9 @@ _SUBSTANCE = re.compile(
     rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
 )
 """What a unit measures, written inside of it: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
-_CLOSED = re.compile(rf"{BLANK}?(?:[),;:]|\.?\Z|\.{BLANK})")
+_CLOSED = re.compile(rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK})")
+_RAISED_DIGIT = re.compile("[1-6]")
+"""A digit alone, without a sign or a caret: an exponent of few units."""
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
@@ -146,11 +148,12 @@ class Expressions:
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
         """Whether digits behind a symbol are its exponent; a positive one behind a blank needs a reason."""
-        if not power["gap"] or _is_negative(power):
+        if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
-        if power["root"] or unit is None or unit.family != "length":
-            return False
+        squared = unit is not None and (unit.family == "length" or (unit.family == "time" and power["digit"] == "2"))
+        if not power["gap"] or not squared:
+            return squared  # "m2", "s2"; no "PB6", "As2"
         following = _FACTOR.match(text, power.end() + 1) if text[power.end() : power.end() + 1] == " " else None
         inverse = _EXPONENT.match(text, following.end()) if following else None
         return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))

@@ -23,6 +23,31 @@ _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|ne
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
+_BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
+
+
+def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Make one range of two bounds of one thing: "more than 5 and less than 10 km", "≥ 18 and ≤ 75 years"."""
+    joined: list[Mention] = []
+    for mention in mentions:
+        last = joined[-1] if joined else None
+        if last is not None and _encloses(text.lower, last, mention):
+            last.low, last.high = sorted((last.low, mention.low))
+            last.bound = "="
+            _take_unit(last, mention)
+        else:
+            joined.append(mention)
+    return joined
+
+
+def _encloses(lower: str, first: Mention, second: Mention) -> bool:
+    """Whether two bounds, one from below and one from above, leave something between them."""
+    below, above = (first, second) if first.bound in (">", ">=") else (second, first)
+    if below.bound not in (">", ">=") or above.bound not in ("<", "<=") or not below.high < above.low:
+        return False
+    one = BARE in (first.unit, second.unit) or first.unit == second.unit
+    single = first.low == first.high and second.low == second.high
+    return one and single and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:

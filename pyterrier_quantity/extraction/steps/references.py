@@ -68,7 +68,7 @@ def _names_part(plain: str, number: Number) -> bool:
     """Whether the word before says which part of a text the number names ("Fig. 3", "seeTable 2")."""
     word = number.before.rstrip(".(")
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
-        word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lower()
+        word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
     glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, max(0, number.start - 12), number.start) is not None
     return word in _WORDS or glued
 
