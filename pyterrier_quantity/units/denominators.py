@@ -11,7 +11,8 @@ from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, N
 
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
-    "quarterly": "quarter", "yearly": "year", "annually": "year",
+    "quarterly": "quarter", "yearly": "year", "annually": "year", "pcm": "month",
+    "p.a.": "year",
 }
 _SURE_BELOW = {
     "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",

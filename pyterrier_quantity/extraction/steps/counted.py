@@ -45,8 +45,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
     if number.shape == "share" or formats.is_in_table(text.plain, number):
         return True
     counted = _read(text, mention)
-    between = number.before == "between" and text.starts_measure(number)
-    if not between and formats.is_year(text.lower, number):
+    if formats.is_year(text.lower, number) and not text.starts_measure(number):
         counted = counted and mention.unit.rpartition(" per ")[2] in SPANS
     if counted and not mention.source:
         _read_named(text, mention)

@@ -148,7 +148,7 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     money = text.is_money(name)
     numerator, _, denominator = name.rpartition(" per ")
     adverb = text.lower[end - 2 : end] == "ly"
-    if denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
+    if denominator in SPANS and adverb and numerator.startswith((*SPANS, *_DOSES)):
         name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
     elif money and text.lower.startswith(" cash", end):
         name, end = text.per_after(end, name)

@@ -15,7 +15,7 @@ _TO = frozenset((
 ))  # fmt: skip
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
-_GIVE_OR_TAKE = frozenset((" ± ", "±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
+_GIVE_OR_TAKE = frozenset((" ± ", "±", " ±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _RATED = frozenset(("star", "point"))
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")

@@ -51,7 +51,7 @@ _SYMBOLS: dict[str, Rule] = {
     "AU": letters.astronomical, "au": letters.astronomical,
     "PPI": near(_SCREEN + "|phone|tablet|camera", 0.9, None, 0.7), "ppi": near(_SCREEN + "|phone", 0.9, None, 0.7),
     "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
-    "pm": near(r"wavelength|atom|bond|molecul|\bnm\b", 0.8), "ac": plain(0.7, 0.0),
+    "pm": near(r"wavelength|atom|bond|molecul|\bnm\b|nano|ionic|radi(?:us|i)\b|lattice", 0.8), "ac": plain(0.7, 0.0),
     "toe": near(r"oil equivalent|energy|Mtoe", 0.9),
 }
 

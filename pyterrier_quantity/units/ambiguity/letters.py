@@ -8,7 +8,7 @@ from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict
 
 _TEMPERATURE = (
     r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
-    r"|\boven|incubat|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
+    r"|\boven|incubat|cultur|centrifug|anneal|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
     r"|\broast|\bgrill|\bcook"
     r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
     r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
@@ -37,9 +37,8 @@ def temperature(site: Site) -> Verdict:
     around = site.text[max(0, site.number_end - 60) : site.end + 40]
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
         return "farad", 0.9
-    if re.search(_TEMPERATURE, around, re.IGNORECASE):
-        return site.unit, 0.9
-    return None
+    below_zero = site.number()[:1] in "-\u2212" and site.before[-1:].isdigit()
+    return (site.unit, 0.9) if below_zero or re.search(_TEMPERATURE, around, re.IGNORECASE) else None
 
 
 def generation(site: Site) -> Verdict:
@@ -91,7 +90,7 @@ def kelvin(site: Site) -> Verdict:
     """K behind a blank is a temperature ("at 300 K"); on the number it is a thousand, but in "T = 300K"."""
     if site.clings() or site.label_before() or site.next_word()[:1].isupper() or site.text[site.start - 1] == "-":
         return None
-    if re.search(r"kelvin|temperature|thermal|white balance|colou?r temp|\b[TK]/|K/", site.around, re.IGNORECASE):
+    if re.search(r"kelvin|temperature|thermal|anneal|calcin|superconduct|GPa|white balance|colou?r temp|\b[TK]/|K/", site.around, re.IGNORECASE):
         return site.unit, 0.9
     if site.glued and not _IS_TEMPERATURE.search(site.before):
         return None
