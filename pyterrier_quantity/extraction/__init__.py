@@ -19,6 +19,7 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | read_bracketed_units | steps/bracketed_units.py | "Revenue (USD): 5,000" |
 | share_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
 | read_bounds | steps/bounds.py | "more than 5", "5 or less", "fell by 5" |
+| join_bounds | steps/ranges.py | "more than 5 and less than 10 km" |
 | rate_readings | confidence.py | how sure each reading is, by what it shows |
 | find_dates | steps/dates.py | "before 3 May 2019", "founded in 1954" (with `dates=True`) |
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |

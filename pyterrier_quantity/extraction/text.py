@@ -10,7 +10,7 @@ from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .grammar.numerals import Number
 
-_RANGE_END = re.compile(r"(?:-| to | or | and | ?± ?| ?\+/- ?)\d+(?:\.\d+)?(?![\d.,-]*\d)")
+_RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d+(?:\.\d+)?)(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
 _BEFORE_PER = re.compile(
     r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour|minute)\b(?!-)))"
@@ -115,5 +115,6 @@ class Text:
     def starts_measure(self, number: Number) -> bool:
         """Whether a number is the low end of a range with a unit ("dose 5-10 mg"): no label, whatever stands before."""
         high = _RANGE_END.match(self.lower, number.end) if self.lower[number.start - 1] == " " else None
-        unit = self.registry.match_after(self.plain, high.end()) if high else None
+        falls = high is not None and not high["spread"] and float(high["high"]) < number.value
+        unit = self.registry.match_after(self.plain, high.end()) if high and not falls else None
         return unit is not None and unit.confidence >= 0.9

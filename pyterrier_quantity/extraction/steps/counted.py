@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
+from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 
 _ONE_OR_MORE = re.compile(r"one(?:-| to | or |-to-|-or-)(?:two|three|four|five|six|\d)\b")
-_RATIO = re.compile(
-    r" (?:in|out of)(?: every)? "
-    r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|an? (?:hundred|thousand|million|billion))"
-)
+_RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
 _MODIFIERS = frozenset(("top", "previous", "record"))
 _TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"

@@ -20,7 +20,7 @@ _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
-_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)")
+_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b")
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)"
@@ -32,6 +32,7 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
+_THING = re.compile(r" (?:of (?:[a-z]+ )?|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?= per )")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
@@ -44,10 +45,22 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
         if mention.source or _read(text, mention):
             kept.append(mention)
-            end = mention.end
+            end = _rate(text, mention)
         else:
             end = text.token_end(mention.number.end)
     return kept
+
+
+def _rate(text: Text, mention: Mention) -> int:
+    """Divide by what stands behind the thing measured ("10 g of protein per serving", "5 g sugar per 100 g"); its end.
+
+    The thing itself is no part of the unit.
+    """
+    thing = _THING.match(text.lower, mention.end) if mention.source == "unit" else None
+    if thing is None or " per " in mention.unit:
+        return mention.end
+    mention.unit, end = text.per_after(thing.end(), mention.unit)
+    return max(mention.end, end)
 
 
 def _read(text: Text, mention: Mention) -> bool:
@@ -148,7 +161,8 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     money = text.is_money(name)
     numerator, _, denominator = name.rpartition(" per ")
     adverb = text.lower[end - 2 : end] == "ly"
-    if denominator in SPANS and adverb and numerator.startswith((*SPANS, *_DOSES)):
+    stated = adverb or " a" not in text.lower[unit.start : end]
+    if denominator in SPANS and ((numerator in SPANS and not stated) or (adverb and numerator.startswith(_DOSES))):
         name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
     elif money and text.lower.startswith(" cash", end):
         name, end = text.per_after(end, name)
@@ -162,14 +176,14 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def _hours_minutes(lower: str, mention: Mention) -> bool:
-    """Durations: 2h30."""
+    """Durations: 2h30, 2:10 hours, 4:04 mins."""
     number = mention.number
-    hour = number.plain and "h" in lower[number.end : number.end + 2]
-    found = _CLOCK.match(lower, number.end) if hour else None
+    clock = number.plain and lower[number.end : number.end + 1] in (" ", "h", ":")
+    found = _CLOCK.match(lower, number.end) if clock else None
     if found is None:
         return False
-    mention.low = mention.high = mention.high + int(found[1]) / 60
-    mention.set_unit("hour", number.end, found.end(), "unit", 0.9)
+    mention.low = mention.high = mention.high + int(found[1] or found[2]) / 60
+    mention.set_unit("minute" if found[3] == "min" else "hour", number.end, found.end(), "unit", 0.9)
     mention.number_end = found.end()
     return True
 

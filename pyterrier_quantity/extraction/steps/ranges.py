@@ -17,6 +17,8 @@ _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " ±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
 _RATED = frozenset(("star", "point"))
+_RATINGS = (5, 10)
+"""What ratings with decimals are out of: "4.6 out of 5"."""
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|nearly|almost|some|as much as) ) ?\Z")
@@ -64,10 +66,10 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
         gap = _ABOUT.sub("", lower[last.end : mention.start])
         if _is_range(lower, last, gap, mention):
             _join(last, mention)
-        elif gap in _RATIO and _is_ratio(last, mention):
-            _divide(last, mention)
         elif gap == " out of " and mention.unit in _RATED:
             _take_unit(last, mention)  # "4.5 out of 5 stars"
+        elif gap in _RATIO and _is_ratio(last, mention):
+            _divide(last, mention)
         elif gap in _GIVE_OR_TAKE and last.unit in (BARE, mention.unit):
             _take_unit(last, mention)
         elif _is_name(last, gap, mention):
@@ -154,7 +156,7 @@ def _take_unit(first: Mention, second: Mention) -> None:
 
 def _is_ratio(first: Mention, second: Mention) -> bool:
     """ "1 in 10,000", "one out of three"."""
-    whole = first.low == int(first.low) and second.low == int(second.low)
+    whole = (first.low == int(first.low) or second.low in _RATINGS) and second.low == int(second.low)
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     return whole and counted and not first.source and 0 < first.low < second.low
 

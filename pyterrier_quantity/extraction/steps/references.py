@@ -14,9 +14,9 @@ _PLACES = re.compile(
     r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{1,4}(?:, ?\d{1,4}){0,40}\}|<\d{3,4}>"
     rf"|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)"
     r"|\b(?:(?:19|20)\d\d, \d{1,4}(?:\(\d{1,3}\))?, \d{1,6}|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)"
-    r"[\d\u2013-]{0,7}(?![\w%]| ?[a-z])"
+    r"[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
 )
-"""Citations, sets, directions and points: "[14,15]", "{1, 2}", "<110>", "(0, 1/2, 1/2)", "2020, 3, 9880-9888"."""
+"""Citations, sets, directions, points, web addresses: "[14,15]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 9880-98"."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = (
@@ -61,7 +61,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _opens(lower: str) -> bool:
-    return "[" in lower or "{" in lower or "<" in lower
+    return "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
 
 
 def _names_part(plain: str, number: Number) -> bool:
