@@ -19,7 +19,8 @@ _WORD = "(?:" + "|".join(_ALL) + ")"
 _START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
 RUN = (
     rf"(?:{_START}|an? (?=(?:{'|'.join([*SCALES, *PARTS, 'dozen'])})\b)|quarter (?:of )?a (?=million|billion|trillion))"
-    rf"(?:(?: {{1,2}}|-| - |,? {{1,2}}and {{1,2}}|-and-|-and-a-|[ -]point[ -]|,? and an? | of an? | an? )?{_WORD}\b){{0,20}}"
+    rf"(?:(?: {{1,2}}|-| - |,? {{1,2}}and {{1,2}}"
+    rf"|-and-|-and-a-|[ -]point[ -]|,? and an? | of an? | an? )?{_WORD}\b){{0,20}}"
 )
 """Pattern of a run of number words, to be matched in lower case; `parse` says how much of it is one number."""
 

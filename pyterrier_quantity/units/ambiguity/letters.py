@@ -79,6 +79,9 @@ def kilotonne(site: Site) -> Verdict:
 
 
 _IS_TEMPERATURE = re.compile(r"\bT\w{0,6} ?[=~<>≈≤≥] ?[\d.,]+$")
+_WARMTH = re.compile(
+    r"kelvin|temperature|thermal|anneal|calcin|superconduct|GPa|white balance|colou?r temp|\b[TK]/|K/", re.IGNORECASE
+)
 _THOUSANDS = re.compile(
     r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b"
     r"|\bK (?:run|race|walk|tv|video|people|users)",
@@ -90,7 +93,7 @@ def kelvin(site: Site) -> Verdict:
     """K behind a blank is a temperature ("at 300 K"); on the number it is a thousand, but in "T = 300K"."""
     if site.clings() or site.label_before() or site.next_word()[:1].isupper() or site.text[site.start - 1] == "-":
         return None
-    if re.search(r"kelvin|temperature|thermal|anneal|calcin|superconduct|GPa|white balance|colou?r temp|\b[TK]/|K/", site.around, re.IGNORECASE):
+    if _WARMTH.search(site.around):
         return site.unit, 0.9
     if site.glued and not _IS_TEMPERATURE.search(site.before):
         return None
