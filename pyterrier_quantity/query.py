@@ -203,7 +203,8 @@ def _condition(text: str, mention: Mention) -> _Asked | None:
     if sure < LEAST:
         return None
     constraint = Constraint(op, mention.low, mention.high, mention.unit, certainty=sure)
-    return _Asked(constraint, start, end, text[mention.start : mention.end])
+    words = (mention.start, mention.end) if op != "range" else (mention.unit_start, mention.unit_end)
+    return _Asked(constraint, start, end, text[slice(*words)])
 
 
 def _exactly(text: str, mention: Mention, worded: bool) -> re.Match[str] | None:

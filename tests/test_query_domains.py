@@ -121,7 +121,7 @@ javelin throw over 90 m | javelin throw | > 90 metre
 players taller than 2 metres | players | > 2 metre
 boxers heavier than 90 kg | boxers | > 90 kilogram
 striker with more than 30 goals | striker | > 30 goal
-more than 3 but fewer than 8 goals | goals | > 3 goal; < 8 goal
+more than 3 but fewer than 8 goals | goals | range 3..8 goal
 match attendance over 80,000 spectators | match attendance | > 80000 spectator
 goalkeeper younger than 20 years | goalkeeper | < 20 year
 transfer fee > €100m | transfer fee | > 100000000 euro
@@ -179,8 +179,8 @@ BMI < 25 | BMI | < 25 -
 ages between 18 and 65 years | ages | range 18..65 year of age
 children under 5 years | children | < 5 year
 people over 65 | people | > 65 year of age
-dog at least 5 and at most 10 kg | dog | >= 5 kilogram; <= 10 kilogram
-mass ≥ 5 kg and ≤ 10 kg | mass | >= 5 kilogram; <= 10 kilogram
+dog at least 5 and at most 10 kg | dog | range 5..10 kilogram
+mass ≥ 5 kg and ≤ 10 kg | mass | range 5..10 kilogram
 weight<80kg | weight | < 80 kilogram
 speed>=100km/h | speed | >= 100 kilometre per hour
 skyscraper taller than 300 metres | skyscraper | > 300 metre

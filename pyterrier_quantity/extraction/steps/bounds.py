@@ -18,7 +18,7 @@ _GIVING = listed("words of giving and spreading")
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
 _AMOUNT = re.compile(
-    r"\d[\w.,%]*(?: (?!with\b|and\b|for\b)[^\s\d]{1,8})?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
+    r"\d[\w.,%]*(?: (?:million|billion|thousand|(?!and\b|for\b)[^\s\d]{1,3}))?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
 )
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _BY = re.compile(
