@@ -148,7 +148,7 @@ def _join(first: Mention, second: Mention) -> None:
 
 
 def _take_unit(first: Mention, second: Mention) -> None:
-    if second.source and not first.source:
+    if second.source and first.unit_start >= first.unit_end:
         first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
         first.unit_start, first.unit_end = second.unit_start, second.unit_end
     first.end_with(second)
