@@ -33,7 +33,7 @@ def as_text(value: Any) -> str:
 
 def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
     """The order of rows by query, then by score, highest first; equal scores keep their order."""
-    begins = _begins(query)
+    begins = run_starts(query)
     if len(begins) > 1 and (query[begins][1:] < query[begins][:-1]).any():
         return np.lexsort((-score, query))
     # Queries stand together: sorting each one's few rows takes half the time.
@@ -42,14 +42,16 @@ def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]
     return np.concatenate([np.empty(0, dtype=np.int64), *sorted_parts])
 
 
-def _begins(query: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Where another query than in the row before begins."""
-    return np.flatnonzero(np.concatenate([[True], query[1:] != query[:-1]])) if len(query) else np.empty(0, np.int64)
+def run_starts(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """The places at which another value stands than at the place before; the first place is one of them."""
+    starts = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=starts[1:])
+    return np.flatnonzero(starts)
 
 
 def _counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The rank of each row, from 0, where rows are ordered by query and score."""
-    begins = _begins(ordered)
+    begins = run_starts(ordered)
     return np.arange(len(ordered)) - np.repeat(begins, np.diff(np.append(begins, len(ordered))))
 
 

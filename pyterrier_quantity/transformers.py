@@ -35,11 +35,26 @@ class QuantityQueryParser(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         check_queries(inp, one_row_each=False)
-        queries = pt.model.push_queries(inp)
-        parsed = [parse_query(text, self.extractor, self.keep) for text in inp["query"]]
-        queries["query"] = pd.Series([text for text, _ in parsed], index=inp.index, dtype=inp["query"].dtype)
-        queries["constraints"] = pd.Series([found for _, found in parsed], index=inp.index, dtype=object)
+        typed = inp["query"]
+        parsed = [parse_query(text, self.extractor, self.keep) for text in typed.tolist()]
+        # The frame is made in one go: each column that is added to one costs as much as parsing a query.
+        pushed = _pushed(inp)
+        columns = {pushed.get(name, name): inp[name].array for name in inp}
+        columns["query"] = pd.array([text for text, _ in parsed], dtype=typed.dtype)
+        columns["constraints"] = pd.Series([found for _, found in parsed], dtype=object).array
+        queries = pd.DataFrame(columns, index=inp.index)
+        queries.attrs = dict(inp.attrs)
         return queries
+
+
+def _pushed(queries: pd.DataFrame) -> dict[str, str]:
+    """What `pt.model.push_queries` calls the columns that it renames."""
+    pushed: dict[str, str] = {}
+    former = "query"
+    while former in queries.columns:
+        pushed[former] = f"query_{len(pushed)}"
+        former = pushed[former]
+    return pushed
 
 
 class QuantityExtractor(Configured):

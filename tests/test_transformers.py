@@ -89,6 +89,15 @@ class TestParser:
         assert out["query_0"].tolist() == ["BMW above 530hp", "cars"]
         assert out["constraints"].tolist() == [[Constraint(">", 530.0, 530.0, "horsepower")], []]
 
+    def test_former_generations_of_the_query_move_on_as_pyterrier_moves_them(self):
+        typed = pd.DataFrame({"query_0": ["a"], "qid": ["1"], "query": ["cars"], "query_2": ["c"], "other": [7]}, [5])
+        typed.attrs["source"] = "typed"
+        out = QuantityQueryParser()(typed)
+        pushed = pt.model.push_queries(typed)
+        pd.testing.assert_frame_equal(out[list(pushed)], pushed)
+        assert out.columns.tolist() == [*pushed, "query", "constraints"]
+        assert out.attrs == {"source": "typed"}
+
     def test_the_text_stays_by_default(self):
         out = QuantityQueryParser()(pt.new.queries(["BMW above 530hp"]))
         assert out["query"].tolist() == ["BMW above 530hp"]

@@ -72,8 +72,10 @@ class BM25(Configured):
     def _search(self, queries: pd.DataFrame) -> pd.DataFrame:
         """Some queries at a time: the retrievers make room for all results at once."""
         retriever, together = self._retriever(), max(1, _ROWS // self._depth())
+        if len(queries) <= together:
+            return retriever.transform(queries)
         parts = [retriever.transform(queries.iloc[at : at + together]) for at in range(0, len(queries), together)]
-        return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+        return pd.concat(parts, ignore_index=True)
 
     def _depth(self) -> int:
         """Results per query."""

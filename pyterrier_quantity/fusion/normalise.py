@@ -33,17 +33,22 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
     """
     check_method(method)
     values = np.asarray(score, dtype=np.float64)
-    if not np.isfinite(values).all():
-        place = int(np.flatnonzero(~np.isfinite(values))[0])
+    finite = np.isfinite(values)
+    if not finite.all():
+        place = int(np.flatnonzero(~finite)[0])
         raise ValueError(f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised; "
                          "drop such results before")  # fmt: skip
-    queries = int(query.max()) + 1 if len(query) else 0
-    count = np.bincount(query, minlength=queries).astype(np.float64)
+    queries = int(query.max(initial=-1)) + 1
     if method == "rank":
-        return 1.0 - ranks(query, values) / count[query]
+        return 1.0 - ranks(query, values) / np.bincount(query)[query]
     highest, lowest = np.full(queries, -np.inf), np.full(queries, np.inf)
     np.maximum.at(highest, query, values)
     np.minimum.at(lowest, query, values)
+    if method == "max":
+        # Scores without a positive maximum (log probabilities) must keep their order.
+        divisor = np.where(highest > 0, highest, np.abs(lowest))
+        return _ratio(values, divisor[query], 0.0)
+    count = np.bincount(query, minlength=queries).astype(np.float64)
     if method == "zscore":
         mean = np.bincount(query, weights=values, minlength=queries) / np.maximum(count, 1)
         centred = values - mean[query]
@@ -51,10 +56,6 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
         # The mean of equal scores may be off by its rounding.
         deviation[highest == lowest] = 0.0
         return _ratio(centred, deviation[query], 0.0)
-    if method == "max":
-        # Scores without a positive maximum (log probabilities) must keep their order.
-        divisor = np.where(highest > 0, highest, np.abs(lowest))
-        return _ratio(values, divisor[query], 0.0)
     above = values - lowest[query]
     if method == "minmax":
         return _ratio(above, (highest - lowest)[query], 1.0)
@@ -69,7 +70,8 @@ def check_method(method: str) -> None:
 
 
 def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats:
-    result = np.broadcast_to(np.asarray(otherwise, dtype=np.float64), values.shape).copy()
+    result = np.empty(len(values))
+    result[:] = otherwise
     return np.divide(values, divisor, out=result, where=divisor > 0)
 
 

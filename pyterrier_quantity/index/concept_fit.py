@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._frames import run_starts
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
@@ -189,13 +190,13 @@ def _hits(
     anywhere[codes] = True
 
     # Rows of the same document stand together: its words are read once.
-    first = np.flatnonzero(np.diff(document, prepend=-1))
+    first = run_starts(document)
     start, length = columns.term_offsets.extent(document[first])
     word = columns.terms[ragged_ranges(start, length)]
     likely = np.flatnonzero(anywhere[word])
     ends = np.cumsum(length)
     holder = np.searchsorted(ends, likely, side="right")
-    asked = np.diff(first, append=len(document))[holder]
+    asked = np.diff(np.append(first, len(document)))[holder]
     pair, likely = ragged_ranges(first[holder], asked), np.repeat(likely, asked)
     position = likely - np.repeat((ends - length)[holder], asked)
 

@@ -179,6 +179,8 @@ class SegmentedDocnos:
         return in_bulk(docnos, self._rows_of)
 
     def _rows_of(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+        if len(self._parts) == 1 and not len(self._deleted):
+            return self._parts[0].rows_of(hashes)
         found = np.full(len(hashes), MISSING, dtype=np.int64)
         pending = np.arange(len(hashes))
         for number in self._largest_first:

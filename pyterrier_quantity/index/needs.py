@@ -27,6 +27,11 @@ CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
 RELATED: Final = "related_terms"
 """The column that `QuantityFeedback` adds."""
 
+_READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED)
+
+_TYPED: Final = "query_0"
+"""The column that the parser adds: its units stand in the query's own words."""
+
 _SPELLINGS: Final = {
     "==": "=", "equal": "=", "equals": "=", "≠": "!=", "<>": "!=", "not": "!=", "less": "<", "below": "<",
     "greater": ">", "above": ">", "≤": "<=", "≥": ">=", "between": "range", "≈": "~", "about": "~",
@@ -73,20 +78,26 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
     number, qids = pd.factorize(frame["qid"])
     if (number < 0).any():
         raise ValueError(f"row {int(np.flatnonzero(number < 0)[0])} has no qid; give every query its own")
+    if len(qids) == len(frame):
+        return needs_of(frame), number.astype(np.int64)
     first = np.full(len(qids), -1)
     first[number[::-1]] = np.arange(len(frame))[::-1]
-    columns = [c for c in ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED) if c in frame.columns]
     # Beside `constraints` a column `value` or `unit` is the documents' own.
     by_hand = () if "constraints" in frame.columns else (*CONSTRAINT_COLUMNS, "high")
-    asked = [c for c in columns if c in ("query", "constraints", RELATED, *by_hand)]
-    if len(qids) < len(frame):
-        _check_alike(frame[asked], first[number], frame["qid"])
-    each = len(qids) == len(frame)
-    cells = zip(*((frame[name] if each else frame[name].take(first)).tolist() for name in columns), strict=True)
+    asked = [name for name in ("query", "constraints", RELATED, *by_hand) if name in frame.columns]
+    _check_alike(frame[asked], first[number], frame["qid"])
+    read = [name for name in (*_READ, _TYPED) if name in frame.columns]
+    return needs_of(frame[read].take(first)), number.astype(np.int64)
+
+
+def needs_of(queries: pd.DataFrame) -> list[QueryNeed]:
+    """The need of each row of Q, in which every query stands once; see `query_needs`."""
+    columns = [name for name in _READ if name in queries.columns]
+    cells = zip(*(queries[name].tolist() for name in columns), strict=True)
     needs = [_need(dict(zip(columns, record, strict=True))) for record in cells]
-    if "query_0" not in frame.columns:  # which the parser adds: its units stand in the query's own words
+    if _TYPED not in queries.columns:
         _warn_of_misspelt_units(needs)
-    return needs, number.astype(np.int64)
+    return needs
 
 
 def _warn_of_misspelt_units(needs: Sequence[QueryNeed]) -> None:

@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import check_queries, ranked, ranks, with_queries_columns
+from pyterrier_quantity._frames import check_queries, ranked, ranks, run_starts, with_queries_columns
 from pyterrier_quantity._frames import retrieved as as_results
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed, query_needs
+from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed, needs_of
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.pipelines.corpora import apart
@@ -142,31 +142,28 @@ class QuantityAware(Configured):
         return given.transform(with_queries_columns(results, queries)).set_index("qid")[RELATED]
 
     def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
-        needs = query_needs(queries)[0] if isinstance(self.quantities, QuantityIndex) else []
+        needs = needs_of(queries) if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
-            pool = _Pool(retrieved, needs)
+            pool = _Pool(retrieved, _places(queries, retrieved), needs)
         else:
             pool = self._with_candidates(queries, retrieved, needs)
-        query, qids = pd.factorize(pool.results["qid"])
-        score = normalise(pool.results["score"], query, self.norm)
-        if self.alpha and len(query):
-            score = score + self.alpha * self._quantity_scores(queries, pool, query, qids)
-        return ranked(pool.results, query, score)
+        score = normalise(pool.results["score"], pool.place, self.norm)
+        if self.alpha and len(score):
+            score = score + self.alpha * self._quantity_scores(queries, pool)
+        return ranked(pool.results, pool.place, score)
 
-    def _quantity_scores(
-        self, queries: pd.DataFrame, pool: _Pool, query: Ints, qids: pd.Index
-    ) -> Floats:
+    def _quantity_scores(self, queries: pd.DataFrame, pool: _Pool) -> Floats:
         """The quantity score of each result; those of the last rows, which the index found, are known."""
-        results, unknown = pool.results, len(query) - len(pool.known)
+        results, unknown = pool.results, len(pool.place) - len(pool.known)
         scores = np.concatenate([np.zeros(unknown), pool.known])
         chosen = np.arange(unknown)
         if self.depth is not None:
-            chosen = np.flatnonzero(ranks(query, results["score"].to_numpy(dtype=np.float64))[:unknown] < self.depth)
+            rank = ranks(pool.place, results["score"].to_numpy(dtype=np.float64))
+            chosen = np.flatnonzero(rank[:unknown] < self.depth)
         if isinstance(self.scoring, IndexScorer):
             opened = self.scoring.index.opened
             rows = opened.docnos.rows(_taken(results["docno"], chosen)) if pool.rows is None else pool.rows[chosen]
-            place = _places(queries, qids)[query[chosen]]
-            scores[chosen] = self.scoring.score(opened, rows, place, pool.needs).row
+            scores[chosen] = self.scoring.score(opened, rows, pool.place[chosen], pool.needs).row
         else:
             scored = self.scoring.transform(with_queries_columns(_taken(results, chosen), queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
@@ -179,11 +176,11 @@ class QuantityAware(Configured):
         assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         retriever = self.quantities.retriever(phi=self.phi, **self.options)
-        lowest, rows = np.zeros(len(queries) + 1), None
+        lowest, rows, place = np.zeros(len(queries)), None, np.empty(0, dtype=np.int64)
         if retrieved is None:
             found = list(retriever.search_rows(needs, np.arange(len(needs)), opened))
         else:
-            rows, place = opened.docnos.rows(retrieved["docno"]), _places(queries, retrieved["qid"])
+            rows, place = opened.docnos.rows(retrieved["docno"]), _places(queries, retrieved)
             needs = self._settled(opened, rows, place, needs)
             search = retriever.search_rows(needs, np.arange(len(needs)), opened)
             found = list(_without(rows, place, opened, search))
@@ -195,10 +192,11 @@ class QuantityAware(Configured):
             new = self.scorer.transform(new.assign(**{_KNOWN: known}))
             known = new.pop(_KNOWN).to_numpy(dtype=np.float64)
         else:
-            new["score"] = np.repeat(lowest[:-1], [len(score) for _, score in found])
+            new["score"] = np.repeat(lowest, [len(score) for _, score in found])
+        place = np.concatenate([place, _places(queries, new)])
         if retrieved is not None:
             new = pd.concat([retrieved, new], ignore_index=True)[retrieved.columns]
-        return _Pool(new, needs, known, rows)
+        return _Pool(new, place, needs, known, rows)
 
     def _settled(self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed]) -> list[QueryNeed]:
         """The needs, where the retriever's results settle how far a doubtful constraint counts."""
@@ -228,20 +226,33 @@ class _Pool:
 
     Args:
         results: R: what the retriever found, and behind it what the index adds.
+        place: of each result's query among the queries.
         needs: what each query asks.
         known: the quantity scores of the latter.
         rows: the rows of the former in the index; None: not looked up.
     """
 
     results: pd.DataFrame
+    place: Ints
     needs: list[QueryNeed]
     known: Floats = field(default_factory=lambda: np.zeros(0))
     rows: Ints | None = None
 
 
-def _places(queries: pd.DataFrame, qids: Any) -> Ints:
-    """Where the queries of these qids stand."""
-    return pd.Index(queries["qid"]).get_indexer(qids).astype(np.int64, copy=False)
+def _places(queries: pd.DataFrame, results: pd.DataFrame) -> Ints:
+    """The place of each result's query among the queries.
+
+    Raises:
+        ValueError: if a result is of none of them.
+    """
+    qids = results["qid"].to_numpy()
+    starts = run_starts(qids)
+    asked = {qid: place for place, qid in enumerate(queries["qid"].tolist())}
+    try:
+        places = [asked[qid] for qid in qids[starts].tolist()]
+    except KeyError as error:
+        raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
+    return np.repeat(np.array(places, dtype=np.int64), np.diff(np.append(starts, len(qids))))
 
 
 def _taken(values: Any, chosen: Ints) -> Any:

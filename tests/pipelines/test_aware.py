@@ -120,6 +120,19 @@ class TestConstraintsGiven:
         with pytest.raises(ValueError, match="query '1': column 'value': inf is not finite"):
             quantity_aware(bm25, qindex)(asked)
 
+    def test_results_of_a_query_that_nobody_asked_are_refused(self, bm25, qindex, queries):
+        renaming = bm25 >> pt.apply.qid(lambda row: f"{row['qid']}-expanded")
+        for candidates in ("retriever", "union"):
+            with pytest.raises(ValueError, match=r"returned results of qid '\d+-expanded', which no query has"):
+                quantity_aware(renaming, qindex, candidates=candidates)(queries)
+
+    def test_the_order_of_queries_is_the_one_asked(self, bm25, qindex, queries):
+        backwards = bm25 >> pt.apply.generic(lambda run: run.iloc[::-1])
+        expected = quantity_aware(bm25, qindex)(queries)
+        actual = quantity_aware(backwards, qindex)(queries)
+        assert actual["qid"].drop_duplicates().tolist() == expected["qid"].drop_duplicates().tolist()
+        assert_same_run(actual, expected)
+
 
 RESULTS = {
     "1": [("mini", 9.0), ("week", 5.0), ("m3", 3.0), ("elsewhere", 2.0)],
