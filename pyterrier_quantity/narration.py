@@ -3,7 +3,7 @@
 "Flats under 900 euros" and "which league has 21 teams?" ask; "after 20 years in this job I read about tin" tells. Who
 says of himself or of a case what is, was or happened wants nothing by it. Few and general signs weigh in a logistic
 regression: whether a bound is worded, whether the sentence asks for something, how long it is, whether it speaks of
-persons or of the past, whether the number is an age or a time that passed.
+persons or of the past, whether the number is an age, a time that passed, or the length of a text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pyterrier_quantity.units import default_registry
 LEAST: Final = 0.25
 """Below this certainty a number sets no condition."""
 
-_SURE: Final = 0.85
+SURE: Final = 0.85
 """From this certainty on nothing is in doubt."""
 
 
@@ -36,6 +36,8 @@ class Form(NamedTuple):
     past: the sentence speaks of the past.
     aged: the number is the age of somebody of whom the sentence tells.
     passed: the number is a time that something took, or that passed.
+    manner: the sentence asks how something is done, or whether it can be.
+    textual: the number measures a text or a talk ("2 pages"), and no bound is worded.
     """
 
     bounded: float
@@ -47,13 +49,15 @@ class Form(NamedTuple):
     past: float
     aged: float
     passed: float
+    manner: float
+    textual: float
 
 
-_WEIGHTS: Final = Form(3.87, 1.2, -0.33, -0.84, -1.64, -0.85, -0.57, -0.8, -0.43)
+_WEIGHTS: Final = Form(3.87, 1.2, -0.33, -0.84, -1.64, -0.85, -0.57, -0.8, -0.43, -1.1, -1.5)
 _BIAS: Final = 2.7
-"""By logistic regression over topics of five collections, queries of many domains, wordings around them and sentences
-of texts, each group left out once, put on one scale with what results bear out (`index.belief`). By hand: `persons`
-and `aged`, of which the material has few, and `joined`, since short queries state values so, weigh twice as much."""
+"""By logistic regression over topics of collections, queries of many domains, and wordings of many kinds of text whose
+numbers set none; `experiments/certainty.py` repeats it and compares these weights with what is learned now. By hand:
+`persons` and `aged`, of which the material has few, and `joined`, since short queries state values so."""
 
 _REACH: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -63,6 +67,10 @@ _PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _OF_SOMEBODY: Final = re.compile(r"(?:\b(?:as an?|my|our|his|her)|(?:^|[.!?]\s)(?:an?|the|this)) $", re.IGNORECASE)
 _PAST: Final = frozenset(("was", "were", "had", "did")) | IRREGULAR
+_MEASURING: Final = listed("words after how that ask for a measure")
+_MODAL: Final = listed("words that begin a question of manner")
+_WAY: Final = frozenset(("way", "ways"))
+_TEXTUAL: Final = listed("measures of texts")
 _REQUESTING: Final = listed("words that begin a request")
 _WANTING: Final = listed("words of wanting")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
@@ -98,18 +106,32 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         past=float(_speaks_of_the_past(sentence)),
         aged=float(unit.endswith("of age") and bool(_OF_SOMEBODY.search(text, max(0, start - _REACH), start))),
         passed=float(family == "time" and placed),
+        manner=float(_asks_for_a_manner(sentence)),
+        textual=float(not bounded and " per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
     )
 
 
 def certainty(form: Form) -> float:
     """How likely the number of this form sets a condition, in (0, 1]; what is nearly sure is sure."""
-    logit = _BIAS + sum(map(mul, _WEIGHTS, form))
-    found = 1.0 / (1.0 + math.exp(-logit))
-    return 1.0 if found >= _SURE else found
+    found = likelihood(form)
+    return 1.0 if found >= SURE else found
+
+
+def likelihood(form: Form) -> float:
+    """The same as it has it."""
+    return 1.0 / (1.0 + math.exp(-_BIAS - sum(map(mul, _WEIGHTS, form))))
 
 
 def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
+
+
+def _asks_for_a_manner(words: list[str]) -> bool:
+    """ "How do I", "can I", "what is a good way to"; not "how many"."""
+    first, *others = words or [""]
+    if first == "how":
+        return _MEASURING.isdisjoint(others[:1])
+    return first in _MODAL or (first == "what" and not _WAY.isdisjoint(others))
 
 
 def _speaks_of_the_past(words: list[str]) -> bool:

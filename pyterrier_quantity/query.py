@@ -13,7 +13,7 @@ from typing import Final
 from pyterrier_quantity.attributes import attribute_before
 from pyterrier_quantity.english import LABELS, listed
 from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
-from pyterrier_quantity.narration import LEAST, certainty, form_of
+from pyterrier_quantity.narration import LEAST, Form, certainty, form_of
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -118,6 +118,12 @@ def worded_constraints(text: str, extractor: Extractor | None = None) -> list[tu
     return [(one.constraint, one.start, one.end) for one in _asked(text, extractor or _default_extractor())]
 
 
+def worded_forms(text: str) -> list[tuple[Constraint, Form]]:
+    """All that is worded as a condition, with the signs from which `narration` tells whether it is one."""
+    found = (_worded(text, mention) for mention in read(text, _default_extractor()))
+    return [(one.constraint, one.form) for one in found if one is not None]
+
+
 def _asked(text: str, extractor: Extractor) -> list[_Asked]:
     asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
     for at, (one, other) in enumerate(pairwise(asked)):
@@ -137,12 +143,13 @@ def _parse(text: str, asked: Sequence[_Asked], keep: QueryText) -> tuple[str, li
 
 @dataclass(frozen=True)
 class _Asked:
-    """A constraint, the characters that word it, and those of its number and unit alone."""
+    """A constraint, the characters that word it, those of its number and unit alone, and the signs of its sentence."""
 
     constraint: Constraint
     start: int
     end: int
     words: str
+    form: Form
 
 
 def _shares_unit(text: str, one: _Asked, other: _Asked) -> bool:
@@ -178,6 +185,15 @@ def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constra
 
 def _condition(text: str, mention: Mention) -> _Asked | None:
     """The constraint that a mention of the query sets, and the characters that word it; None if it sets none."""
+    worded = _worded(text, mention)
+    if worded is None:
+        return None
+    sure = certainty(worded.form)
+    return None if sure < LEAST else replace(worded, constraint=replace(worded.constraint, certainty=sure))
+
+
+def _worded(text: str, mention: Mention) -> _Asked | None:
+    """The same, whether or not its sentence asks for it."""
     start, end = mention.start, max(mention.end, mention.after_end)
     op = "=" if mention.bound in ("up", "down") else mention.bound
     worded = mention.cue_start < mention.cue_end and mention.bound not in ("up", "down")
@@ -199,12 +215,10 @@ def _condition(text: str, mention: Mention) -> _Asked | None:
     if op == "=" and not (exact or equality or _states_a_value(text, mention)):
         return None
     bounded = bool(exact) or op not in ("=", "~", "range") or (op == "range" and start < mention.start)
-    sure = certainty(form_of(text, start, end, mention.start, bounded, mention.unit))
-    if sure < LEAST:
-        return None
-    constraint = Constraint(op, mention.low, mention.high, mention.unit, certainty=sure)
+    form = form_of(text, start, end, mention.start, bounded, mention.unit)
+    constraint = Constraint(op, mention.low, mention.high, mention.unit)
     words = (mention.start, mention.end) if op != "range" else (mention.unit_start, mention.unit_end)
-    return _Asked(constraint, start, end, text[slice(*words)])
+    return _Asked(constraint, start, end, text[slice(*words)], form)
 
 
 def _exactly(text: str, mention: Mention, worded: bool) -> re.Match[str] | None:

@@ -1,0 +1,163 @@
+"""Learns how sure it is that a number of a query sets a condition, and shows how well what was left out is told.
+
+    python experiments/certainty.py FOLDER --told birco-trials [--data tests/data]
+
+FOLDER/gold holds NAME.topics.tsv (qid, query). All numbers of their queries set conditions, none in those of --told
+(long cases). --data holds, as written before any program read them: `queries.tsv` and `requests.tsv`, whose last column
+has the conditions (of `requests.tsv`, the first has the kind of text), and `incidental.tsv`, wordings whose numbers set
+none; each wording is put around some topics, with their conditions and without.
+
+A logistic regression with ridge over the signs of `narration.Form`; each group (a collection, a kind of text) counts by
+the root of its size, conditions and others apart. Each kind is rated by weights learned from all others. Printed are
+the area under the curve, the log loss, and which share of both passes `narration.LEAST` and is taken for sure, first by
+the weights in use, then by those of left-out kinds; and the weights that all teach. The wordings were looked at while
+signs were chosen: the figures are upper bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from never_worse import WORDINGS, wordings_of
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss, roc_auc_score
+
+from pyterrier_quantity import parse_query
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.narration import LEAST, SURE, Form, likelihood
+from pyterrier_quantity.query import worded_forms
+
+RIDGE: Final = 0.3
+"""The weight of the squared weights is 1 / this; between .1 and 1 the left-out figures move by less than .01."""
+SUBJECTS: Final = 30
+"""Topics of each collection that wordings are put around, and how often each wording is."""
+ROUND: Final = 6
+
+Floats = npt.NDArray[np.float64]
+Row = tuple[str, str, bool, Form]
+"""Group, kind, whether it is a condition, signs."""
+
+
+def read(folder: Path, told: list[str], data: Path) -> pd.DataFrame:
+    """A row a number that is worded as a condition: `group`, `kind`, `asked`, and the signs of `Form`."""
+    topics = {path.name.removesuffix(".topics.tsv"): pd.read_csv(path, sep="\t", dtype=str)["query"].tolist()
+              for path in sorted((folder / "gold").glob("*.topics.tsv"))}  # fmt: skip
+    if missing := set(told) - set(topics):
+        raise FileNotFoundError(f"{folder / 'gold'} holds no topics of {', '.join(sorted(missing))}")
+    rows = [row for name, queries in topics.items() for query in queries
+            for row in _rows(query, name, name, lambda value, asked=name not in told: asked)]  # fmt: skip
+    random = Random(1)
+    subjects = [query for name, queries in topics.items() if name not in told
+                for query in random.sample(queries, min(SUBJECTS, len(queries)))]  # fmt: skip
+    rows += _around(wordings_of(data / "incidental.tsv"), subjects, random)
+    rows += _asking(data / "queries.tsv", has_kinds=False)
+    rows += _asking(data / "requests.tsv", has_kinds=True)
+    found = pd.DataFrame([row[:3] for row in rows], columns=["group", "kind", "asked"])
+    return found.join(pd.DataFrame([row[3] for row in rows]))
+
+
+def _rows(text: str, group: str, kind: str, is_asked: Callable[[tuple[float, float]], bool]) -> Iterator[Row]:
+    for constraint, form in worded_forms(text):
+        yield group, kind, is_asked((constraint.low, constraint.high)), form
+
+
+def _bare(query: str) -> str:
+    return re.sub(r"\s*\d[\d.,]*", "", parse_query(query)[0]).strip()
+
+
+def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: Random) -> Iterator[Row]:
+    """The rows of wordings around topics, with and without the topics' conditions."""
+    for kind, ways in wordings.items():
+        own = f"{kind} of never_worse.py" if kind in WORDINGS else kind
+        for way in ways if kind not in ("typed", "removed") else ():
+            for subject in random.sample(subjects, min(ROUND, len(subjects))):
+                yield from _rows(way.format(_bare(subject)), f"incidental: {kind}", own, lambda value: False)
+                values = [(one.low, one.high) for one, _ in worded_forms(subject)]
+                among = partial(_is_among, values=values)
+                yield from _rows(way.format(subject), f"beside conditions: {kind}", own, among)
+
+
+def _asking(path: Path, has_kinds: bool) -> Iterator[Row]:
+    """The rows of a file of queries and their conditions, if they have any.
+
+    Args:
+        has_kinds: the kind of text is the first column; else the last comment above names it, up to a colon.
+    """
+    heading = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            heading = line[1:].partition(":")[0].strip()
+            continue
+        kind, _, asked = line.partition("\t") if has_kinds else (heading, "", line)
+        query, _, conditions = asked.partition("\t")
+        values = _values(conditions)
+        yield from _rows(query, f"asking: {kind}", kind, partial(_is_among, values=values))
+
+
+def _values(conditions: str) -> list[tuple[float, float]]:
+    """The ends of "> 5 metre; 2..3 hour"."""
+    found = []
+    for condition in filter(str.strip, re.split(r"[;|]", conditions)):
+        ends = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", condition)]
+        found.append((ends[0], ends[1] if ".." in condition else ends[0]))
+    return found
+
+
+def _is_among(value: tuple[float, float], values: list[tuple[float, float]]) -> bool:
+    return any(np.allclose(value, other, rtol=1e-3) for other in values)
+
+
+def learn(found: pd.DataFrame) -> LogisticRegression:
+    """The weights, with every group and answer by the root of its size."""
+    share = 10 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
+    return LogisticRegression(C=RIDGE, max_iter=5000).fit(found[list(Form._fields)], found["asked"], share)
+
+
+def left_out(found: pd.DataFrame) -> Floats:
+    """The likelihood of each row by weights that its own kind had no part in."""
+    rating = np.zeros(len(found))
+    for kind in found["kind"].unique():
+        own = (found["kind"] == kind).to_numpy()
+        rating[own] = learn(found[~own]).predict_proba(found.loc[own, list(Form._fields)])[:, 1]
+    return rating
+
+
+def summary(found: pd.DataFrame, rating: Floats) -> str:
+    """Area under the curve, log loss, and the shares that pass."""
+    share = 1 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
+    measures = [f"area under the curve {roc_auc_score(found['asked'], rating, sample_weight=share):.3f}",
+                f"log loss {log_loss(found['asked'], rating, sample_weight=share):.3f}"]  # fmt: skip
+    for name, own in (("conditions", found["asked"]), ("others", ~found["asked"])):
+        kept, sure = (np.average(rating[own] >= least, weights=share[own]) for least in (LEAST, SURE))
+        measures.append(f"{name}: {kept:.3f} kept, {sure:.3f} sure")
+    return "; ".join(measures)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="with gold/NAME.topics.tsv")
+    parser.add_argument("--told", nargs="*", default=[], metavar="NAME", help="topics whose numbers set no condition")
+    parser.add_argument("--data", type=Path, default=Path("tests/data"), help="texts written for this (%(default)s)")
+    options = parser.parse_args()
+    found = read(options.folder, options.told, options.data)
+    forms = found[list(Form._fields)].itertuples(index=False)
+    in_use = np.array([likelihood(Form(*form)) for form in forms])
+    print(f"{len(found)} numbers of {found['group'].nunique()} groups, {found['asked'].sum()} set a condition")
+    print(f"weights in use: {summary(found, in_use)}\nkinds left out: {summary(found, left_out(found))}")
+    model = learn(found)
+    weights = dict(zip(Form._fields, model.coef_[0].round(2).tolist(), strict=True))
+    print(f"weights of all: {weights}, bias {model.intercept_[0]:.2f}")
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("certainty.py", main))

@@ -1,0 +1,47 @@
+"""How sure a condition is, is learned from kinds of text, each of which is rated by what the others teach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import certainty
+import pytest
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two collections whose numbers set conditions, and one of cases that are told."""
+    gold = tmp_path / "gold"
+    gold.mkdir()
+    topics = {
+        "ores": [f"mines with more than {n} tonnes of tin" for n in range(5, 45)],
+        "ships": [f"ships longer than {n} metres" for n in range(5, 45)],
+        "cases": [f"Yesterday a man of {n} years came to us and told that he had walked {n} km" for n in range(20, 60)],
+    }
+    for name, queries in topics.items():
+        lines = [f"{name}{n}\t{query}" for n, query in enumerate(queries)]
+        (gold / f"{name}.topics.tsv").write_text("\n".join(["qid\tquery", *lines]), encoding="utf-8")
+    return tmp_path
+
+
+def test_bounds_ask_and_stories_tell(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr("sys.argv", ["certainty.py", str(folder), "--told", "cases", "--data", str(DATA)])
+    certainty.main()
+    shown = capsys.readouterr().out
+    assert "weights in use: area under the curve 0.9" in shown
+    assert "kinds left out: area under the curve 0.9" in shown
+    found = certainty.read(folder, ["cases"], DATA)
+    assert not found.loc[found["group"] == "cases", "asked"].any()
+    assert found.loc[found["group"] == "ships", "asked"].all()
+    assert set(found["asked"][found["group"] == "beside conditions: news"]) == {True, False}
+    weights = dict(zip(certainty.Form._fields, certainty.learn(found).coef_[0], strict=True))
+    assert weights["bounded"] > 2 > 0 > weights["passed"]
+
+
+def test_topics_that_are_not_there_are_named(folder: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no topics of stories"):
+        certainty.read(folder, ["stories"], DATA)
