@@ -3,9 +3,10 @@
     python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps 200]
 
 Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
-concepts), and a model of each kind is trained on them. Four models stand in a table: the base, the base with quantities
-as terms, whose gate is fitted on queries that were generated of a corpus, the trained model, and the trained model with
-terms. Each of the last three comes from every corpus: the collection's own is "in domain", another "out of domain".
+concepts), and models of each kind are trained on them. In a table stand the base, the base with quantities as terms,
+whose gate is fitted on queries that were generated of a corpus, the model that is trained by the paper's recipe, and
+the one that is trained with terms, with them and without them. All but the base come from every corpus: the
+collection's own is "in domain", another "out of domain".
 Every model scores every document of the pool. "disjoint" rows rerank a model's best thousand with a quantity index, as
 `quantity_aware` does.
 
@@ -37,6 +38,7 @@ from lib.significance import differences, holm, permutation
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
@@ -70,7 +72,7 @@ class JointPool(Pool):
 
     def run_of(self, kind: str, model: Model) -> pd.DataFrame:
         """R: every document for every topic, by a model; terms add the gate where the condition is met."""
-        met = model.gate * self._met if model.gate else 0.0
+        met = model.gate * self._met(kind) if model.gate else 0.0
         return self.run(self._words(kind, model.folder) + met)
 
     def _words(self, kind: str, folder: str) -> npt.NDArray[np.float32]:
@@ -85,12 +87,16 @@ class JointPool(Pool):
             np.save(kept, found["score"].to_numpy(dtype=np.float32))
         return np.load(kept)
 
+    def _met(self, kind: str) -> npt.NDArray[np.float32]:
+        """1 where a document meets the topic's condition; a sparse model counts each term that they share."""
+        asked = NumericTerms(gate=1.0).queries(self.collection.queries["query"])
+        if kind == "splade":
+            asked = [[{term: 1.0} for terms in constraints for term in terms] for constraints in asked]
+        return np.concatenate([self._stored.met(constraints) for constraints in asked])
+
     @cached_property
-    def _met(self) -> npt.NDArray[np.float32]:
-        """1 where a document has a value that meets the topic's condition."""
-        numeric = NumericTerms(gate=1.0)
-        stored = StoredTerms.of(numeric.documents(self.documents["text"].tolist()))
-        return np.concatenate([stored.met(terms) for terms in numeric.queries(self.collection.queries["query"])])
+    def _stored(self) -> StoredTerms:
+        return StoredTerms.of(NumericTerms(gate=1.0).documents(self.documents["text"].tolist()))
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -98,26 +104,34 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (two epochs); 0: none, terms alone")
+    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS), default=["plain", TERMS],
+                        help="how quantities are taken in training (%(default)s)")  # fmt: skip
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
     parser.add_argument("--seed", type=int, default=0, help="of data and training (%(default)s)")
 
 
 def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
     """The models of a kind; they are trained where they are not there yet."""
-    base = NeuralSearch(sources[0], args).models[kind]
-    yield Model(CALLED[kind], base)
+    base, name = NeuralSearch(sources[0], args).models[kind], CALLED[kind]
+    yield Model(name, base)
     data = DataSettings(pairs=args.pairs, seed=args.seed)
+    shared: dict[str, Any] = {"kind": kind, "start": base, "device": args.device, "seed": args.seed}
     for source in sources:
-        starts = {CALLED[kind]: base}
-        shared: dict[str, Any] = {"kind": kind, "device": args.device, "seed": args.seed}
-        if args.steps != 0:
-            run = TrainingSettings(start=base, steps=args.steps, bfloat16=args.bfloat16, **shared)
-            starts[f"{CALLED[kind]}_ft"] = trained = str(joint_model(source, data, run))
-            yield Model(f"{CALLED[kind]}_ft, the paper's recipe", trained, source.name)
-        for name, start in starts.items():
-            fitted = TrainingSettings(start=start, steps=0, quantities="terms", **shared)
-            about = json.loads((joint_model(source, data, fitted) / SETTINGS_FILE).read_text(encoding="utf-8"))
-            yield Model(f"{name}, terms", start, source.name, about["gate"])
+        fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
+        yield Model(f"{name}, terms", base, source.name, _gate(fitted))
+        for form in args.forms if args.steps != 0 else ():
+            run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16, quantities=form, **shared)
+            trained = joint_model(source, data, run)
+            if form == TERMS:
+                yield Model(f"{name}_ft, terms", str(trained), source.name, _gate(trained))
+                yield Model(f"{name}_ft, its terms left out", str(trained), source.name)
+            else:
+                yield Model(f"{name}_ft, the paper's recipe", str(trained), source.name)
+
+
+def _gate(model: Path) -> float:
+    """What meeting a condition is worth, as fitted on generated queries."""
+    return float(json.loads((model / SETTINGS_FILE).read_text(encoding="utf-8"))["gate"])
 
 
 def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:

@@ -10,14 +10,15 @@ import numpy.typing as npt
 
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
-from pyterrier_quantity.neural.numeric_terms import Terms
+from pyterrier_quantity.neural.numeric_terms import Asked, Terms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.neural.text_scorer import TextScorer
 
 TokenVectors = npt.NDArray[np.float32]
 """(tokens, dimension), each of length 1."""
 
-Encoded = tuple[TokenVectors, Terms]
+Encoded = tuple[TokenVectors, Asked]
+"""A query."""
 """A text's token vectors, and its quantities as terms."""
 
 
@@ -33,7 +34,7 @@ class ColBERT(LazyModel):
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
 
-    GATE = 2.0
+    GATE = 3.0
 
     def _load(self) -> Any:
         kind = model_kind(self.name)
@@ -99,14 +100,15 @@ class ColBERTScorer(TextScorer):
     def __init__(self, model: ColBERT, text_field: str = "text") -> None:
         self.model, self.text_field = model, text_field
 
-    def _encode(self, texts: Sequence[str], task: str) -> list[Encoded]:
+    def _encode(self, texts: Sequence[str], task: str) -> list[Any]:
+        """Each query as `Encoded`, each document as its token vectors and terms."""
         vectors, numeric = self.model.encode(texts, task), self.model.numeric
         if numeric is None:
-            return [(tokens, {}) for tokens in vectors]
-        terms = numeric.queries(texts) if task == "query" else numeric.documents(texts)
+            return [(tokens, []) for tokens in vectors]
+        terms: Sequence[Asked | Terms] = numeric.queries(texts) if task == "query" else numeric.documents(texts)
         return list(zip(vectors, terms, strict=True))
 
-    def _score(self, query: Encoded, documents: Sequence[Encoded]) -> npt.ArrayLike:
+    def _score(self, query: Encoded, documents: Sequence[tuple[TokenVectors, Terms]]) -> npt.ArrayLike:
         length = np.array([len(vectors) for vectors, _ in documents], dtype=np.int64)
         words = maxsim(query[0], np.concatenate([vectors for vectors, _ in documents]), np.cumsum(length) - length)
         return words + StoredTerms.of([terms for _, terms in documents]).met(query[1])

@@ -34,7 +34,7 @@ class Searcher(StoredSearcher):
     def _encoded(self, texts: list[str]) -> list[Encoded]:
         """The queries' token vectors, and their terms."""
         numeric = self.encoder.numeric
-        terms = numeric.queries(texts) if numeric else [{}] * len(texts)
+        terms = numeric.queries(texts) if numeric else [[]] * len(texts)
         return list(zip(self.encoder.encode(texts, "query"), terms, strict=True))
 
     def _score(self, query: Encoded, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

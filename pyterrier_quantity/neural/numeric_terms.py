@@ -2,9 +2,15 @@
 
 A text's value gets a term for each interval of a binary tree over a logarithmic scale that holds it, with its unit in
 the term; a query's condition gets the fewest intervals that cover the values which meet it. A value that meets the
-condition shares exactly one term with the query, any other none. Only what the text itself says is encoded: there is no
-quantity index. The tree is that of numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008); as
-fixed numeric components of a learned sparse vector it is ours.
+condition shares exactly one term with the query, any other none.
+
+A text of many numbers must not count many times, though a dot product can only add. Something lies above a bound if the
+highest value does, and below it if the lowest does. So there are three trees, of each unit's lowest value, of its
+highest, and of all its values, and a bound asks one of the first two: every text shares one term with it, or none. Only
+values in a range, or about a value, may be there twice; late interaction, which need not add, counts them once.
+
+Only what the text itself says is encoded: there is no quantity index. The tree is that of numeric range queries in
+inverted indexes (Schindler and Diepenbroek, 2008); as fixed numeric components of a learned sparse vector it is ours.
 """
 
 from __future__ import annotations
@@ -26,10 +32,15 @@ _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
 _SMALLEST: Final = -4
 """Power of ten below which values are taken as zero."""
-SLOTS: Final = 1 << 17
-"""Terms are hashed to so many numbers behind the model's vocabulary."""
+SLOTS: Final = 1 << 20
+"""Terms are hashed to so many numbers behind the model's vocabulary: a value meets a condition by chance once in some
+thousand times."""
+LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
+"""The trees: of which of a text's values."""
 Terms = dict[int, float]
 """Weights by slot."""
+Asked = list[Terms]
+"""A query's terms, constraint by constraint."""
 
 
 def place(value: float) -> int:
@@ -40,9 +51,9 @@ def place(value: float) -> int:
     return _HALF + step if value > 0 else _HALF - step
 
 
-def slot(unit: str, level: int, interval: int) -> int:
-    """The number of the term of a unit and an interval of a level of the tree."""
-    return zlib.crc32(f"{unit}/{level}/{interval}".encode()) % SLOTS
+def slot(unit: str, tree: str, level: int, interval: int) -> int:
+    """The number of the term of a unit and an interval of a level of a tree."""
+    return zlib.crc32(f"{unit}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
 class NumericTerms:
@@ -62,36 +73,43 @@ class NumericTerms:
         """Each text's terms."""
         return [stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)]
 
-    def queries(self, texts: Sequence[str]) -> list[Terms]:
+    def queries(self, texts: Sequence[str]) -> list[Asked]:
         """Each query's terms, weighed by the gate."""
-        return [{term: self.gate for c in parse_query(text)[1] for term in asked_terms(c)} for text in texts]
+        return [[dict.fromkeys(asked_terms(c), self.gate) for c in parse_query(text)[1]] for text in texts]
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """The intervals that hold the quantities' values; of a range, those of both ends."""
+    """The intervals that hold the quantities' values, and each unit's lowest and highest; of a range, both ends."""
+    values: dict[str, set[float]] = {}
+    for quantity in quantities:
+        values.setdefault(quantity.unit, set()).update((quantity.low, quantity.high))
     return {
-        slot(q.unit, level, place(value) >> level): 1.0
-        for q in quantities
-        for value in {q.low, q.high}
+        slot(unit, tree, level, place(value) >> level): 1.0
+        for unit, stated in values.items()
+        for tree, chosen in ((LOWEST, {min(stated)}), (HIGHEST, {max(stated)}), (ANY, stated))
+        for value in chosen
         for level in range(LEVELS)
     }
 
 
 def asked_terms(constraint: Constraint) -> list[int]:
     """The fewest intervals that cover the places which meet a constraint."""
-    return [slot(constraint.unit, *node) for first, last in _ranges(constraint) for node in _cover(first, last)]
+    return [slot(constraint.unit, tree, *node) for tree, first, last in _ranges(constraint)
+            for node in _cover(first, last)]  # fmt: skip
 
 
-def _ranges(constraint: Constraint) -> list[tuple[int, int]]:
-    """The places that meet a constraint, as first and last place of each stretch."""
+def _ranges(constraint: Constraint) -> list[tuple[str, int, int]]:
+    """The places that meet a constraint, as tree, first and last place of each stretch."""
     low, high = place(constraint.low), place(constraint.high)
     top = PLACES - 1
     if constraint.op == "~":
         slack = ROUGHLY * abs(constraint.low)
-        return [(place(constraint.low - slack), place(constraint.low + slack))]
+        return [(ANY, place(constraint.low - slack), place(constraint.low + slack))]
     return {
-        "=": [(low, high)], "range": [(low, high)], "!=": [(0, low - 1), (high + 1, top)],
-        "<": [(0, high - 1)], "<=": [(0, high)], ">": [(low + 1, top)], ">=": [(low, top)],
+        "=": [(ANY, low, high)], "range": [(ANY, low, high)],
+        "!=": [(LOWEST, 0, low - 1), (HIGHEST, high + 1, top)],
+        "<": [(LOWEST, 0, high - 1)], "<=": [(LOWEST, 0, high)],
+        ">": [(HIGHEST, low + 1, top)], ">=": [(HIGHEST, low, top)],
     }[constraint.op]  # fmt: skip
 
 

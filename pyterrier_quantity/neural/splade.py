@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -51,7 +52,7 @@ class Splade(LazyModel):
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
 
-    GATE = 5.0
+    GATE = 12.0
 
     def _load(self) -> Any:
         kind = model_kind(self.name)
@@ -109,7 +110,7 @@ class Splade(LazyModel):
     def _with_quantities(
         self, vectors: Sequence[SparseVector], texts: Sequence[str], task: str, numeric: NumericTerms
     ) -> list[SparseVector]:
-        found = numeric.queries(texts) if task == "query" else numeric.documents(texts)
+        found = [ChainMap(*asked) for asked in numeric.queries(texts)] if task == "query" else numeric.documents(texts)
         first = len(self.terms) - SLOTS
         return [joined(vector, {first + slot: weight for slot, weight in terms.items()})
                 for vector, terms in zip(vectors, found, strict=True)]  # fmt: skip

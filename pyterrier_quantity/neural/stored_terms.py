@@ -1,7 +1,8 @@
 """Quantities as terms beside token vectors.
 
-A term is a token vector of its own, in a space of one dimension a term: it is like itself and nothing else, so MaxSim
-adds the weights of the query's terms that a document has. Vectors of ones and zeros need not be stored; the terms do.
+A constraint is a token vector of its own, in a space of one dimension a term, and so is each value of a document. They
+are alike where they share a term, and not at all else, so MaxSim adds the weight of each constraint that a document
+meets, however many of its values do. Vectors of ones and zeros need not be stored; the terms do.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.neural.maxsim import Floats, Ints, ragged
-from pyterrier_quantity.neural.numeric_terms import SLOTS, Terms
+from pyterrier_quantity.neural.numeric_terms import Asked, Terms
 
-COLUMNS = ("numeric", "numeric_offsets")
+COLUMNS = ("values", "value_offsets")
 """What an index calls the terms of its documents, and where each document's begin."""
 
 
@@ -42,18 +43,19 @@ class StoredTerms:
         """What an index stores."""
         return dict(zip(COLUMNS, (self.terms, self.offsets), strict=True))
 
-    def met(self, asked: Terms, rows: Ints | None = None) -> Floats:
-        """The sum of the weights of the asked terms that each document has.
+    def met(self, asked: Asked, rows: Ints | None = None) -> Floats:
+        """The sum of the weights of the constraints that each document meets.
 
         Args:
             asked: a query's terms.
             rows: the documents; None: all.
         """
         rows = np.arange(len(self.offsets) - 1) if rows is None else rows
-        if not asked:
-            return np.zeros(len(rows), dtype=np.float32)
-        weights = np.zeros(SLOTS)
-        weights[list(asked)] = list(asked.values())
-        where, _ = ragged(rows, self.offsets)
+        result = np.zeros(len(rows), dtype=np.float32)
+        if not any(asked):
+            return result
+        terms = self.terms[ragged(rows, self.offsets)[0]]
         document = np.repeat(np.arange(len(rows)), self.offsets[rows + 1] - self.offsets[rows])
-        return np.bincount(document, weights[self.terms[where]], minlength=len(rows)).astype(np.float32)
+        for constraint in filter(None, asked):
+            result[np.unique(document[np.isin(terms, list(constraint))])] += max(constraint.values())
+        return result

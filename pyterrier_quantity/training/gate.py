@@ -15,11 +15,13 @@ from ir_measures import nDCG
 
 from pyterrier_quantity.neural import ColBERT, Splade
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
+from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.training.data_files import TrainingData
 
 Scores = npt.NDArray[np.float64]
 """(queries, texts)."""
-GRID: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+GRID: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+"""Has the encoders' usual gates, so that the fitted one ranks the validation queries no worse."""
 
 
 def fitted_gate(encoder: Splade | ColBERT, data: TrainingData) -> tuple[float, float]:
@@ -34,7 +36,7 @@ def fitted_gate(encoder: Splade | ColBERT, data: TrainingData) -> tuple[float, f
         return encoder.GATE, float("nan")
     qids, texts = sorted({s.qid for s in samples}), list(dict.fromkeys(s.text for s in samples))
     queries = [data.queries[qid].text for qid in qids]
-    words, met = _worded(encoder, queries, texts), _met(queries, texts)
+    words, met = _worded(encoder, queries, texts), met_constraints(queries, texts)
     number = {text: str(n) for n, text in enumerate(texts)}
     relevant = {(s.qid, number[s.text], 1) for s in samples if s.label}
     qrels = pd.DataFrame(sorted(relevant), columns=["query_id", "doc_id", "relevance"])
@@ -55,9 +57,8 @@ def _worded(encoder: Splade | ColBERT, queries: list[str], texts: list[str]) -> 
     return score.transform(pairs)["score"].to_numpy().reshape(len(queries), len(texts))
 
 
-def _met(queries: list[str], texts: list[str]) -> Scores:
-    """How many terms of quantities each query shares with each text."""
+def met_constraints(queries: list[str], texts: list[str]) -> Scores:
+    """How many constraints of each query each text meets."""
     numeric = NumericTerms(gate=1.0)
-    stated = numeric.documents(texts)
-    return np.array([[len(asked.keys() & terms.keys()) for terms in stated] for asked in numeric.queries(queries)],
-                    dtype=np.float64)  # fmt: skip
+    stated = StoredTerms.of(numeric.documents(texts))
+    return np.stack([stated.met(asked) for asked in numeric.queries(queries)]).astype(np.float64)

@@ -24,6 +24,9 @@ class Preset:
         max_length: tokens of a text that are read in training.
         scale: what scores are multiplied by in the ranking loss.
         query_weight, document_weight: of the FLOPS regularisers of SPLADE.
+        frozen: the embeddings and so many of the lowest layers stay as they are; 0: all is trained.
+        kept: the share of the first weights in the model that is written (Wortsman et al., Robust fine-tuning of
+            zero-shot models, 2022), so that what it knew of topics is not forgotten.
     """
 
     start: str
@@ -37,14 +40,16 @@ class Preset:
     scale: float = 1.0
     query_weight: float = 5e-5
     document_weight: float = 3e-5
+    frozen: int = 0
+    kept: float = 0.0
 
 
 PRESETS: Final = {
     ("splade", "paper"): Preset("naver/splade-cocondenser-ensembledistil", 240, 60, 2e-5, weight_decay=0.01),
     ("colbert", "paper"): Preset("colbert-ir/colbertv2.0", 256, 64, 1e-5),
     ("dense", "paper"): Preset("sentence-transformers/all-MiniLM-L6-v2", 256, 64, 2e-5, scale=20.0),
-    ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80),
-    ("colbert", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=2.0),
+    ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80, kept=0.5),
+    ("colbert", "small"): Preset("packaged", 32, 16, 5e-5, max_length=80, scale=2.0, frozen=3, kept=0.5),
     ("dense", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=20.0),
 }  # fmt: skip
 

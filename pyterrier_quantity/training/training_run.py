@@ -17,14 +17,15 @@ from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, Canonic
 from pyterrier_quantity.neural.dense import sentence_model
 from pyterrier_quantity.neural.models import SETTINGS_FILE, need
 from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.training import averaging
 from pyterrier_quantity.training.data_files import TrainingData, read_data
-from pyterrier_quantity.training.gate import fitted_gate
+from pyterrier_quantity.training.gate import fitted_gate, met_constraints
+from pyterrier_quantity.training.losses import Triple, met_conditions, ranking_loss
 from pyterrier_quantity.training.magnitudes import add_magnitudes
 from pyterrier_quantity.training.pooled_head import pooled_head
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
 from pyterrier_quantity.training.validation import METRIC, pool_evaluator
 
-Triple = tuple[str, str, str]
 Teacher = Callable[[Sequence[Triple]], Sequence[tuple[float, float]]]
 """Scores of each triple's positive and negative for its query."""
 
@@ -127,11 +128,17 @@ def train(
     form = _Form(settings.quantities)
     if settings.quantities == CANONICAL:
         add_magnitudes(model)
-    trainer = _trainer(model, settings, preset, _dataset(triples, form, teacher), _evaluator(data, form),
-                       checkpoints, teacher is not None, verbose)  # fmt: skip
+    counted = settings.quantities == TERMS and teacher is None and settings.steps != 0
+    met = met_conditions(triples, _encoder(settings.kind).GATE) if counted else None
+    loss = ranking_loss(model, settings.kind, preset, teacher is not None, met)
+    dataset, evaluator = _dataset(triples, form, teacher, counted), _evaluator(data, form, settings)
+    trainer = _trainer(model, settings, preset, dataset, evaluator, checkpoints, loss, verbose)
     if settings.steps != 0:
-        with _window(model, preset.max_length), pooled_head(model) if settings.kind == "splade" else nullcontext():
+        before = averaging.weights(model)
+        with (_window(model, preset.max_length), averaging.frozen(model, preset.frozen),
+              pooled_head(model) if settings.kind == "splade" else nullcontext()):  # fmt: skip
             trainer.train(resume_from_checkpoint=_last(checkpoints))
+        averaging.average(model, before, preset.kept)
     _save(model, out, settings, data, trainer)
     shutil.rmtree(checkpoints)
     return out
@@ -150,7 +157,11 @@ def start_model(kind: str, start: str, device: str | None) -> Any:
     """The sentence-transformers model to begin with; raises as its loader does."""
     if kind == "dense":
         return sentence_model(start, device=device)
-    return (Splade if kind == "splade" else ColBERT)(start, device=device, quantities="plain").loaded
+    return _encoder(kind)(start, device=device, quantities=FORMS[0]).loaded
+
+
+def _encoder(kind: str) -> type[Splade] | type[ColBERT]:
+    return Splade if kind == "splade" else ColBERT
 
 
 class _Form:
@@ -166,17 +177,20 @@ class _Form:
         return list(texts) if self._canonical is None else self._canonical.documents(texts)
 
 
-def _dataset(triples: Sequence[Triple], form: _Form, teacher: Teacher | None) -> Any:
+def _dataset(triples: Sequence[Triple], form: _Form, teacher: Teacher | None, numbered: bool) -> Any:
+    """Queries, positives and negatives; as label the teacher's margins or, if numbered, the triples' numbers."""
     queries, positives, negatives = zip(*triples, strict=True)
     columns: dict[str, list[Any]] = {"query": form.queries(queries), "positive": form.documents(positives),
                                      "negative": form.documents(negatives)}  # fmt: skip
     if teacher is not None:
         columns["label"] = [float(one) - float(other) for one, other in teacher(triples)]
+    elif numbered:
+        columns["label"] = list(range(len(triples)))
     return need("datasets", "training").Dataset.from_dict(columns)
 
 
-def _evaluator(data: TrainingData, form: _Form) -> Any:
-    """None where no query was kept for validation."""
+def _evaluator(data: TrainingData, form: _Form, settings: TrainingSettings) -> Any:
+    """Ranks the validation queries' samples, with terms where quantities are terms; None where no query was kept."""
     samples = [sample for sample in data.samples if sample.qid in data.valid]
     if not samples:
         return None
@@ -187,12 +201,16 @@ def _evaluator(data: TrainingData, form: _Form) -> Any:
     for sample, text in zip(samples, texts, strict=True):
         if sample.label:
             relevant.setdefault(sample.qid, set()).add(text)
-    return pool_evaluator(queries, texts, relevant)
+    if settings.quantities != TERMS:
+        return pool_evaluator(queries, texts, relevant)
+    pool = list(dict.fromkeys(texts))
+    return pool_evaluator(queries, pool, relevant,
+                          _encoder(settings.kind).GATE * met_constraints(list(queries.values()), pool))  # fmt: skip
 
 
 def _trainer(
     model: Any, settings: TrainingSettings, preset: Preset, dataset: Any, evaluator: Any, checkpoints: Path,
-    taught: bool, verbose: bool,
+    loss: Any, verbose: bool,
 ) -> Any:  # fmt: skip
     st = need("sentence_transformers")
     name = {"splade": "SparseEncoder", "colbert": "MultiVectorEncoder", "dense": "SentenceTransformer"}[settings.kind]
@@ -211,27 +229,8 @@ def _trainer(
         batch_sampler="no_duplicates" if len(dataset) > preset.at_once else "batch_sampler",
     )  # fmt: skip
     return getattr(st, f"{name}Trainer")(
-        model=model, args=arguments, train_dataset=dataset, evaluator=evaluator,
-        loss=_loss(model, settings.kind, preset, taught),
-    )  # fmt: skip
-
-
-def _loss(model: Any, kind: str, preset: Preset, taught: bool) -> Any:
-    """Softmax cross-entropy over the positive, the negative and the rest of the batch; MarginMSE, if taught."""
-    if kind == "splade":
-        losses = need("sentence_transformers.sparse_encoder.losses")
-        ranking = losses.SparseMarginMSELoss(model) if taught else losses.SparseMultipleNegativesRankingLoss(
-            model, scale=preset.scale)  # fmt: skip
-        return losses.SpladeLoss(
-            model, ranking, preset.document_weight, query_regularizer_weight=preset.query_weight
-        )
-    if kind == "colbert":
-        losses = need("sentence_transformers.multi_vector_encoder.losses")
-        if taught:
-            return losses.MultiVectorMarginMSELoss(model)
-        return losses.MultiVectorMultipleNegativesRankingLoss(model, scale=preset.scale)
-    losses = need("sentence_transformers.sentence_transformer.losses")
-    return losses.MarginMSELoss(model) if taught else losses.MultipleNegativesRankingLoss(model, scale=preset.scale)
+        model=model, args=arguments, train_dataset=dataset, evaluator=evaluator, loss=loss
+    )
 
 
 def _checkpoints(out: Path, settings: TrainingSettings, data: TrainingData) -> Path:
@@ -258,8 +257,7 @@ def _save(model: Any, out: Path, settings: TrainingSettings, data: TrainingData,
         report = {"quantities": settings.quantities, "run": asdict(settings), "steps": trainer.state.global_step,
                   "validation nDCG@10": best, "data": data.settings}  # fmt: skip
         if settings.quantities == TERMS:
-            encoder = Splade if settings.kind == "splade" else ColBERT
             report["gate"], report["validation nDCG@10 with terms"] = fitted_gate(
-                encoder(model, quantities=FORMS[0]), data
+                _encoder(settings.kind)(model, quantities=FORMS[0]), data
             )
         (fresh / SETTINGS_FILE).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import ir_measures
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from ir_measures import nDCG
 
@@ -15,13 +16,17 @@ from pyterrier_quantity.neural.models import need
 METRIC: Final = "ndcg@10"
 
 
-def pool_evaluator(queries: Mapping[str, str], texts: Sequence[str], relevant: Mapping[str, set[str]]) -> Any:
+def pool_evaluator(
+    queries: Mapping[str, str], texts: Sequence[str], relevant: Mapping[str, set[str]],
+    added: npt.NDArray[np.float64] | None = None,
+) -> Any:  # fmt: skip
     """An evaluator for sentence-transformers' trainers: each query ranks all the texts.
 
     Args:
         queries: text by qid.
         texts: what to rank.
         relevant: the texts that answer each query.
+        added: (queries, distinct texts), what is added to the model's scores; None: nothing.
 
     Returns:
         A `BaseEvaluator` with the primary metric `METRIC`.
@@ -44,6 +49,7 @@ def pool_evaluator(queries: Mapping[str, str], texts: Sequence[str], relevant: M
             asked = model.encode_query(list(queries.values()), **options)
             found = model.encode_document(pool, **options)
             scores = np.asarray(model.similarity(asked, found).to_dense().float().cpu())
+            scores = scores if added is None else scores + added
             qids, names = np.repeat(list(queries), len(pool)), np.tile(list(number.values()), len(queries))
             run = pd.DataFrame({"query_id": qids, "doc_id": names, "score": scores.ravel()})
             return {METRIC: float(ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10])}
