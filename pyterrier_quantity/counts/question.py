@@ -13,6 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.question_wording import WORD, stem, stems
+from pyterrier_quantity.english import in_order
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.index.context_words import is_count
@@ -33,6 +34,8 @@ _FILLERS: Final = frozenset("different total other various exactly overall offic
 _ASKING: Final = frozenset("how many much what whats when where why".split())
 _STOPS: Final = _VERBS | _LINKS | _FILLERS | _ASKING
 _PLURALS: Final = frozenset("people men women children feet teeth geese mice species series criteria media".split())
+
+_SPELT: Final = in_order("numbers from zero")
 
 TIMES: Final = "count"
 """The unit of "five times"."""
@@ -87,8 +90,10 @@ class Question:
 
     @cached_property
     def numbers(self) -> frozenset[float]:
-        """Numbers that the question itself names ("season 7")."""
-        return frozenset(map(float, re.findall(r"\d+", self.text)))
+        """Numbers that the question itself names ("season 7", "one time zone")."""
+        words = {word.lower() for word in WORD.findall(self.text)}
+        spelt = {float(number) for number, forms in enumerate(_SPELT) if words.intersection(forms.split("/"))}
+        return frozenset(map(float, re.findall(r"\d+", self.text))) | spelt
 
     @cached_property
     def unit(self) -> str:

@@ -51,6 +51,7 @@ class TestComponents:
 
     def test_numbers_and_units(self):
         assert analyse("how many episodes has season 7").numbers == {7.0}
+        assert analyse("how many concerts has the Ring of Five given").numbers == {5.0}
         assert analyse("how many days are in a leap year").unit == "day"
         assert analyse("how many times did she win").unit == "count"
 
