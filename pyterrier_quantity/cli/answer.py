@@ -8,18 +8,21 @@ import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.answers import Extractive, asked_for
+from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.index import QuantityIndex
+
+NOTHING: Final = "nothing was retrieved"
 
 
 def add_command(commands: Any) -> None:
@@ -70,7 +73,7 @@ def _over_index(index: Path, corpus: str | None, args: argparse.Namespace) -> Ma
 
 
 def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mapping[str, Any]:
-    from pyterrier_quantity.tables import asks_for_calculation, facts
+    from pyterrier_quantity.tables import asks_for_calculation, asks_for_number, facts
 
     if asks_for_calculation(args.question) and (computed := _by_program(source, args.question)):
         return computed
@@ -79,11 +82,15 @@ def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mappin
         raise ValueError(f"{source}: holds no tables")
     documents = [{"docno": docno, "text": fact["text"]} for docno, fact in found.items()]
     words = pisa_bm25(folder / "facts.pisa", documents, verbose=False)
-    return _answer(args, words, lambda docnos: {docno: found[docno] for docno in docnos})
+    answer = _answer(args, words, lambda docnos: {docno: found[docno] for docno in docnos})
+    # Cells often name no unit, and such numbers answer no question about a quantity in a text.
+    looked_up = _by_program(source, args.question) if answer["reason"] and asks_for_number(args.question) else None
+    return looked_up or answer
 
 
 def _by_program(source: Path, question: str) -> Mapping[str, Any] | None:
-    """The answer that a program over the tables' cells gives; None where there is none."""
+    """The answer that a program over the tables' cells gives; None where there is none, or its cells share no word with
+    the question."""
     from pyterrier_quantity.tables import CandidateBM25, ReportFacts, TableAnswers
 
     results = (ReportFacts(source) >> CandidateBM25()).search(question)
@@ -92,6 +99,8 @@ def _by_program(source: Path, question: str) -> Mapping[str, Any] | None:
         return None
     row = answers.iloc[0].to_dict()
     used = results.set_index("docno").loc[row["evidence"]]
+    if not (used["score"] > 0).all():
+        return None
     evidence = [_fact_evidence(docno, fact) for docno, fact in used.iterrows()]
     return row | {"score": math.exp(row["program_score"]), "evidence": evidence}
 
@@ -123,7 +132,8 @@ def _answer(
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)
     found = answers.transform(pd.DataFrame([{"qid": "1", "query": args.question}]))
     if found.empty:
-        return {"qanswer": "", "score": 0.0, "evidence": [], "reason": "nothing was retrieved"}
+        reason = NOTHING if asked.is_quantity else NO_QUANTITY
+        return {"qanswer": "", "score": 0.0, "evidence": [], "reason": reason}
     row = found.iloc[0].to_dict()
     if counting and row["qanswer"] is not None:
         row |= {"value": row["qanswer"], "unit": asked.question.answer_type}

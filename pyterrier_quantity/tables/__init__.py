@@ -11,7 +11,7 @@ from pyterrier_quantity.tables.pools import ReportFacts
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_parts import NotExecutable, Step
 from pyterrier_quantity.tables.program_templates import TemplateGenerator
-from pyterrier_quantity.tables.questions import asks_for_calculation
+from pyterrier_quantity.tables.questions import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.rankers import CandidateBM25, CandidateDense
 from pyterrier_quantity.tables.readers import TableError, as_tables, parse, read
 from pyterrier_quantity.tables.table import Table
@@ -41,6 +41,7 @@ __all__ = [
     "Vote",
     "as_tables",
     "asks_for_calculation",
+    "asks_for_number",
     "best_score",
     "facts",
     "gold_docnos",

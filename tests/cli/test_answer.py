@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from cli_material import ran, refused
 
 CORPUS = [
@@ -53,3 +54,20 @@ class TestOverTables:
     def test_a_folder_without_tables(self, capsys, tmp_path):
         (tmp_path / "empty").mkdir()
         assert str(tmp_path / "empty") in refused(capsys, "answer", str(tmp_path / "empty"), "how heavy is it")
+
+    def test_a_cell_without_a_unit(self, capsys, tmp_path):
+        rows = '(in millions),2019,2018\nRevenue,"1,452.4","1,146.2"\nNet loss (1),(44.1),9\n'
+        (tmp_path / "income.csv").write_text(rows)
+        out = ran(capsys, "answer", str(tmp_path), "What was the net loss in 2019?")
+        assert "-44,100,000" in out
+        assert "income#r2c1: the Net loss of 2019 is **(44.1)** ;" in out
+
+    @pytest.mark.parametrize("question", ["who owns it", "is the river clean", "why did the area grow"])
+    def test_a_question_that_asks_for_no_number_says_so(self, capsys, tmp_path, question):
+        (tmp_path / "cities.csv").write_text(TABLE)
+        out = ran(capsys, "answer", str(tmp_path), question)
+        assert "no answer: the question asks for no quantity" in out
+
+    def test_what_no_cell_is_about(self, capsys, tmp_path):
+        (tmp_path / "cities.csv").write_text(TABLE)
+        assert "no answer: " in ran(capsys, "answer", str(tmp_path), "what is the profit of Zembla")
