@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 
@@ -214,3 +215,36 @@ def test_columns_of_numbers_are_read_as_single_numbers_are(numbers: list[int], g
     found = [q.low for q in extract(gap.join(map(str, numbers)) + ".") if q.low == q.high]
     assume(gap not in (" ", ", ") or all(n < 100 for n in numbers))
     assert found == numbers
+
+
+class TestTheSearchForCycles:
+    """A long text is read without it: a reading must make no cycles, and leave the search as it was."""
+
+    LONG = "It weighs 5 kg, costs $3.50 to $4 million and fell 15-3/4 pct. " * 2_000
+
+    @pytest.mark.parametrize("options", [{}, {"concepts": False, "dates": True}, {"html": True}])
+    def test_a_reading_makes_no_cycles(self, options):
+        extractor = RuleExtractor(**options)
+        extractor.extract(self.LONG[:200])
+        gc.collect()
+        gc.disable()
+        try:
+            assert len(extractor.extract(self.LONG)) == 3 * 2_000
+            assert not gc.isenabled()
+            assert gc.collect() == 0
+        finally:
+            gc.enable()
+
+    def test_it_goes_on_afterwards(self, monkeypatch):
+        searching = []
+        monkeypatch.setattr(RuleExtractor, "read", lambda self, text: searching.append(gc.isenabled()) or [])
+        RuleExtractor().extract(self.LONG)
+        RuleExtractor().extract("5 kg")
+        assert searching == [False, True]
+        assert gc.isenabled()
+
+    def test_it_goes_on_after_an_error(self, monkeypatch):
+        monkeypatch.setattr(RuleExtractor, "read", lambda self, text: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            RuleExtractor().extract(self.LONG)
+        assert gc.isenabled()
