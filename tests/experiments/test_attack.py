@@ -11,6 +11,8 @@ import pytest
 from lib.attacks import kills, kinds
 from lib.attacks.outcome import Budget, Outcome
 
+from pyterrier_quantity import _folder
+
 
 @pytest.mark.parametrize("name", attack.ATTACKS)
 def test_it_holds(name):
@@ -25,6 +27,14 @@ def test_each_step_is_seen(name, tmp_path):
     """An attack that could not tell the states of an index apart would hold whatever happens."""
     states = kinds.KINDS[name]().states(tmp_path / "i")
     assert all(one != other for one, other in pairwise(states))
+
+
+def test_what_is_added_is_merged_in_the_attack_on_it(tmp_path):
+    kind, path = kinds.KINDS["quantity index merged on add"](), tmp_path / "i"
+    kind.begin(path)
+    whole_index_and_segments = len(_folder.part_names(path))
+    kind.change(path)
+    assert len(_folder.part_names(path)) == whole_index_and_segments == 3
 
 
 @pytest.fixture

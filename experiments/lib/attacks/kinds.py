@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ import pandas as pd
 from pyterrier_quantity import Constraint, QuantityIndex, _folder
 from pyterrier_quantity.backends import pisa_bm25, python_bm25
 from pyterrier_quantity.collecting import ConceptUnitIndex
+from pyterrier_quantity.index import growing as growing_index
 
 Documents = list[dict[str, str]]
 
@@ -75,13 +77,16 @@ def _quantities(path: Path, documents: Documents) -> None:
 
 
 def _see_quantities(path: Path) -> Any:
+    return len(_folder.part_names(path)), _see_documents(path)  # the first is all that a merge changes
+
+
+def _see_documents(path: Path) -> Any:
     index = QuantityIndex(path)
     found = index.retriever()(_ASKED)
     kept = index.filter()(found)
     scored = index.scorer("exp")(found)
     first = [index.quantities(docno) for docno in sorted(set(found["docno"]))[:3]]
-    parts = len(_folder.part_names(path))  # all that a merge changes
-    whole = len(index), parts, found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
+    whole = len(index), found.to_dict("list"), scored["score"].tolist(), list(kept["docno"]), first
     index.verify()
     return whole
 
@@ -115,6 +120,24 @@ def growing() -> Kind:
         ],
         _see_quantities,
     )
+
+
+def merging() -> Kind:
+    """A quantity index of as many segments as there may be, to which documents are added: it merges some by itself.
+
+    Nothing is seen of the merge: the documents are those of before the addition, or those of after it. Two segments are
+    as many as there may be, since twenty take too long to write again after each kill.
+    """
+
+    def begin(path: Path) -> None:
+        _quantities(path, OLD[:10])
+        QuantityIndex(path).add(OLD[10:])
+
+    def add(path: Path) -> None:
+        with patch.multiple(growing_index, MOST_SEGMENTS=2, _TOGETHER=2):
+            QuantityIndex(path).add(NEW[:30])
+
+    return Kind(begin, [add], _see_documents)
 
 
 @cache
@@ -182,6 +205,7 @@ def hybrid() -> Kind:
 KINDS: Final[dict[str, Callable[[], Kind]]] = {
     "quantity index": lambda: _rebuilt(_quantities, _see_quantities),
     "growing quantity index": growing,
+    "quantity index merged on add": merging,
     "concept index": lambda: _rebuilt(_concepts, _see_concepts),
     "PISA index": lambda: _rebuilt(
         lambda path, documents: pisa_bm25(path, documents, overwrite=True), lambda path: _ranked(pisa_bm25(path))
