@@ -23,11 +23,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from lib.arguments import arguments, collections
 from lib.cross_encoder import cross_scores, trained_cross_encoder
 from lib.digests import digest
-from lib.joint_models import training_data
-from lib.neural_search import NeuralSearch, model_arguments
+from lib.joint_models import data_settings, joint_arguments, training_data
+from lib.neural_search import NeuralSearch
 from lib.parts import Part, publish
 from lib.pool import Pool
 from lib.significance import differences, permutation
@@ -37,7 +36,6 @@ from pyterrier_quantity.neural import Hybrid
 from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.neural.toks import dot, spread
-from pyterrier_quantity.training import DataSettings
 from pyterrier_quantity.training.data_files import TRIPLES
 from pyterrier_quantity.training.hybrid_training import PRESETS, train_hybrid
 from pyterrier_quantity.training.instances import Instance, read_instances
@@ -58,12 +56,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     usual = PRESETS["small"]
     parser.add_argument("--start", metavar="MODEL", help="a masked language model with its head (SPLADE-tiny)")
-    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit, a collection (%(default)s)")
     for name, value in (("steps", usual.steps), ("batch", usual.batch), ("learning_rate", usual.learning_rate)):
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help="(%(default)s)")
     parser.add_argument("--crossed", type=int, default=50, help="of the hybrid's best that the cross-encoder reorders; "
                         "0: none is trained (%(default)s)")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, help="of data and training (%(default)s)")
 
 
 def trained(home: Path, args: argparse.Namespace, triples: Sequence[Instance]) -> dict[str, Hybrid]:
@@ -150,12 +146,8 @@ def table(perquery: Mapping[str, Mapping[str, pd.Series]], reference: str) -> pd
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    model_arguments(parser)
-    options(parser)
-    args = parser.parse_args()
-    given = collections(args)
-    data = DataSettings(pairs=args.pairs, seed=args.seed)
+    args, given = joint_arguments(__doc__, options)
+    data = data_settings(args)
     triples = [one for source in given for one in read_instances(training_data(source, data).folder / TRIPLES)]
     models = trained(given[0].work / "training", args, triples)
     found = {one.name: measured(Pool(one, args), models, triples) for one in given}

@@ -27,11 +27,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from lib.arguments import arguments, collections
 from lib.collection import Collection
 from lib.digests import digest, files
-from lib.joint_models import home, joint_model
-from lib.neural_search import NeuralSearch, model_arguments
+from lib.joint_models import data_settings, home, joint_arguments, joint_model
+from lib.neural_search import NeuralSearch
 from lib.parts import Part, publish
 from lib.pool import Pool
 from lib.significance import differences, holm, permutation
@@ -42,7 +41,7 @@ from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
-from pyterrier_quantity.training import DataSettings, TrainingSettings
+from pyterrier_quantity.training import TrainingSettings
 
 MEASURE: Final = "nDCG@10"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
@@ -102,19 +101,17 @@ class JointPool(Pool):
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
-    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (two epochs); 0: none, terms alone")
     parser.add_argument("--forms", nargs="+", choices=("plain", TERMS), default=["plain", TERMS],
                         help="how quantities are taken in training (%(default)s)")  # fmt: skip
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
-    parser.add_argument("--seed", type=int, default=0, help="of data and training (%(default)s)")
 
 
 def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
     """The models of a kind; they are trained where they are not there yet."""
     base, name = NeuralSearch(sources[0], args).models[kind], CALLED[kind]
     yield Model(name, base)
-    data = DataSettings(pairs=args.pairs, seed=args.seed)
+    data = data_settings(args)
     shared: dict[str, Any] = {"kind": kind, "start": base, "device": args.device, "seed": args.seed}
     for source in sources:
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
@@ -173,11 +170,7 @@ def shown(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    model_arguments(parser)
-    options(parser)
-    args = parser.parse_args()
-    given = collections(args)
+    args, given = joint_arguments(__doc__, options)
     for kind in args.kinds:
         found = list(models(kind, given, args))
         for collection in given:

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
+from lib.arguments import arguments, collections
 from lib.collection import Collection
 from lib.digests import digest
+from lib.neural_search import model_arguments
 from pyterrier_quantity.cli.workspace import reader
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training import DataSettings, TrainingData, TrainingSettings, make_training_data, train
+
+
+def joint_arguments(
+    description: str | None, options: Callable[[argparse.ArgumentParser], None]
+) -> tuple[argparse.Namespace, list[Collection]]:
+    """The arguments of a script that trains models on data of collections, and these collections.
+
+    Args:
+        description: the script's docstring.
+        options: adds the script's own to the parser.
+    """
+    parser = arguments(description)
+    model_arguments(parser)
+    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit, a collection (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of data and training (%(default)s)")
+    options(parser)
+    args = parser.parse_args()
+    return args, collections(args)
+
+
+def data_settings(args: argparse.Namespace) -> DataSettings:
+    """The paper's recipe, of as many pairs as the arguments say."""
+    return DataSettings(pairs=args.pairs, seed=args.seed)
 
 
 def home(collection: Collection) -> Path:
