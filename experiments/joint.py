@@ -87,10 +87,11 @@ class JointPool(Pool):
         return np.load(kept)
 
     def _met(self, kind: str) -> npt.NDArray[np.float32]:
-        """1 where a document meets the topic's condition; a sparse model counts each term that they share."""
-        asked = NumericTerms(gate=1.0).queries(self.collection.queries["query"])
+        """1 where a document meets the topic's condition, as the kind counts it: by any value, or by a sum of terms."""
+        numeric, queries = NumericTerms(gate=1.0), self.collection.queries["query"]
+        asked = numeric.queries(queries)
         if kind == "splade":
-            asked = [[{term: 1.0} for terms in constraints for term in terms] for constraints in asked]
+            asked = [[{term: weight} for term, weight in terms.items()] for terms in numeric.query_vectors(queries)]
         return np.concatenate([self._stored.met(constraints) for constraints in asked])
 
     @cached_property

@@ -6,8 +6,9 @@ condition shares exactly one term with the query, any other none.
 
 A text of many numbers must not count many times, though a dot product can only add. Something lies above a bound if the
 highest value does, and below it if the lowest does. So there are three trees, of each unit's lowest value, of its
-highest, and of all its values, and a bound asks one of the first two: every text shares one term with it, or none. Only
-values in a range, or about a value, may be there twice; late interaction, which need not add, counts them once.
+highest, and of all its values, and a bound asks one of the first two: every text shares one term with it, or none.
+Values in a range may be there twice. Late interaction need not add, so it asks for any of them, and counts one. A
+sparse vector asks half for the lowest and half for the highest in the range: together never more than the whole.
 
 Only what the text itself says is encoded: there is no quantity index. The tree is that of numeric range queries in
 inverted indexes (Schindler and Diepenbroek, 2008); as fixed numeric components of a learned sparse vector it is ours.
@@ -35,6 +36,7 @@ _SMALLEST: Final = -4
 SLOTS: Final = 1 << 20
 """Terms are hashed to so many numbers behind the model's vocabulary: a value meets a condition by chance once in some
 thousand times."""
+_BOUNDS: Final = ("<", "<=", ">", ">=")
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The trees: of which of a text's values."""
 Terms = dict[int, float]
@@ -74,8 +76,13 @@ class NumericTerms:
         return [stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)]
 
     def queries(self, texts: Sequence[str]) -> list[Asked]:
-        """Each query's terms, weighed by the gate."""
+        """Each query's terms for late interaction, weighed by the gate."""
         return [[dict.fromkeys(asked_terms(c), self.gate) for c in parse_query(text)[1]] for text in texts]
+
+    def query_vectors(self, texts: Sequence[str]) -> list[Terms]:
+        """Each query's terms for a sparse vector, weighed by the gate."""
+        return [{term: self.gate * weight for c in parse_query(text)[1] for term, weight in added_terms(c).items()}
+                for text in texts]  # fmt: skip
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
@@ -96,6 +103,17 @@ def asked_terms(constraint: Constraint) -> list[int]:
     """The fewest intervals that cover the places which meet a constraint."""
     return [slot(constraint.unit, tree, *node) for tree, first, last in _ranges(constraint)
             for node in _cover(first, last)]  # fmt: skip
+
+
+def added_terms(constraint: Constraint) -> Terms:
+    """The same with weights, such that those of a text's terms add up to 1 at most."""
+    found: Terms = {}
+    for tree, first, last in _ranges(constraint):
+        halves = constraint.op not in _BOUNDS and first < last
+        for one in (LOWEST, HIGHEST) if halves else (tree,):
+            nodes = _cover(first, last)
+            found |= {slot(constraint.unit, one, *node): 0.5 if halves else 1.0 for node in nodes}
+    return found
 
 
 def _ranges(constraint: Constraint) -> list[tuple[str, int, int]]:

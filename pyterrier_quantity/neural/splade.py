@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -110,7 +109,7 @@ class Splade(LazyModel):
     def _with_quantities(
         self, vectors: Sequence[SparseVector], texts: Sequence[str], task: str, numeric: NumericTerms
     ) -> list[SparseVector]:
-        found = [ChainMap(*asked) for asked in numeric.queries(texts)] if task == "query" else numeric.documents(texts)
+        found = numeric.query_vectors(texts) if task == "query" else numeric.documents(texts)
         first = len(self.terms) - SLOTS
         return [joined(vector, {first + slot: weight for slot, weight in terms.items()})
                 for vector, terms in zip(vectors, found, strict=True)]  # fmt: skip

@@ -11,7 +11,7 @@ from neural_material import DOCUMENTS, MINILM, SPLADE
 
 from pyterrier_quantity import Constraint, Quantity
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelMismatchError, Splade, numeric_terms
-from pyterrier_quantity.neural.numeric_terms import LEVELS, PLACES, asked_terms, place, stated_terms
+from pyterrier_quantity.neural.numeric_terms import LEVELS, PLACES, added_terms, asked_terms, place, stated_terms
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.scoring import satisfied
 
@@ -55,6 +55,20 @@ def test_many_numbers_meet_a_bound_once(op, bound, stated):
     """A text of many numbers shares one term, as a text of one that meets the bound does."""
     constraint = Constraint(op, bound, bound, "metre")
     assert shared(constraint, stated) == max(shared(constraint, [value]) for value in stated)
+
+
+@given(st.sampled_from(OPERATORS), VALUES, VALUES, st.lists(VALUES, min_size=1, max_size=6))
+def test_a_dot_product_is_one_at_most(op, one, other, stated):
+    """One where each value meets the condition, less where only some do, and nothing where none does."""
+    low, high = sorted((one, other)) if op == "range" else (one, one)
+    constraint = Constraint(op, low, high, "metre")
+    alone = [shared(constraint, [value]) for value in stated]
+    with patch.object(numeric_terms, "slot", lambda *node: node):
+        terms = stated_terms([Quantity(value, value, "metre") for value in stated])
+        found = sum(weight for term, weight in added_terms(constraint).items() if term in terms)
+    assert found <= 1
+    assert found == 1 or not all(alone)
+    assert found == 0 or any(alone)
 
 
 def test_terms_rarely_meet_by_chance():
