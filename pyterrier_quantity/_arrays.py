@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _folder
-from pyterrier_quantity._column import BLOCK, Column, digests_of
+from pyterrier_quantity._column import BLOCK, BLOCKS, Column, digests_of
 from pyterrier_quantity._folder import META_FILE, IndexFormatError
 
 _DIGESTS: Final = "digests.bin"
@@ -229,12 +229,15 @@ def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Par
         )
     try:
         listing = {name: (column["dtype"], column["length"]) for name, column in meta["columns"].items()}
-        digest = meta["blocks"]["digest"]
+        digest, block = meta["blocks"]["digest"], meta["blocks"]["size"]
     except (AttributeError, KeyError, TypeError) as error:
         raise IndexFormatError(f"{folder / META_FILE} is damaged: it does not list the columns; "
                                "build the index again") from error  # fmt: skip
+    if block not in BLOCKS:
+        raise IndexFormatError(f"{folder / META_FILE} is damaged: its digests are of {block!r} bytes each; "
+                               "build the index again")  # fmt: skip
     arrays = {name: _map(folder / f"{name}.bin", name, *column) for name, column in listing.items()}
-    digests = _map(folder / _DIGESTS, "digests", "<u8", sum(-(-array.nbytes // BLOCK) for array in arrays.values()))
+    digests = _map(folder / _DIGESTS, "digests", "<u8", sum(-(-array.nbytes // block) for array in arrays.values()))
     if _folder.digest(digests) != digest:
         raise IndexFormatError(f"{folder / _DIGESTS} is damaged: it is not what was written; build the index again")
     bounds = _bounds(folder, meta, arrays, limits)
@@ -244,8 +247,8 @@ def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Par
                                    "build the index again")  # fmt: skip
     columns, at = {}, 0
     for name, array in arrays.items():
-        blocks = -(-array.nbytes // BLOCK)
-        columns[name] = Column(folder / f"{name}.bin", array, digests[at : at + blocks], bounds.get(name))
+        blocks = -(-array.nbytes // block)
+        columns[name] = Column(folder / f"{name}.bin", array, digests[at : at + blocks], bounds.get(name), block)
         at += blocks
     return Part(folder, meta, columns)
 

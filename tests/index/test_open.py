@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, QuantityIndex, _arrays
+from pyterrier_quantity._column import BLOCKS, digests_of
 from pyterrier_quantity._folder import part_names, publish, read_sealed, write_sealed
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.index import IndexFormatError
@@ -242,6 +243,28 @@ class TestDamage:
             QuantityIndex(tmp_path / "hostile").verify()
         with pytest.raises(IndexFormatError, match="it refers to what is not there"):
             answers(tmp_path / "hostile", everything)
+
+    def test_blocks_as_large_as_they_were_are_compared_too(self, qindex, tmp_path, monkeypatch, everything):
+        monkeypatch.setattr(_arrays, "BLOCK", BLOCKS[-1])
+        monkeypatch.setattr(_arrays, "digests_of", functools.partial(digests_of, block=BLOCKS[-1]))
+        arrays = {name: column.whole() for name, column in qindex._part.columns.items()}
+        meta = {key: qindex.meta[key] for key in ("documents", "quantities", "units", "docnos")}
+        path = tmp_path / "former"
+        with _arrays.new_folder(path, False, qindex.KIND) as folder:
+            _arrays.write(folder, arrays, meta, qindex.KIND)
+        monkeypatch.undo()
+        assert answers(path, everything) == answers(qindex.path, everything)
+        file = part_of(path) / "terms.bin"
+        file.write_bytes(file.read_bytes()[::-1])
+        with pytest.raises(IndexFormatError, match=r"terms\.bin is damaged: its bytes from 0 on"):
+            QuantityIndex(path).verify()
+
+    @pytest.mark.parametrize("size", [0, 3, "4096", None, 1 << 62])
+    def test_blocks_of_other_sizes_are_refused(self, copied, size):
+        part = part_of(copied)
+        change(part, blocks={**read_sealed(part / "pt_meta.json")["blocks"], "size": size})
+        with pytest.raises(IndexFormatError, match=f"its digests are of {size!r} bytes each"):
+            QuantityIndex(copied).verify()
 
     def test_the_command_says_so(self, copied, capsys):
         assert main(["check", str(copied)]) == 0
