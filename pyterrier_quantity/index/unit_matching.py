@@ -182,7 +182,10 @@ class UnitVocabulary:
         if own >= 0:
             found.add([own], share)
         pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
-        kept = [(row, *conversion) for row, conversion in pairs if conversion is not None]
+        kept = [
+            (row, *conversion) for row, conversion in pairs
+            if conversion is not None and _is_rate(self.names[row]) == _is_rate(unit)
+        ]  # fmt: skip
         if kept:
             rows, factor, offset = zip(*kept, strict=True)
             found.add(rows, share, factor, offset)
@@ -204,6 +207,11 @@ class UnitVocabulary:
             and is_count(self.names[row])
         ]  # fmt: skip
         return np.array(rows, dtype=np.int64)
+
+
+def _is_rate(unit: str) -> bool:
+    """Whether it counts in so many ("case per 1000"): "30 cases per 1000" are not .03 cases."""
+    return unit.rpartition(" per ")[2].isdecimal()
 
 
 def _ages(unit: str) -> tuple[str, ...]:

@@ -124,3 +124,20 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         assert len(found) > 0
         assert best in (None, found["docno"].iloc[0])
     assert len(read) < 500
+
+
+@pytest.mark.parametrize(
+    ("asked", "stated", "weight", "factor"),
+    [
+        ("ounce", "troy ounce", UnitWeights().convertible, 1.0971428571429),
+        ("case", "case per 1000", UnitWeights().more, 1.0),
+        ("case per 1000", "case", UnitWeights().part, 1.0),
+        ("case per 1000", "case per 100000", UnitWeights().convertible, 0.01),
+        ("blorp", "blorp per hour", UnitWeights().period, 1.0),
+    ],
+)
+def test_near_units_count_in_part(asked: str, stated: str, weight: float, factor: float) -> None:
+    match = UnitVocabulary([stated], REGISTRY).match(asked, (), UnitWeights())
+    counted = match.in_full(1)
+    assert counted.weight[0] == pytest.approx(weight)
+    assert counted.factor[0] == pytest.approx(factor)
