@@ -126,9 +126,6 @@ def worded_forms(text: str) -> list[tuple[Constraint, Form]]:
 
 def _asked(text: str, extractor: Extractor) -> list[_Asked]:
     asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
-    for at, (one, other) in enumerate(pairwise(asked)):
-        if _shares_unit(text, one, other):
-            asked[at] = replace(one, constraint=replace(one.constraint, unit=other.constraint.unit))
     constraints = _with_alternatives(text, asked, _attributed(text, asked))
     return [replace(one, constraint=constraint) for one, constraint in zip(asked, constraints, strict=True)]
 
@@ -150,13 +147,6 @@ class _Asked:
     end: int
     words: str
     form: Form
-
-
-def _shares_unit(text: str, one: _Asked, other: _Asked) -> bool:
-    """Whether a bound without a unit takes the next one's: "more than 5 but less than 10 kg"."""
-    bounded = one.constraint.op in _OPPOSITE and other.constraint.op in _OPPOSITE
-    between = text[one.end : other.start].strip(" ,").lower()
-    return bounded and one.constraint.unit == BARE and between in ("and", "but", "or", "")
 
 
 def _attributed(text: str, asked: list[_Asked]) -> list[Constraint]:

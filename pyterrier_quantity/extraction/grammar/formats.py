@@ -9,7 +9,7 @@ from pyterrier_quantity.english import LABELS, MONTHS, listed
 from .counted_nouns import STOPS
 from .numerals import Number
 
-_MONTH = (
+MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?)"
 )
@@ -41,9 +41,9 @@ SKIP = re.compile(
     |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
     |\d{{3,4}}'?s\b|\d0's\b                                                # 1990s
     |\d+(?:st|\ ?(?:nd|rd|th))\b
-    |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{_MONTH}\b
+    |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{MONTH}\b
       (?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
-    |\d{{1,2}}\ (?:of\ )?(?!may|mar){_MONTH}\b
+    |\d{{1,2}}\ (?:of\ )?(?!may|mar){MONTH}\b
     """,
     re.VERBOSE | re.ASCII,
 )

@@ -24,8 +24,6 @@ RUN = (
 )
 """Pattern of a run of number words, to be matched in lower case; `parse` says how much of it is one number."""
 
-
-
 ONE_OF = in_order("units that one may be said of")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import kinds_of
-from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -71,24 +70,11 @@ def _take(text: Text, mention: Mention, currency: UnitMatch) -> None:
 
 
 def _named(text: Text, number: Number) -> UnitMatch | None:
-    """The currency that the word in front of the number names; None where the number counts or measures something."""
+    """The currency that the word in front of a number with a scale names."""
     if number.before not in _NAMES:
         return None
     found = _WORD_BEFORE.search(text.lower, max(0, number.start - 32), number.start)
     if found is None:
         return None
     scaled = number.power > 0 or _SCALED.match(text.lower, number.end)
-    if not scaled and (_is_contest(text, found, number) or _is_measured(text, number.end)):
-        return None
-    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8 if scaled else 0.6)
-
-
-def _is_contest(text: Text, word: re.Match[str], number: Number) -> bool:
-    """Whether it names a contest or a standard ("Euro 96", "Euro 2020", "Euro 6")."""
-    year = number.plain and 1900 <= number.value < 2100
-    return year or number.value < 5 or (text.plain[word.start(1)].isupper() and not word[1].endswith("s"))
-
-
-def _is_measured(text: Text, end: int) -> bool:
-    unit = text.registry.match_after(text.plain, end)
-    return unit is not None or counted_nouns.after(text.lower, end, False) is not None
+    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8) if scaled else None

@@ -10,6 +10,7 @@ from itertools import islice
 
 from dateutil import parser as dates
 
+from pyterrier_quantity.extraction.grammar.formats import MONTH
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -18,10 +19,7 @@ from pyterrier_quantity.quantity import BARE
 DATE_UNIT = "date"
 """The unit of dates, counted in years of the calendar: 3 May 2019 is 2019.334."""
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = MONTH + r"\.?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = (

@@ -1,4 +1,4 @@
-"""Letters as scales: "25k", "1.2m tons", "8 B people", "5 m euros", "12 MM"."""
+"""Letters as scales: "25k", "1.2m tons", "8 B people", "5 m euros"."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from pyterrier_quantity.extraction.text import Text
 
 _LETTER = re.compile(r" ?(k|m|mm|mil|b|bn|bil|t|tn)(?![\w])")
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
-_MONEY = re.compile(
-    r"\b(?:revenues?|sales|profits?|ebitda|earnings|income|loss|turnover|budget|debt|cash|valuation|capex)\b"
-)
 _WORD = re.compile(r"[a-z]+")
 _PLURAL_ENDS = ("s", "people")
 
@@ -51,9 +48,6 @@ def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool
     """Whether a letter stands for a scale, by what follows it."""
     lower, plain = text.lower, text.plain
     capital = plain[start:stop].isupper()
-    millions = letter == "mm" and capital and text.registry.match_after(plain, start) is None
-    if millions and _MONEY.search(lower, max(0, start - 60), stop + 40):
-        return True
     if letter == "mm" and not capital:
         return False  # "3mm"
     if letter in "bt" and glued and lower[start - 4 : start].isdigit():

@@ -11,6 +11,7 @@ from pyterrier_quantity.extraction.text import Text
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
+"""A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 
@@ -42,15 +43,10 @@ def _digits(text: Text, start: int, stop: int, touches: bool) -> tuple[Mention |
         if lower[skipped.end() - 1].isalpha():
             text.dates.append(skipped.end())
         return None, skipped.end()
-    if (glue.isalnum() or glue in "_^@") and not (_is_currency(text, start) or _is_glued_word(lower, start)):
+    torn = glue.isalnum() or glue in "_^@"
+    if torn and not (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start)):
         return None, text.token_end(stop)
     return _number(text, start, stop)
-
-
-def _is_glued_word(lower: str, start: int) -> bool:
-    """Whether a small word lost the blank behind it ("from3 to 5days"), or "@" stands for "at" ("@8°C")."""
-    found = _GLUED.search(lower, max(0, start - 10), start)
-    return found is not None
 
 
 def _is_currency(text: Text, start: int) -> bool:

@@ -137,8 +137,6 @@ def _join(first: Mention, second: Mention) -> None:
         lower = lower * (high / b.mantissa)
     elif not second.source and first.source and b.power == 0 and a.power and a.mantissa and abs(high) < 1000:
         high = high * (lower / a.mantissa)
-    if high < 0 < lower and a.end == second.number_start:
-        high = -high
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
         first.unit, first.source, first.confidence = second.unit, second.source, second.confidence

@@ -11,7 +11,7 @@ _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|o
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
 _MINUS = ("minus", "negative")
-_NAMES = ("covid", "sars-cov", "sars")
+_NAMES = ("covid", "sars")
 _GLUE = ("+", "-", " ")
 
 

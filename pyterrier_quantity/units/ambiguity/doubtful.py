@@ -25,6 +25,8 @@ _TREND = r"rose|fell|up|down|increase|decrease|inflation|rate|growth"
 _SCREEN = r"display|screen|pixel|print|resolution"
 _SPIN = r"rpm|minute|spin|rotat|turn|wheel|engine|orbit"
 _DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\bper\b|tincture|instil"
+_SPEED = r"speed|wind|gust|sound|knot|aircraft|\bsail|storm|hurricane"
+_WEIGHED = r"weigh|\blost\b|overweight|\blbs?\b"
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
@@ -43,7 +45,8 @@ _SYMBOLS: dict[str, Rule] = {
     "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
-    "kt": letters.kilotonne, "Mt": plain(0.8, 0.8), "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
+    "kt": either(_SPEED, "knot", 0.9, 0.7), "Mt": plain(0.8, 0.8),
+    "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
     "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.6),
     "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": everyday.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
@@ -65,7 +68,8 @@ _WORDS: dict[str, Rule] = {
     **dict.fromkeys("won dong dongs lei".split(), money.money),
     **dict.fromkeys(("drachma", "drachmas"), either(r"weigh", "dram", 0.8, 0.8)),
     "calorie": everyday.calorie, "calories": everyday.calorie,
-    "stone": everyday.stone, "stones": everyday.stone, "head": everyday.head, "bar": everyday.bar, "bars": everyday.bar,
+    **dict.fromkeys(("stone", "stones"), near(_WEIGHED, 0.9)), "head": everyday.head,
+    "bar": everyday.bar, "bars": everyday.bar,
     "proportion": everyday.decimal, "grain": everyday.singular_only,
     "gray": near(_RADIATION, 0.9), "grays": near(_RADIATION, 0.9),
     "mole": near(_MOLE, 0.9), "moles": near(_MOLE, 0.9), "cord": near(_WOOD, 0.9), "cords": near(_WOOD, 0.9),

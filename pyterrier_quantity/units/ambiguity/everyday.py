@@ -21,11 +21,8 @@ _AFTER_TIME = frozenset("zone slot point series period frame trial limit interva
 def times(site: Site) -> Verdict:
     if site.word.lower() == "times":
         return site.unit, 0.9
-    if site.next_word().lower().rstrip("s") in _AFTER_TIME | {"serie"}:
-        return None
-    if re.search(r"\bat one$|\bone$", site.before.rstrip(" -").lower()):
-        return None
-    return site.unit, 0.5
+    series = site.next_word().lower().rstrip("s") in _AFTER_TIME | {"serie"}
+    return None if series or site.before.rstrip(" -").lower().endswith(" one") else (site.unit, 0.5)
 
 
 def point(site: Site) -> Verdict:
@@ -51,10 +48,6 @@ def bar(site: Site) -> Verdict:
     if re.search(r"pressur|psi\b|vacuum|\bpump|boost|valve|hydraul|turbo", site.around, re.IGNORECASE):
         return site.unit, 0.9
     return (site.unit, 0.6) if site.word == "bar" and site.number() and not site.next_word()[:1].isalpha() else None
-
-
-def stone(site: Site) -> Verdict:
-    return (site.unit, 0.9) if re.search(r"weigh|weight|\blost\b|overweight|\blbs?\b", site.around) else None
 
 
 _AFTER_HEAD = frozenset("coach coaches office start nurse injury teacher count circumference".split())

@@ -49,15 +49,8 @@ def generation(site: Site) -> Verdict:
     return None
 
 
-_NETWORKS = frozenset("network networks wireless mobile phone phones modem spectrum internet services".split())
-
-
 def gram(site: Site) -> Verdict:
-    if site.clings():
-        return None
-    if site.glued and site.number() in ("3", "4", "5") and site.next_word().lower() in _NETWORKS:
-        return "generation wireless", 0.9
-    return site.unit, 0.95
+    return None if site.clings() else (site.unit, 0.95)
 
 
 def insulin(site: Site) -> Verdict:
@@ -67,15 +60,6 @@ def insulin(site: Site) -> Verdict:
     if drug or site.text[site.end : site.end + 1] == "/":
         return site.unit, 0.9
     return (site.unit, 0.5) if not site.next_word()[:1].isupper() else None
-
-
-def kilotonne(site: Site) -> Verdict:
-    if site.clings():
-        return None
-    if re.search(r"speed|wind|sound|knot|aircraft|\bsail|storm|hurricane|gust", site.around, re.IGNORECASE):
-        return "knot", 0.9
-    goods = re.search(r"tonne|\bore\b|coal|steel|crop|copper|output|metal|emission|carbon", site.around, re.IGNORECASE)
-    return ("kilotonne", 0.8) if goods else ("knot", 0.5)
 
 
 _IS_TEMPERATURE = re.compile(r"\bT\w{0,6} ?[=~<>≈≤≥] ?[\d.,]+$")
