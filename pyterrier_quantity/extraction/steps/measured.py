@@ -40,12 +40,13 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give a number without a currency the unit behind it; numbers inside of that unit go."""
     kept: list[Mention] = []
     end = 0
+    rates = " per " in text.lower
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
         if mention.source or _read(text, mention):
             kept.append(mention)
-            end = _rate(text, mention)
+            end = _rate(text, mention) if rates else mention.end
         else:
             end = text.token_end(mention.number.end)
     return kept
@@ -161,8 +162,8 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     money = text.is_money(name)
     numerator, _, denominator = name.rpartition(" per ")
     adverb = text.lower[end - 2 : end] == "ly"
-    stated = adverb or " a" not in text.lower[unit.start : end]
-    if denominator in SPANS and ((numerator in SPANS and not stated) or (adverb and numerator.startswith(_DOSES))):
+    given = adverb or (denominator in SPANS and " a" in text.lower[unit.start : end])
+    if given and denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
         name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
     elif money and text.lower.startswith(" cash", end):
         name, end = text.per_after(end, name)
@@ -178,7 +179,8 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 def _hours_minutes(lower: str, mention: Mention) -> bool:
     """Durations: 2h30, 2:10 hours, 4:04 mins."""
     number = mention.number
-    clock = number.plain and lower[number.end : number.end + 1] in (" ", "h", ":")
+    behind = lower[number.end : number.end + 2]
+    clock = number.plain and ("h" in behind or behind[:1] == ":")
     found = _CLOCK.match(lower, number.end) if clock else None
     if found is None:
         return False

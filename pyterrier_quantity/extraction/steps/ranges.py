@@ -25,6 +25,7 @@ _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|ne
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
+_SIDES = frozenset((">", ">=", "<", "<="))
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
@@ -32,7 +33,7 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one range of two bounds of one thing: "more than 5 and less than 10 km", "≥ 18 and ≤ 75 years"."""
     joined: list[Mention] = []
     for mention in mentions:
-        last = joined[-1] if joined else None
+        last = joined[-1] if joined and mention.bound in _SIDES else None
         if last is not None and _encloses(text.lower, last, mention):
             last.low, last.high = sorted((last.low, mention.low))
             last.bound = "="

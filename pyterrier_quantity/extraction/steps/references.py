@@ -17,7 +17,6 @@ _PLACES = re.compile(
     r"[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
 )
 """Citations, sets, directions, points, web addresses: "[14,15]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 9880-98"."""
-_OPENS = re.compile(r"[\[{<]|www\.|://")
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = (
@@ -45,7 +44,8 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers in citations, behind "Figure" and the like, glued behind a stop, and before headings."""
     lower = text.lower
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
-    places = [match.span() for match in _PLACES.finditer(lower)] if listed or _OPENS.search(lower) else []
+    opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
+    places = [match.span() for match in _PLACES.finditer(lower)] if listed or opened else []
     kept: list[Mention] = []
     at = end = 0
     for mention in mentions:
