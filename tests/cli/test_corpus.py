@@ -128,3 +128,15 @@ def test_union_needs_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["index", "plain.jsonl", "q", "--quiet"]) == 0
     assert cli.main(["search", "q", "below 3 kg", "--union"]) == 2
     assert "need a word index beside the quantity index" in capsys.readouterr().err
+
+
+def test_a_dataset_of_ir_datasets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import ir_datasets
+
+    texts = tmp_path / "docs.tsv"
+    texts.write_text("a1\tThe kettle boils 1.7 litres.\nb2\tThe drill weighs 2 kg.\n", encoding="utf-8")
+    ir_datasets.registry.register("quantity-shop", ir_datasets.create_dataset(docs_tsv=str(texts)))
+    assert cli.main(["index", "irds:quantity-shop", "q", "--quiet"]) == 0, capsys.readouterr().err
+    assert [(q.low, q.unit) for q in QuantityIndex("q").quantities("b2")] == [(2.0, "kilogram")]
+    assert cli.main(["search", "q", "goods below 3 kg", "--corpus", "irds:quantity-shop"]) == 0
+    assert "The drill weighs **2 kg**." in capsys.readouterr().out
