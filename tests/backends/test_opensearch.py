@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import pickle
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -115,6 +116,27 @@ class TestWriting:
         failing += [503] * 2
         with pytest.raises(BulkError, match="1 of 1 documents"):
             fresh.index(CORPUS[:1], retries=1)
+
+    def test_of_a_request_that_fails_in_part_the_rest_is_sent_again(self, fresh, monkeypatch):
+        bulk, sent, busy = fresh.client.bulk, [], {CORPUS[1]["docno"]: 2, CORPUS[3]["docno"]: 9}
+
+        def partly(*args, **kwargs):
+            """Some of the documents meet a shard that is out of room, for so many requests."""
+            answer = bulk(*args, **kwargs)
+            sent.append([item["index"]["_id"] for item in answer["items"]])
+            for (item,) in (answer["items"][n].values() for n in range(len(answer["items"]))):
+                if busy.get(item["_id"], 0):
+                    busy[item["_id"]] -= 1
+                    item |= {"status": 429, "error": {"type": "rejected", "reason": "the shard is busy"}}
+            return answer
+
+        monkeypatch.setattr(fresh.client, "bulk", partly)
+        monkeypatch.setattr("time.sleep", lambda seconds: None)
+        with pytest.raises(BulkError, match=r"1 of \d+ documents were not written .*the shard is busy") as caught:
+            fresh.index(CORPUS, retries=3)
+        again, lost = CORPUS[1]["docno"], CORPUS[3]["docno"]
+        assert caught.value.failures == {lost: "the shard is busy"}
+        assert sent == [[document["docno"] for document in CORPUS], [again, lost], [again, lost], [lost]]
 
     def test_half_characters_and_empty_texts(self, fresh):
         fresh.index([{"docno": "half", "text": "a \ud800 of 5 euros"}, {"docno": "none", "text": None}])
@@ -286,6 +308,19 @@ class TestBadInput:
             fresh.index(CORPUS)
         with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
             fresh.bm25()(pd.DataFrame(QUERIES))
+
+    def test_an_index_of_another_version_of_ours(self, fresh):
+        mappings = fresh.indexer()._definition["mappings"]
+        mark = {name: {**value, "version": 0} for name, value in mappings["_meta"].items()}
+        fresh.client.indices.create(index=fresh.name, body={"mappings": mappings | {"_meta": mark}})
+        with pytest.raises(IndexFormatError, match="is of version 0, this package reads version 1; build it again"):
+            fresh.bm25()(pd.DataFrame(QUERIES))
+
+    def test_a_server_that_does_not_answer(self):
+        with socket.create_server(("localhost", 0)) as silent:
+            index = OpenSearchIndex(f"http://localhost:{silent.getsockname()[1]}", "any", timeout=0.2, max_retries=0)
+            with pytest.raises(TimeoutError, match="did not answer in time; pass a longer timeout=seconds"):
+                index.built()
 
     def test_a_mapping_that_conflicts(self, fresh):
         wrong = fresh.indexer()._definition["mappings"] | {"properties": {"text": {"type": "keyword"}}}

@@ -141,6 +141,14 @@ class TestBadInput:
             QuantityIndex.from_parquet(other, tmp_path / "index")
         assert not (tmp_path / "index").exists()
 
+    def test_a_document_without_a_docno(self, shards, tmp_path):
+        table = pq.read_table(shards / "a.parquet")
+        names = [None, *table["docno"].to_pylist()[1:]]
+        pq.write_table(table.set_column(0, "docno", pa.array(names, pa.string())), tmp_path / "unnamed.parquet")
+        with pytest.raises(ShardError, match=r"unnamed.parquet: a document has no docno"):
+            QuantityIndex.from_parquet(tmp_path / "unnamed.parquet", tmp_path / "index")
+        assert not (tmp_path / "index").exists()
+
     def test_a_shard_that_is_damaged_in_the_middle(self, shards, tmp_path):
         good, bad = shards / "a.parquet", tmp_path / "bad.parquet"
         raw = bytearray(good.read_bytes())
