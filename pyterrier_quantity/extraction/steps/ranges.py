@@ -161,8 +161,8 @@ def _is_ratio(first: Mention, second: Mention) -> bool:
 
 
 def _divide(first: Mention, second: Mention) -> None:
+    first.number.shape = "share" if first.low == int(first.low) else "digits"  # "4.6 out of 5" rates, as "4.6/5" does
     first.low = first.high = first.low / second.low
     first.number_end = first.end = second.number_end
     first.unit_start = first.unit_end = first.after_start = first.after_end = first.end
-    first.number.shape = "share"
     first.confidence = 0.7
