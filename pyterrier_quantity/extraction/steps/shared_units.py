@@ -87,8 +87,9 @@ def _count(lower: str, here: Mention, at: int) -> None:
 
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
-    if here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
-        return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%"
+    rated = " out of " in lower[here.start : here.end]
+    if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
+        return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
     if lower[here.end : giver.start].strip() in ("x", "×") and not giver.unit.endswith(_EXTENTS):
