@@ -9,8 +9,8 @@ equivalent to it. Facts: the gold cells or rows, or the first 5 cells or 3 rows 
 generators are cross-validated over reports, the same folds for both; the weight of the templates' votes is the one that
 gets most questions of the other folds right. Figures are means over the cross-validations, each with folds of its own.
 
-The votes of all generators over cells and rows together are compared with their best part question by question: a
-paired randomisation test over each question's mean over the cross-validations, with Holm's correction for the two.
+The votes are compared with their best part question by question: a paired randomisation test over each question's mean
+over the cross-validations, with Holm's correction for the votes of all generators, with gold facts and with retrieved.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from lib.program_runs import Candidates, Found, Output, Validation, executed
+from lib.program_runs import VOTED, Candidates, Found, Output, Validation, executed
 from lib.significance import holm, permutation_p
 from lib.table_questions import Collection, Question, arguments, encoder, load
 
@@ -37,7 +37,7 @@ from pyterrier_quantity.tables.program_measures import SCALES
 REPEATS = 3
 """So many cross-validations."""
 COMPARED = ("gold", "retrieved")
-"""The facts over which the vote of all generators is compared with its best part."""
+"""The facts over which the vote takes in all generators, and is tested against the best of them."""
 PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved": 0.68}
 """Execution accuracy of the FinQA system on FinQA's test set."""
 
@@ -117,20 +117,24 @@ def exact(collection: Collection, outputs: Sequence[Output]) -> float:
 
 
 def comparisons(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """facts, best part, gain, p, p (Holm): of each vote over its best part, by questions' means over the repeats."""
+    """facts, best part, gain, p, p (Holm): of each vote over its best part, by questions' means over the repeats.
+
+    Holm's correction is for the two of `COMPARED`.
+    """
     right = {
         key: pd.Series(np.mean([executed(collection.questions, found[key]) for found in repeats], axis=0))
         for key in repeats[0]
     }
     rows = []
-    for facts in COMPARED:
+    for facts in VOTED:
         parts = {key: s for key, s in right.items() if key[1].startswith(facts) and "ensemble" not in key[0]}
         best = max(parts, key=lambda key: parts[key].mean())
         vote = right["vote ensemble", facts]
         gain = float(vote.mean() - parts[best].mean())
         rows.append((facts, f"{best[0]}, {best[1]}", gain, permutation_p(vote, parts[best])))
-    table = pd.DataFrame(rows, columns=["facts", "best part", "gain", "p"])
-    return table.assign(**{"p (Holm)": holm(table["p"].tolist())})
+    table = pd.DataFrame(rows, columns=["facts", "best part", "gain", "p"]).set_index("facts")
+    corrected = pd.Series(holm(table["p"][list(COMPARED)].tolist()), index=list(COMPARED))
+    return table.assign(**{"p (Holm)": corrected.reindex(table.index)}).reset_index()
 
 
 def report(collection: Collection, repeats: Sequence[Found], args: argparse.Namespace) -> None:
@@ -150,7 +154,7 @@ def report(collection: Collection, repeats: Sequence[Found], args: argparse.Name
 
 
 def _show(table: pd.DataFrame) -> None:
-    shown = table.astype(str)
+    shown = table.astype(object).where(table.notna(), "").astype(str)
     print(text_table(list(shown.columns), shown.to_numpy().tolist()))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import programs
 import pytest
 import tables
-from lib.program_runs import Candidates, Validation, executed
+from lib.program_runs import VOTED, Candidates, Validation, executed
 from lib.table_questions import folds, load
 from tables_material import reports
 
@@ -48,6 +48,27 @@ def test_accuracy_of_every_generator_and_ensemble(file, tmp_path, capsys):
     for system in ("neural", "retrieved rows"), ("vote ensemble", "gold"):
         assert means[system] == pytest.approx(found.loc[system, "execution"], abs=1e-4)
     assert set(kept["repeat"]) == {0, 1}
+
+
+def test_votes_are_compared_with_the_part_that_is_best_over_all_repeats(file):
+    collection = load(file)
+    wrong = Program.parse("add(0, 0.123)")
+
+    def outputs(right: int) -> list:
+        return [[(question.program if n < right else wrong, -0.1)] for n, question in enumerate(collection.questions)]
+
+    def found(better: int, other: int) -> dict:
+        """The first two generators' right answers; the votes have all of them."""
+        kinds = [facts for facts in VOTED if " " in facts]
+        parts = {(name, facts): outputs(right) for name, right in (("a", better), ("b", other)) for facts in kinds}
+        return parts | {("vote ensemble", facts): outputs(24) for facts in VOTED}
+
+    table = programs.comparisons(collection, [found(12, 6), found(6, 18)]).set_index("facts")
+    assert table["best part"]["gold"] == "b, gold cells"
+    assert table["gain"]["retrieved"] == pytest.approx(0.5)
+    assert table["p"]["gold"] < 0.001
+    assert table["p (Holm)"]["gold"] == pytest.approx(2 * table["p"]["gold"])
+    assert table["p (Holm)"].notna().sum() == 2
 
 
 class TestChosenWeights:
