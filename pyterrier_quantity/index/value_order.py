@@ -129,7 +129,9 @@ class ValueOrder:
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
         """The documents of these quantities, and their ends."""
-        return self.document[places].astype(np.int64), self.values[self.low[places]], self.values[self.high[places]]
+        low = self.values[self.low[places]]
+        high = low if self.high is self.low else self.values[self.high[places]]
+        return self.document[places].astype(np.int64), low, high
 
     def _bisect(self, begin: Ints, end: Ints, rows: Ints) -> Ints:
         """Where, between each unit's begin and end, the quantities begin whose row is not below each of `rows`."""
