@@ -150,6 +150,8 @@ class UnitRegistry:
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 
     def _by_parts(self, text: str) -> str:
+        if text[:4].lower() == "per " and " per " not in text:
+            return f"per {self.resolve(text[4:])}"
         for mark in (" per ", "/", " a ", " an "):
             above, found, below = text.rpartition(mark)
             if found and below.strip():
@@ -168,7 +170,7 @@ class UnitRegistry:
                 f"{text[:80]!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
             )
         noun = singular(text.lower().rstrip("."))
-        return noun if noun == text else self.resolve(noun)
+        return noun if noun == text else text if noun in _SCALES else self.resolve(noun)
 
     def family(self, unit: str) -> str | None:
         """The dimension family of a canonical name; two units convert if and only if theirs are equal."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity.extraction import RuleExtractor, extract
 from pyterrier_quantity.quantity import BOUNDS
+from pyterrier_quantity.units import default_registry
 
 PIECES = [
     "5", "12", "1,234", "3.14", ".5", "1/2", "10-1/4", "\u00bd", "one", "two", "half", "a third", "million", "mln",
@@ -48,6 +49,16 @@ def test_any_text_gives_ordered_apart_spans_inside_it(text: str) -> None:
         assert 0 < quantity.confidence <= 1
         assert quantity.unit
         assert all(isinstance(word, str) for word in quantity.concept)
+
+
+@settings(max_examples=300, deadline=None)
+@given(NASTY)
+@example("2 to 5 per million women, 3 per 1,000 children each year")
+@example("Age 18 ans, 13 mlns")
+def test_what_is_read_can_be_given(text: str) -> None:
+    """`QuantityExtractor` hands its readings to indexes, which resolve the units of what they are given."""
+    for quantity in extract(text):
+        default_registry().resolve(quantity.unit)
 
 
 @settings(max_examples=300, deadline=None)

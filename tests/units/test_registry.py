@@ -390,6 +390,9 @@ def test_units_of_a_family_meet_in_their_reference(one, other):
     assert registry.to_reference("-") == (1.0, 0.0)
 
 
-@pytest.mark.parametrize("name", ["bae 146 jet", "a-6e aircraft", "boeing 737 max jet", "a-rated bond"])
+@pytest.mark.parametrize(
+    "name",
+    ["bae 146 jet", "a-6e aircraft", "boeing 737 max jet", "a-rated bond", "per 100000 newborn", "per 1000 child per year"],
+)
 def test_counted_nouns_with_model_numbers_resolve_to_themselves(name):
     assert default_registry().resolve(name) == name
