@@ -18,7 +18,7 @@ from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -137,6 +137,12 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """With the unit's canonical name, as constraints have it: "$" and "USD" are "dollar"."""
-    unit = default_registry().resolve(quantity.unit)
+    """With the unit's canonical name, as constraints have it: "$" and "USD" are "dollar"; what was read in the text and
+    is no unit stays as it is written there."""
+    try:
+        unit = default_registry().resolve(quantity.unit)
+    except UnknownUnitError:
+        if quantity.start < quantity.end:
+            return quantity
+        raise
     return quantity if unit == quantity.unit else replace(quantity, unit=unit)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity.extraction import RuleExtractor, extract
 from pyterrier_quantity.quantity import BOUNDS
-from pyterrier_quantity.units import default_registry
 
 PIECES = [
     "5", "12", "1,234", "3.14", ".5", "1/2", "10-1/4", "\u00bd", "one", "two", "half", "a third", "million", "mln",
@@ -54,11 +54,12 @@ def test_any_text_gives_ordered_apart_spans_inside_it(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(NASTY)
 @example("2 to 5 per million women, 3 per 1,000 children each year")
-@example("Age 18 ans, 13 mlns")
+@example("Age 18 ans, 13 mlns, ONE \u00b2")
 def test_what_is_read_can_be_given(text: str) -> None:
     """`QuantityExtractor` hands its readings to indexes, which resolve the units of what they are given."""
-    for quantity in extract(text):
-        default_registry().resolve(quantity.unit)
+    given = {"docno": "d", "text": text.encode(errors="ignore").decode(), "quantities": extract(text)}
+    (document,) = checked_documents([given], "text", ready=True)
+    assert len(document.quantities or []) == len(given["quantities"])
 
 
 @settings(max_examples=300, deadline=None)

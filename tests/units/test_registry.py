@@ -392,7 +392,7 @@ def test_units_of_a_family_meet_in_their_reference(one, other):
 
 @pytest.mark.parametrize(
     "name",
-    ["bae 146 jet", "a-6e aircraft", "boeing 737 max jet", "a-rated bond", "per 100000 newborn", "per 1000 child per year"],
+    ["bae 146 jet", "a-6e aircraft", "a-rated bond", "per 100000 newborn", "per 1000 child per year"],
 )
 def test_counted_nouns_with_model_numbers_resolve_to_themselves(name):
     assert default_registry().resolve(name) == name
