@@ -28,20 +28,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from never_worse import WORDINGS, wordings_of
+from never_worse import WORDINGS, without_numbers, wordings_of
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
-from pyterrier_quantity import parse_query
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.narration import LEAST, SURE, Form, likelihood
 from pyterrier_quantity.query import worded_forms
 
-RIDGE: Final = 0.3
-"""The weight of the squared weights is 1 / this; between .1 and 1 the left-out figures move by less than .01."""
+INVERSE_RIDGE: Final = 0.3
+"""The weight of the squared weights is 1 / this; from .1 to 1 the left-out area and log loss move by less than .01."""
 SUBJECTS: Final = 30
-"""Topics of each collection that wordings are put around, and how often each wording is."""
+"""Topics of each collection that wordings are put around."""
 ROUND: Final = 6
+"""Topics that each wording is put around."""
 
 Floats = npt.NDArray[np.float64]
 Row = tuple[str, str, bool, Form]
@@ -71,17 +71,13 @@ def _rows(text: str, group: str, kind: str, is_asked: Callable[[tuple[float, flo
         yield group, kind, is_asked((constraint.low, constraint.high)), form
 
 
-def _bare(query: str) -> str:
-    return re.sub(r"\s*\d[\d.,]*", "", parse_query(query)[0]).strip()
-
-
 def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: Random) -> Iterator[Row]:
     """The rows of wordings around topics, with and without the topics' conditions."""
     for kind, ways in wordings.items():
         own = f"{kind} of never_worse.py" if kind in WORDINGS else kind
         for way in ways if kind not in ("typed", "removed") else ():
             for subject in random.sample(subjects, min(ROUND, len(subjects))):
-                yield from _rows(way.format(_bare(subject)), f"incidental: {kind}", own, lambda value: False)
+                yield from _rows(way.format(without_numbers(subject)), f"incidental: {kind}", own, lambda value: False)
                 values = [(one.low, one.high) for one, _ in worded_forms(subject)]
                 among = partial(_is_among, values=values)
                 yield from _rows(way.format(subject), f"beside conditions: {kind}", own, among)
@@ -119,8 +115,13 @@ def _is_among(value: tuple[float, float], values: list[tuple[float, float]]) -> 
 
 def learn(found: pd.DataFrame) -> LogisticRegression:
     """The weights, with every group and answer by the root of its size."""
-    share = 10 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
-    return LogisticRegression(C=RIDGE, max_iter=5000).fit(found[list(Form._fields)], found["asked"], share)
+    model = LogisticRegression(C=INVERSE_RIDGE, max_iter=5000)
+    return model.fit(found[list(Form._fields)], found["asked"], 10 * _shares(found))
+
+
+def _shares(found: pd.DataFrame) -> pd.Series:
+    """What each row counts, so that a group's conditions, or its others, count by the root of how many they are."""
+    return 1 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
 
 
 def left_out(found: pd.DataFrame) -> Floats:
@@ -134,7 +135,7 @@ def left_out(found: pd.DataFrame) -> Floats:
 
 def summary(found: pd.DataFrame, rating: Floats) -> str:
     """Area under the curve, log loss, and the shares that pass."""
-    share = 1 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
+    share = _shares(found)
     measures = [f"area under the curve {roc_auc_score(found['asked'], rating, sample_weight=share):.3f}",
                 f"log loss {log_loss(found['asked'], rating, sample_weight=share):.3f}"]  # fmt: skip
     for name, own in (("conditions", found["asked"]), ("others", ~found["asked"])):

@@ -86,10 +86,15 @@ def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
     if not wordings:
         return topics
     texts = [
-        wordings[place % len(wordings)].format(re.sub(r"\s*\d[\d.,]*", "", ptq.parse_query(text)[0]).strip())
+        wordings[place % len(wordings)].format(without_numbers(text))
         for place, text in enumerate(topics["query"])
     ]
     return topics.assign(query=texts)
+
+
+def without_numbers(query: str) -> str:
+    """What a query is about, without its conditions and other numbers."""
+    return re.sub(r"\s*\d[\d.,]*", "", ptq.parse_query(query)[0]).strip()
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
