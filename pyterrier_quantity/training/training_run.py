@@ -134,7 +134,7 @@ def train(
     dataset, evaluator = _dataset(triples, form, teacher, counted), _evaluator(data, form, settings)
     trainer = _trainer(model, settings, preset, dataset, evaluator, checkpoints, loss, verbose)
     if settings.steps != 0:
-        before = averaging.weights(model)
+        before = averaging.weights(model) if preset.kept else {}
         with (_window(model, preset.max_length), averaging.frozen(model, preset.frozen),
               pooled_head(model) if settings.kind == "splade" else nullcontext()):  # fmt: skip
             trainer.train(resume_from_checkpoint=_last(checkpoints))
