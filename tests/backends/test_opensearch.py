@@ -264,6 +264,12 @@ class TestContract:
         assert pt.schematic.draw(transformer, input_columns=list(frame.columns))
 
 
+BLOCKED = (
+    '{"error": {"type": "index_create_block_exception", '
+    '"reason": "blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];"}, "status": 403}'
+)
+
+
 class TestBadInput:
     def test_no_server(self):
         with pytest.raises(ConnectionError, match=r"no OpenSearch answers at http://localhost:1 .*start one"):
@@ -272,6 +278,7 @@ class TestBadInput:
     @pytest.mark.parametrize(("status", "body", "error", "message"), [
         (401, "{}", PermissionError, r"refuses these credentials \(401\); pass http_auth"),
         (403, "{}", PermissionError, r"refuses these credentials \(403\); pass http_auth"),
+        (403, BLOCKED, EngineError, r"blocked by: .*create-index.* usually because its disk is nearly full"),
         (200, '{"version": {"number": "7.10.2"}}', EngineError, "runs elasticsearch 7.10.2; use opensearch 2.0 or"),
         (200, '{"version": {"number": "6.8.1"}}', EngineError, "runs elasticsearch 6.8.1; use opensearch 2.0 or"),
         (200, '{"version": {"number": "1.3.0", "distribution": "opensearch"}}', EngineError, "runs opensearch 1.3.0"),

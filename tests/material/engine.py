@@ -92,6 +92,8 @@ def _start(folder: Path) -> dict[str, Any]:
         config.joinpath("opensearch.yml").write_text(
             f"transport.port: {port}\ndiscovery.seed_hosts: [{seeds}]\n"
             'cluster.initial_cluster_manager_nodes: ["Node 1"]\n'
+            # On a disk that others have filled to 90 %, the engine refuses new indexes, however small they are.
+            "cluster.routing.allocation.disk.threshold_enabled: false\n"
         )
     command = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*",
                "org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(folder / "engine"),

@@ -56,6 +56,11 @@ def plain_errors(url: str, index: str = "") -> Iterator[None]:
     try:
         yield
     except (exceptions.AuthenticationException, exceptions.AuthorizationException) as error:
+        if "block_exception" in str(error.error):
+            raise EngineError(
+                f"{where}, index {index!r}: {reason(error.info)}; the engine blocks this, usually because its disk "
+                "is nearly full (GET _cat/allocation): free some, or lift the block in its settings"
+            ) from error
         raise PermissionError(
             f"{where} refuses these credentials ({error.status_code}); pass http_auth=(user, password) of a user "
             f"that may use the index {index!r}"
