@@ -41,9 +41,6 @@ _SPELLINGS: Final = {
 _SHORTEST_SLIP: Final = 6
 """Letters: shorter nouns are one slip away from a unit by chance."""
 
-_LONGEST_UNIT: Final = 500
-"""Characters: no unit that a text states is as long."""
-
 
 @dataclass(frozen=True)
 class QueryNeed:
@@ -221,11 +218,6 @@ def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
 def _canonical(constraint: Constraint, column: str) -> Constraint:
     if constraint.unit == BARE:
         return constraint
-    if len(constraint.unit) > _LONGEST_UNIT:
-        raise ValueError(
-            f"column {column!r}: the unit {constraint.unit[:30]!r}... has {len(constraint.unit)} characters, "
-            f"which is more than {_LONGEST_UNIT}"
-        )
     try:
         return replace(constraint, unit=default_registry().resolve(constraint.unit))
     except ValueError as error:

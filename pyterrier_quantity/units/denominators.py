@@ -210,7 +210,7 @@ class Denominators:
         if word.group()[0].isupper() and not word.group().isupper():
             named = _NAMED.match(text, position)
             return self.known(text, named.end()) if named else None
-        return singular(word.group().lower()), word.end()
+        return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
         """The noun after a constant, "per 1,000 births"; one in the plural only."""
@@ -219,5 +219,5 @@ class Denominators:
             return None
         if word.group().lower() in _ADJECTIVES:
             word = _NOUN.match(text, self._skip_adjectives(text, word)) or word
-        noun = singular(word.group().lower())
-        return (noun, word.end()) if noun != word.group().lower() else None
+        noun = word.group().lower()
+        return (self._phrases.singular(noun), word.end()) if singular(noun) != noun else None

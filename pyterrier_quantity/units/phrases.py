@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.model import Surface
 from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANKS, NEXT, POWER
@@ -49,6 +50,11 @@ class Phrases:
             if best is not None:
                 found = (best, end)
         return found
+
+    def singular(self, noun: str) -> str:
+        """The singular of a lower-case noun, unless that is how a unit is written: "toes"."""
+        one = singular(noun)
+        return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
         """"square feet", "cu. ft.": the power's word comes first."""

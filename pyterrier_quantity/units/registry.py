@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.nouns import plural, singular
 from pyterrier_quantity.units.dimensions import (
     COMPOUNDING,
     SILENT_BELOW,
@@ -29,6 +29,8 @@ from pyterrier_quantity.units.unit_files import Row, read_table
 
 Value = TypeVar("Value")
 BARE = "-"
+LONGEST_NAME, MOST_PARTS = 1000, 60
+"""Characters and words of a unit's name; what is longer is none."""
 
 
 class UnitRegistry:
@@ -112,6 +114,11 @@ class UnitRegistry:
     def _resolve(self, name: str) -> str:
         if not isinstance(name, str):
             raise UnknownUnitError(f"a unit must be text, got {type(name).__name__}")
+        if len(name) > LONGEST_NAME or name.count("/") + name.count(" ") > MOST_PARTS:
+            raise UnknownUnitError(
+                f"{name[:30]!r}... is no unit: it has {len(name)} characters; none has more than {LONGEST_NAME}, or"
+                f" {MOST_PARTS} words"
+            )
         text = " ".join(name.split())
         if text in ("", BARE):
             return BARE
@@ -164,13 +171,38 @@ class UnitRegistry:
         amount, blank, rest = text.partition(" ")
         if blank and _AMOUNT.fullmatch(amount) and float(amount) > 0:
             return f"{amount} {self.resolve(rest)}"
-        if len(text) > 80 or not text[:1].isalpha() or not _NOUN.fullmatch(text) or text.lower() in _SCALES:
+        if not text[:1].isalpha() or not _NOUN.fullmatch(text) or text.lower() in _SCALES:
             near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
             raise UnknownUnitError(
-                f"{text[:80]!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
+                f"{text!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
             )
-        noun = singular(text.lower().rstrip("."))
-        return noun if noun == text else text if noun in _SCALES else self.resolve(noun)
+        return self._noun(text.lower().rstrip("."))
+
+    def _noun(self, noun: str) -> str:
+        """The singular, unless it would be read as something else, or as no unit at all."""
+        one = singular(noun)
+        return one if one == noun or self._known(one) == one else noun
+
+    def counted(self, noun: str) -> str:
+        """What things that a text counts are called, so that resolving the name does not change it.
+
+        Args:
+            noun: in the singular, lower case: "employee".
+
+        Returns:
+            The noun; in the plural where its singular is how a unit is written, so that "5 toes" are no tonnes of oil
+            equivalent; the unit itself where the plural is, too ("3 marks").
+        """
+        meant = self._known(noun)
+        if meant == noun or (meant is not None and len(noun) < 3):
+            return meant
+        return self.resolve(plural(noun))
+
+    def _known(self, noun: str) -> str | None:
+        try:
+            return self.resolve(noun)
+        except UnknownUnitError:
+            return None
 
     def family(self, unit: str) -> str | None:
         """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
@@ -341,7 +373,7 @@ _SCALES = {
 _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
-_WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]*"
+_WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]{0,81}(?![\w.'’&+-])"
 _NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
 """Words, numbers between them: "F 16 jet"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")

@@ -7,7 +7,8 @@ import re
 BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
 BLANK = f"[{BLANKS}]"
 _NOT_LETTER = r"\W\d_\u00aa\u00ba\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f"
-WORD = rf"[^{_NOT_LETTER}]{{1,40}}"
+LETTER = rf"[^{_NOT_LETTER}]"
+WORD = rf"{LETTER}{{1,40}}"
 _HYPHEN = r"\-\u2010\u2011"
 
 FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s]|\u00ba)")

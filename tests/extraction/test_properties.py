@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import math
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -12,7 +14,9 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity.extraction import RuleExtractor, extract
+from pyterrier_quantity.index.needs import query_constraints
 from pyterrier_quantity.quantity import BOUNDS
+from pyterrier_quantity.query import parse_query
 
 PIECES = [
     "5", "12", "1,234", "3.14", ".5", "1/2", "10-1/4", "\u00bd", "one", "two", "half", "a third", "million", "mln",
@@ -51,15 +55,36 @@ def test_any_text_gives_ordered_apart_spans_inside_it(text: str) -> None:
         assert all(isinstance(word, str) for word in quantity.concept)
 
 
+def _texts() -> Iterator[str]:
+    for path in (Path(__file__).parents[1] / "data").glob("*.tsv"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield from line.split("\t")
+
+
 @settings(max_examples=300, deadline=None)
 @given(NASTY)
 @example("2 to 5 per million women, 3 per 1,000 children each year")
 @example("Age 18 ans, 13 mlns, ONE \u00b2")
+@example("five toes, 3,011 buses, 1 DLT, 30 GY, 5 per 1,000 toes, 300 australs, 12 myers, 598 OATS")
+@example("more than 5 ablest " + "words-and-" * 60 + "things, 7 " + "ab" * 100 + "s, 12 ²s mlns")
 def test_what_is_read_can_be_given(text: str) -> None:
-    """`QuantityExtractor` hands its readings to indexes, which resolve the units of what they are given."""
-    given = {"docno": "d", "text": text.encode(errors="ignore").decode(), "quantities": extract(text)}
+    """`QuantityExtractor` hands its readings to indexes, and the parser its constraints to rankers, which resolve the
+    units of what they are given: a reading is the same afterwards."""
+    _check_handing_on(text)
+
+
+def test_what_is_read_in_the_bundled_texts_can_be_given() -> None:
+    for text in _texts():
+        _check_handing_on(text)
+
+
+def _check_handing_on(text: str) -> None:
+    read = extract(text)
+    given = {"docno": "d", "text": text.encode(errors="ignore").decode(), "quantities": read}
     (document,) = checked_documents([given], "text", ready=True)
-    assert len(document.quantities or []) == len(given["quantities"])
+    assert document.quantities == read
+    constraints = parse_query(text)[1]
+    assert query_constraints({"qid": "q", "query": text, "constraints": constraints}) == constraints
 
 
 @settings(max_examples=300, deadline=None)

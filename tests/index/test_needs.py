@@ -227,7 +227,7 @@ class TestRowsOfOneQuery:
 
     def test_a_unit_of_thousands_of_parts(self):
         asked = pd.DataFrame({"qid": ["1"], "constraints": [[Constraint(">", 1.0, 1.0, "a/" * 3000 + "b")]]})
-        with pytest.raises(ValueError, match=r"query '1': column 'constraints': the unit .* has 6001 characters"):
+        with pytest.raises(ValueError, match=r"query '1': column 'constraints': .* has 6001 characters"):
             query_needs(asked)
 
 

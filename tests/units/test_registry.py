@@ -251,6 +251,24 @@ def test_what_cannot_be_a_unit(name):
         R.resolve(name)
 
 
+@pytest.mark.parametrize(
+    ("noun", "name"),
+    [
+        ("employee", "employee"), ("toe", "toes"), ("bus", "buses"), ("mark", "german mark"), ("share", "share"),
+        ("time", "count"), ("ct", "cent"),
+    ],
+)
+def test_a_counted_noun_is_no_symbol_of_a_unit(noun, name):
+    assert R.counted(noun) == name
+    assert R.resolve(name) == name
+
+
+@pytest.mark.parametrize("name", ["a" + " b" * 500, "a" + "/b" * 100, "a" * 1001])
+def test_no_name_is_longer_than_a_paragraph(name):
+    with pytest.raises(UnknownUnitError, match=f"{len(name)} characters"):
+        R.resolve(name)
+
+
 def test_resolve_wants_text():
     with pytest.raises(UnknownUnitError, match="int"):
         R.resolve(5)

@@ -8,11 +8,12 @@ from pyterrier_quantity.english import listed, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import IRREGULAR, VERBS
+from pyterrier_quantity.units.tokens import LETTER
 
 from .number_words import ONES
 
 STOPS = words_of("stops.tsv")
-_WORD = re.compile(r"[ -]?([^\W\d_](?:[^\W\d_]|[&'])*(?:-[^\W\d_]\w*)*)(?!\w)")
+_WORD = re.compile(rf"[ -]?({LETTER}(?:{LETTER}|[&']){{0,39}}(?:-{LETTER}\w{{0,19}}){{0,2}})(?!\w)")
 _LOWER_NEXT = re.compile(r"[ ,.;)]|\Z")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(

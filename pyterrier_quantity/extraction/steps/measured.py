@@ -106,7 +106,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
     elif found["gap"] or not ("." in plain[number.start : number.end] or _PREFIXED.fullmatch(found.group())):
         return
     start, end = found.start() + len(found["gap"]), found.end()
-    mention.set_unit(text.lower[start:end], start, end, "noun", 0.4)
+    mention.set_unit(text.registry.resolve(text.lower[start:end]), start, end, "noun", 0.4)
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:

@@ -45,7 +45,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     lower = text.lower
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
         if not here.source and follower.source and follower.start - here.end <= _NEAR:
-            _from_next(lower, here, follower)
+            _from_next(text, here, follower)
     for earlier, here in pairwise(mentions):
         if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
             gap = lower[earlier.end : here.start]
@@ -61,16 +61,17 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     return mentions
 
 
-def _from_next(lower: str, here: Mention, follower: Mention) -> None:
+def _from_next(text: Text, here: Mention, follower: Mention) -> None:
+    lower = text.lower
     gap = lower[here.end : follower.start]
     if gap == " ":
         wide = _WIDE.match(lower, follower.end)
         if follower.source in ("unit", "currency"):  # "two 50 mg tablets", "2.9 million 9 litre cases"
-            _count(lower, here, wide.end() if wide else follower.end)
+            _count(text, here, wide.end() if wide else follower.end)
     elif gap in _OPENS and lower[follower.number_end : follower.unit_start].startswith(")"):
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
     elif gap in _OPENS and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
-        _count(lower, here, follower.end + 1)  # "12 (25%) patients"
+        _count(text, here, follower.end + 1)  # "12 (25%) patients"
     elif gap == ", " and follower.source != "shared":
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
     elif gap != " to " and _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
@@ -79,11 +80,11 @@ def _from_next(lower: str, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)
 
 
-def _count(lower: str, here: Mention, at: int) -> None:
+def _count(text: Text, here: Mention, at: int) -> None:
     """Take the noun that stands behind what follows the number, if there is one."""
-    noun = counted_nouns.after(lower, at, False)
+    noun = counted_nouns.after(text.lower, at, False)
     if noun is not None:
-        here.unit, here.source, here.confidence = noun.name, "noun", 0.7
+        here.unit, here.source, here.confidence = text.registry.counted(noun.name), "noun", 0.7
 
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
