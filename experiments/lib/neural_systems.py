@@ -18,6 +18,7 @@ from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
 from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
+from pyterrier_quantity.pipelines.aware import TRUST
 from pyterrier_quantity.recipes import QNeural
 
 DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
@@ -71,7 +72,7 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
     """A fine-tuned model's row, compared with its base model; one that is aware of quantities besides, with itself."""
     if name.startswith("Q"):
-        aware = partial(ptq.quantity_aware, quantities=search.collection.quantities)
+        aware = partial(ptq.quantity_aware, quantities=search.collection.quantities, trust=TRUST)
         return Row(getattr(search, kind), (kind,), name[1:], aware)
     return Row(getattr(search, kind), (kind,), name.split("_")[0])
 
@@ -106,7 +107,7 @@ def _ranked(search: NeuralSearch) -> dict[str, Row]:
 
 def _aware(search: NeuralSearch) -> dict[str, Row]:
     quantities = search.collection.quantities
-    aware = partial(ptq.quantity_aware, quantities=quantities)
+    aware = partial(ptq.quantity_aware, quantities=quantities, trust=TRUST)
     papers_splade, papers_colbert = partial(QSPLADE, quantities=quantities), partial(QColBERT, quantities=quantities)
 
     def deep_splade() -> pt.Transformer:

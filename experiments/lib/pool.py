@@ -13,6 +13,7 @@ import pyterrier as pt
 import pyterrier_quantity as ptq
 from lib.collection import Collection
 from lib.neural_search import NeuralSearch
+from pyterrier_quantity.pipelines.aware import TRUST
 
 DEPTH: Final = 1000
 """How many of a ranking's results a quantity-aware ranker reorders."""
@@ -43,6 +44,6 @@ class Pool:
         return pt.model.add_ranks(pairs.assign(score=scores.ravel()))
 
     def aware(self, run: pd.DataFrame) -> pd.DataFrame:
-        """R: the best of a run, reranked with the quantity index."""
+        """R: the best of a neural ranker's run, reranked with the quantity index."""
         best = pt.Transformer.from_df(run[run["rank"] < DEPTH], uniform=False)
-        return ptq.quantity_aware(best, self.collection.quantities)(self.collection.queries)
+        return ptq.quantity_aware(best, self.collection.quantities, trust=TRUST)(self.collection.queries)

@@ -60,12 +60,15 @@ def score_documents(
     query: Ints,
     needs: Sequence[QueryNeed],
     scoring: Scoring,
+    vouched: Floats | None = None,
 ) -> Scores:
     """Quantity scores of result rows.
 
     Args:
         documents: the document (row of `columns`) of each result row; negative: not in the index, scores 0.
         query: the position in `needs` of each result row's query.
+        vouched: of each result row, the share of their values that its quantities count at least, whatever words stand
+            around them; None: none. Nothing without `fit`.
     """
     constraints = [c for need in needs for c in need.constraints]
     owner = np.repeat(np.arange(len(needs)), [len(need.constraints) for need in needs])
@@ -79,7 +82,8 @@ def score_documents(
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, owner, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)
-    _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint)
+    least = None if vouched is None else vouched[pair_row]
+    _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
     pair = _aggregate(evidence, _ordinary(columns, vocabulary, first, count, scoring), scoring)
     asked = _best_alternatives(pair, pair_row, pair_constraint, constraints)
     belief = beliefs(needs, evidence, pair_constraint, asks_for_words=scoring.fit is not None and columns.has_terms)
@@ -247,14 +251,17 @@ def _weigh(
     needs: Sequence[QueryNeed],
     scoring: Scoring,
     constraint: Ints,
+    least: Floats | None,
 ) -> None:
-    """Each quantity's score: its value's, weighed by its unit, by how sure its reading is, and by its words."""
+    """Each quantity's score: its value's, weighed by its unit, by how sure its reading is, and by its words, or by
+    what it counts at least in its pair."""
     score = evidence.unit * (scoring.met * evidence.met + (1.0 - scoring.met) * evidence.phi)
     if scoring.confidence:
         score *= columns.confidence[evidence.quantity] / 255.0
     if scoring.fit is not None and columns.has_terms:
         evidence.fit = concept_fit(columns, document, query, needs, evidence, score > 0, scoring.fit, constraint)
-        score = np.sqrt(score * evidence.fit)
+        by_words = np.sqrt(score * evidence.fit)
+        score = by_words if least is None else np.maximum(by_words, score * least[evidence.pair])
     evidence.score = score
 
 

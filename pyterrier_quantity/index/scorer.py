@@ -90,9 +90,10 @@ class IndexScorer(ResultScorer):
         scores = self.score(opened, opened.docnos.rows(inp["docno"]), query, needs)
         return Assessment(scores, needs, query, opened.columns, opened.vocabulary.names)
 
-    def score(self, opened: Segments, rows: Any, query: Any, needs: Any) -> Scores:
-        """Scores of results, given as rows of the opened index, the number of each one's query, and the needs."""
-        return score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring)
+    def score(self, opened: Segments, rows: Any, query: Any, needs: Any, vouched: Any = None) -> Scores:
+        """Scores of results, given as rows of the opened index, the number of each one's query, and the needs; and how
+        far the ranker vouches for each, see `score_documents`."""
+        return score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring, vouched)
 
 
 class QuantityScorer(ResultScorer):

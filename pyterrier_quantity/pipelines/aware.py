@@ -22,6 +22,7 @@ from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNee
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.pipelines.corpora import apart
+from pyterrier_quantity.pipelines.neural_rankers import is_neural
 from pyterrier_quantity.scoring import Phi
 from pyterrier_quantity.transformers import QuantityQueryParser
 
@@ -34,26 +35,32 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 CANDIDATES: Final = ("retriever", "quantities", "union")
+TRUST: Final = 0.9
+"""How far a neural ranker's score stands for words."""
 
 
 class QuantityAware(Configured):
     """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
 
-    The same run as `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass. Pipelines
-    write it `quantity_aware(...)`.
+    The same run as `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass, where the
+    ranker is not trusted. Pipelines write it `quantity_aware(...)`.
 
     Args:
         retriever: Q -> R, any ranker.
         quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
         alpha: weight of the quantity score; 0 is the retriever alone.
-        norm: a method of `Normalise`.
+        norm: a method of `Normalise`; None: "max", or "minmax" where the ranker is trusted, for vectors' scores are all
+            alike next to their highest.
         phi, options: see `index.options.make_scoring`; for an index only.
         depth: only this many of the retriever's results per query take a quantity score; None: all that it returns. For
             the paper's whole ranking the retriever itself must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
             "union": both.
         scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
-            at the retriever's lowest score where that is negative.
+            at the retriever's lowest score, where that is negative or the normalisation knows no zero (all but "max").
+        trust: how far the ranker's score may stand for the words around a quantity, 0 to 1: a document's quantities
+            count at least their value times this and the root of its min-max normalised score. None: .9 where the
+            ranker is neural (see `is_neural`) and `quantities` an index, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
         feedback: score once more, with words that the best results have in common; True or a `QuantityFeedback`. Needs
             an index, and the results then have its column `related_terms`. The ranker still runs once.
@@ -71,7 +78,7 @@ class QuantityAware(Configured):
         retriever: pt.Transformer,
         quantities: QuantityIndex | pt.Transformer,
         alpha: float = 8.0,
-        norm: str = "max",
+        norm: str | None = None,
         phi: str | Phi | Scoring = "closest",
         depth: int | None = None,
         candidates: str = "retriever",
@@ -79,20 +86,26 @@ class QuantityAware(Configured):
         parser: pt.Transformer | None = None,
         feedback: bool | QuantityFeedback = False,
         num_results: int | None = None,
+        trust: float | None = None,
         **options: Any,
     ) -> None:
-        check_method(norm)
+        if norm is not None:
+            check_method(norm)
         if not math.isfinite(alpha):
             raise ValueError(f"alpha must be finite, got {alpha!r}")
         if depth is not None and depth < 0:
             raise ValueError(f"depth must not be negative, got {depth!r}")
+        if trust is not None and not 0 <= trust <= 1:
+            raise ValueError(f"trust must be in [0, 1], got {trust!r}")
         if candidates not in CANDIDATES:
             raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
-        self.depth, self.candidates, self.scorer = depth, candidates, scorer
+        self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
         self.parser = parser or QuantityQueryParser()
         self.feedback, self.num_results, self.options = feedback, num_results, options
         self.scoring = self._scoring()
+        self._trust = self._trusted()
+        self._norm = norm or ("minmax" if self._trust else "max")
         self._compared = False
 
     def _scoring(self) -> pt.Transformer:
@@ -110,6 +123,15 @@ class QuantityAware(Configured):
         if self.options or self.phi != "closest":
             raise ValueError(f"phi and options go to the scorer itself: {called}(phi=...)")
         return self.quantities
+
+    def _trusted(self) -> float:
+        """How far the ranker's score stands for words."""
+        by_index = isinstance(self.quantities, QuantityIndex)
+        if self.trust and not by_index:
+            raise ValueError(f"trust needs a QuantityIndex, got {type(self.quantities).__name__}")
+        if self.trust is None:
+            return TRUST if by_index and is_neural(self.retriever) else 0.0
+        return self.trust
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
@@ -147,7 +169,7 @@ class QuantityAware(Configured):
             pool = _Pool(retrieved, _places(queries, retrieved), needs)
         else:
             pool = self._with_candidates(queries, retrieved, needs)
-        score = normalise(pool.results["score"], pool.place, self.norm)
+        score = normalise(pool.results["score"], pool.place, self._norm)
         if self.alpha and len(score):
             score = score + self.alpha * self._quantity_scores(queries, pool)
         return ranked(pool.results, pool.place, score)
@@ -161,9 +183,13 @@ class QuantityAware(Configured):
             rank = ranks(pool.place, results["score"].to_numpy(dtype=np.float64))
             chosen = np.flatnonzero(rank[:unknown] < self.depth)
         if isinstance(self.scoring, IndexScorer):
-            opened = self.scoring.index.opened
-            rows = opened.docnos.rows(_taken(results["docno"], chosen)) if pool.rows is None else pool.rows[chosen]
-            scores[chosen] = self.scoring.score(opened, rows, pool.place[chosen], pool.needs).row
+            opened, rows, vouched = self.scoring.index.opened, pool.rows, None
+            if self._trust:
+                # What the index found was scored by its words alone.
+                chosen, rows = np.append(chosen, np.arange(unknown, len(scores))), None
+                vouched = self._trust * np.sqrt(_share(results["score"], pool.place))[chosen]
+            rows = opened.docnos.rows(_taken(results["docno"], chosen)) if rows is None else rows[chosen]
+            scores[chosen] = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched).row
         else:
             scored = self.scoring.transform(with_queries_columns(_taken(results, chosen), queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
@@ -176,7 +202,8 @@ class QuantityAware(Configured):
         assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         retriever = self.quantities.retriever(phi=self.phi, **self.options)
-        lowest, rows, place = np.zeros(len(queries)), None, np.empty(0, dtype=np.int64)
+        lowest = np.full(len(queries), 0.0 if self._norm == "max" else np.inf)
+        rows, place = None, np.empty(0, dtype=np.int64)
         if retrieved is None:
             found = list(retriever.search_rows(needs, np.arange(len(needs)), opened))
         else:
@@ -192,6 +219,7 @@ class QuantityAware(Configured):
             new = self.scorer.transform(new.assign(**{_KNOWN: known}))
             known = new.pop(_KNOWN).to_numpy(dtype=np.float64)
         else:
+            lowest[np.isinf(lowest)] = 0.0  # nothing was retrieved
             new["score"] = np.repeat(lowest, [len(score) for _, score in found])
         place = np.concatenate([place, _places(queries, new)])
         if retrieved is not None:
@@ -237,6 +265,14 @@ class _Pool:
     needs: list[QueryNeed]
     known: Floats = field(default_factory=lambda: np.zeros(0))
     rows: Ints | None = None
+
+
+def _share(score: Any, place: Ints) -> Floats:
+    """Each score's place between its query's lowest and highest; 0 where all are equal, and say nothing."""
+    share = normalise(score, place, "minmax")
+    lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(lowest, place, share)
+    return np.where(lowest[place] > 0, 0.0, share)
 
 
 def _places(queries: pd.DataFrame, results: pd.DataFrame) -> Ints:
