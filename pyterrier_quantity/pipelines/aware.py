@@ -104,8 +104,8 @@ class QuantityAware(Configured):
         self.parser = parser or QuantityQueryParser()
         self.feedback, self.num_results, self.options = feedback, num_results, options
         self.scoring = self._scoring()
-        self._trust = self._trusted()
-        self._norm = norm or ("minmax" if self._trust else "max")
+        self._vouching = self._trusted()
+        self._normalisation = norm or ("minmax" if self._vouching else "max")
         self._compared = False
 
     def _scoring(self) -> pt.Transformer:
@@ -169,7 +169,7 @@ class QuantityAware(Configured):
             pool = _Pool(retrieved, _places(queries, retrieved), needs)
         else:
             pool = self._with_candidates(queries, retrieved, needs)
-        score = normalise(pool.results["score"], pool.place, self._norm)
+        score = normalise(pool.results["score"], pool.place, self._normalisation)
         if self.alpha and len(score):
             score = score + self.alpha * self._quantity_scores(queries, pool)
         return ranked(pool.results, pool.place, score)
@@ -184,10 +184,10 @@ class QuantityAware(Configured):
             chosen = np.flatnonzero(rank[:unknown] < self.depth)
         if isinstance(self.scoring, IndexScorer):
             opened, rows, vouched = self.scoring.index.opened, pool.rows, None
-            if self._trust:
+            if self._vouching:
                 # What the index found was scored by its words alone.
                 chosen, rows = np.append(chosen, np.arange(unknown, len(scores))), None
-                vouched = self._trust * np.sqrt(_share(results["score"], pool.place))[chosen]
+                vouched = self._vouching * np.sqrt(_share(results["score"], pool.place))[chosen]
             rows = opened.docnos.rows(_taken(results["docno"], chosen)) if rows is None else rows[chosen]
             scores[chosen] = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched).row
         else:
@@ -202,7 +202,7 @@ class QuantityAware(Configured):
         assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         retriever = self.quantities.retriever(phi=self.phi, **self.options)
-        lowest = np.full(len(queries), 0.0 if self._norm == "max" else np.inf)
+        lowest = np.full(len(queries), 0.0 if self._normalisation == "max" else np.inf)
         rows, place = None, np.empty(0, dtype=np.int64)
         if retrieved is None:
             found = list(retriever.search_rows(needs, np.arange(len(needs)), opened))

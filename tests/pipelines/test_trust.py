@@ -99,9 +99,9 @@ def test_a_neural_ranker_ranks_as_one_that_is_trusted(cars):
     results = pt.apply.generic(lambda _: Canned(FOUND)(ASKED))
     unseen = pt.apply.generic(lambda frame: frame)
     pipeline = quantity_aware(unseen >> results, cars, trust=0.9)
-    assert quantity_aware(neural >> results, cars)._norm == pipeline._norm == "minmax"
-    assert quantity_aware(results, cars)._norm == "max"
-    assert quantity_aware(neural >> results, cars, trust=0.0)._norm == "max"
+    assert quantity_aware(neural >> results, cars)._normalisation == pipeline._normalisation == "minmax"
+    assert quantity_aware(results, cars)._normalisation == "max"
+    assert quantity_aware(neural >> results, cars, trust=0.0)._normalisation == "max"
 
 
 def test_bad_trust(cars):
