@@ -184,7 +184,7 @@ class UnitVocabulary:
         pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
         kept = [
             (row, *conversion) for row, conversion in pairs
-            if conversion is not None and _is_rate(self.names[row]) == _is_rate(unit)
+            if conversion is not None and is_rate(self.names[row]) == is_rate(unit)
         ]  # fmt: skip
         if kept:
             rows, factor, offset = zip(*kept, strict=True)
@@ -209,7 +209,7 @@ class UnitVocabulary:
         return np.array(rows, dtype=np.int64)
 
 
-def _is_rate(unit: str) -> bool:
+def is_rate(unit: str) -> bool:
     """Whether it counts in so many ("case per 1000"): "30 cases per 1000" are not .03 cases."""
     return unit.rpartition(" per ")[2].isdecimal()
 

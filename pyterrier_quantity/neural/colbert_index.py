@@ -15,6 +15,7 @@ from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.index_kinds import COLBERT, ModelMismatchError, cosine, token_limits, token_probe
+from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.places import Places
 from pyterrier_quantity.neural.residual import Quantiser
 from pyterrier_quantity.neural.stored_terms import COLUMNS, StoredTerms
@@ -81,10 +82,10 @@ class ColBERTIndex(StoredIndex):
                 quantities as terms, and the index has none.
         """
         model = given if isinstance(given, ColBERT) else self._own(given)
-        if model.numeric and self.terms is None:
+        if model.numeric and (self.terms is None or self.meta.get("terms") != FORM):
+            lacks = "without quantities as terms" if self.terms is None else "by a version with other terms"
             raise ModelMismatchError(
-                f"{self.path} was built without quantities as terms, which the model given asks for; build it again "
-                "with this model"
+                f"{self.path} was built {lacks}, which the model given asks for; build it again with this model"
             )
         expected, found = np.array(self.meta["probe"], dtype=np.float32), token_probe(model)
         if len(expected) != len(found) or not cosine(expected, found) > 0.99:

@@ -15,6 +15,7 @@ from pyterrier_quantity.neural import codec
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.compress import complete, plain
 from pyterrier_quantity.neural.index_kinds import COLBERT, token_probe
+from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.places import places
 from pyterrier_quantity.neural.pooling import check_pool, pooled
 from pyterrier_quantity.neural.resuming import chunks, growing
@@ -110,7 +111,7 @@ def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str
     if model.numeric:
         columns |= stored.columns
     meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
-    meta |= {"probe": [round(float(x), 5) for x in token_probe(model)], "quantities": model.form}
+    meta |= {"probe": [round(float(x), 5) for x in token_probe(model)], "quantities": model.form, "terms": FORM}
     complete(folder, _offsets(_taken(folder, _LENGTHS, "<i8")), columns, meta, dtype, model.verbose)
 
 

@@ -19,7 +19,7 @@ from pyterrier_quantity.neural.stored_terms import COLUMNS
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 
-_KEPT: Final = ("documents", "model", "dimension", "probe", "quantities")
+_KEPT: Final = ("documents", "model", "dimension", "probe", "quantities", "terms")
 """What the metadata say of both indexes."""
 _TOKENS: Final = 1 << 16
 """Token vectors that are coded at a time."""

@@ -10,6 +10,9 @@ highest, and of all its values, and a bound asks one of the first two: every tex
 Values in a range may be there twice. Late interaction need not add, so it asks for any of them, and counts one. A
 sparse vector asks half for the lowest and half for the highest in the range: together never more than the whole.
 
+A unit that converts has its terms twice: as it is written, and in its family's reference unit. What meets a condition
+in the query's own unit shares both, what meets it only after conversion the second, and counts `CONVERTED`.
+
 Only what the text itself says is encoded: there is no quantity index. The tree is that of numeric range queries in
 inverted indexes (Schindler and Diepenbroek, 2008); as fixed numeric components of a learned sparse vector it is ours.
 """
@@ -19,30 +22,40 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.index.unit_matching import is_rate
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.scoring import ROUGHLY
+from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units.dimensions import rescaled
 
-LEVELS: Final = 14
-"""Depth of the tree: 2 ** 14 places, of which 8 in a thousand more or less take the next one."""
+FORM: Final = 2
+"""Raised when terms change: an index of other terms would find nothing."""
+
+LEVELS: Final = 15
+"""Depth of the tree: 2 ** 15 places; some 5 in a thousand more or less take the next one."""
 PLACES: Final = 1 << LEVELS
 _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
-_SMALLEST: Final = -4
+_SMALLEST: Final = -15
 """Power of ten below which values are taken as zero."""
 SLOTS: Final = 1 << 20
 """Terms are hashed to so many numbers behind the model's vocabulary: a value meets a condition by chance once in some
 thousand times."""
 _BOUNDS: Final = ("<", "<=", ">", ">=")
+CONVERTED: Final = 0.6
+"""What meeting a condition in another unit counts, as in the quantity index."""
+_CUSTOMARY: Final = {"temperature": "celsius"}
+"""Families whose reference has its zero far from usual values, where the tree is coarse, and a unit in its place."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The trees: of which of a text's values."""
 Terms = dict[int, float]
 """Weights by slot."""
 Asked = list[Terms]
-"""A query's terms, constraint by constraint."""
+"""A query's terms, constraint by constraint and scale by scale."""
 
 
 def place(value: float) -> int:
@@ -53,9 +66,9 @@ def place(value: float) -> int:
     return _HALF + step if value > 0 else _HALF - step
 
 
-def slot(unit: str, tree: str, level: int, interval: int) -> int:
-    """The number of the term of a unit and an interval of a level of a tree."""
-    return zlib.crc32(f"{unit}/{tree}/{level}/{interval}".encode()) % SLOTS
+def slot(scale: str, tree: str, level: int, interval: int) -> int:
+    """The number of the term of a scale and an interval of a level of a tree."""
+    return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
 class NumericTerms:
@@ -77,54 +90,92 @@ class NumericTerms:
 
     def queries(self, texts: Sequence[str]) -> list[Asked]:
         """Each query's terms for late interaction, weighed by the gate."""
-        return [[dict.fromkeys(asked_terms(c), self.gate) for c in parse_query(text)[1]] for text in texts]
+        return [[_weighed(terms, self.gate) for c in parse_query(text)[1] for terms in asked_terms(c)]
+                for text in texts]  # fmt: skip
 
     def query_vectors(self, texts: Sequence[str]) -> list[Terms]:
         """Each query's terms for a sparse vector, weighed by the gate."""
-        return [{term: self.gate * weight for c in parse_query(text)[1] for term, weight in added_terms(c).items()}
-                for text in texts]  # fmt: skip
+        return [_weighed({term: weight for c in parse_query(text)[1] for term, weight in added_terms(c).items()},
+                         self.gate) for text in texts]  # fmt: skip
+
+
+def _weighed(terms: Terms, gate: float) -> Terms:
+    return {term: gate * weight for term, weight in terms.items()}
+
+
+class Scale(NamedTuple):
+    """What values of a unit are compared on.
+
+    Args:
+        name: units of one name are compared.
+        factor, offset: from the unit to the scale: value * factor + offset.
+        share: what meeting a condition on it counts.
+    """
+
+    name: str
+    factor: float
+    offset: float
+    share: float
+
+    def of(self, low: float, high: float) -> list[float]:
+        """Both ends on the scale, the lower one first."""
+        return sorted(rescaled(value, self.factor, self.offset) for value in (low, high))
+
+
+def scales(unit: str) -> list[Scale]:
+    """The unit itself and, if it converts, its family; their shares are 1 together."""
+    registry = default_registry()
+    family = registry.family(unit)
+    if family in (None, unit) or is_rate(unit):
+        return [Scale(unit, 1.0, 0.0, 1.0)]
+    customary = _CUSTOMARY.get(family)
+    to_family = (registry.conversion(unit, customary) if customary else None) or registry.to_reference(unit)
+    return [Scale(unit, 1.0, 0.0, 1.0 - CONVERTED), Scale(f"={family}", *to_family, CONVERTED)]
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """The intervals that hold the quantities' values, and each unit's lowest and highest; of a range, both ends."""
+    """The intervals that hold the quantities' values, and each scale's lowest and highest; of a range, both ends."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
-        values.setdefault(quantity.unit, set()).update((quantity.low, quantity.high))
+        for scale in scales(quantity.unit):
+            values.setdefault(scale.name, set()).update(scale.of(quantity.low, quantity.high))
     return {
-        slot(unit, tree, level, place(value) >> level): 1.0
-        for unit, stated in values.items()
+        slot(name, tree, level, place(value) >> level): 1.0
+        for name, stated in values.items()
         for tree, chosen in ((LOWEST, {min(stated)}), (HIGHEST, {max(stated)}), (ANY, stated))
         for value in chosen
         for level in range(LEVELS)
     }
 
 
-def asked_terms(constraint: Constraint) -> list[int]:
-    """The fewest intervals that cover the places which meet a constraint."""
-    return [slot(constraint.unit, tree, *node) for tree, first, last in _ranges(constraint)
-            for node in _cover(first, last)]  # fmt: skip
+def asked_terms(constraint: Constraint) -> Asked:
+    """The fewest intervals that cover the places which meet a constraint, scale by scale, with the scale's share."""
+    return [
+        {slot(scale.name, tree, *node): scale.share for tree, first, last in _ranges(constraint, scale)
+         for node in _cover(first, last)}
+        for scale in scales(constraint.unit)
+    ]  # fmt: skip
 
 
 def added_terms(constraint: Constraint) -> Terms:
     """The same with weights, such that those of a text's terms add up to 1 at most."""
     found: Terms = {}
-    for tree, first, last in _ranges(constraint):
-        halves = constraint.op not in _BOUNDS and first < last
-        for one in (LOWEST, HIGHEST) if halves else (tree,):
-            nodes = _cover(first, last)
-            found |= {slot(constraint.unit, one, *node): 0.5 if halves else 1.0 for node in nodes}
+    for scale in scales(constraint.unit):
+        for tree, first, last in _ranges(constraint, scale):
+            halves = constraint.op not in _BOUNDS and first < last
+            weight = scale.share / 2 if halves else scale.share
+            for one in (LOWEST, HIGHEST) if halves else (tree,):
+                found |= {slot(scale.name, one, *node): weight for node in _cover(first, last)}
     return found
 
 
-def _ranges(constraint: Constraint) -> list[tuple[str, int, int]]:
-    """The places that meet a constraint, as tree, first and last place of each stretch."""
-    low, high = place(constraint.low), place(constraint.high)
+def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
+    """The places on a scale that meet a constraint, as tree, first and last place of each stretch."""
+    slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
+    low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
-    if constraint.op == "~":
-        slack = ROUGHLY * abs(constraint.low)
-        return [(ANY, place(constraint.low - slack), place(constraint.low + slack))]
     return {
-        "=": [(ANY, low, high)], "range": [(ANY, low, high)],
+        "=": [(ANY, low, high)], "range": [(ANY, low, high)], "~": [(ANY, low, high)],
         "!=": [(LOWEST, 0, low - 1), (HIGHEST, high + 1, top)],
         "<": [(LOWEST, 0, high - 1)], "<=": [(LOWEST, 0, high)],
         ">": [(HIGHEST, low + 1, top)], ">=": [(HIGHEST, low, top)],

@@ -11,7 +11,15 @@ from neural_material import DOCUMENTS, MINILM, SPLADE
 
 from pyterrier_quantity import Constraint, Quantity
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelMismatchError, Splade, numeric_terms
-from pyterrier_quantity.neural.numeric_terms import LEVELS, PLACES, added_terms, asked_terms, place, stated_terms
+from pyterrier_quantity.neural.numeric_terms import (
+    CONVERTED,
+    LEVELS,
+    PLACES,
+    added_terms,
+    asked_terms,
+    place,
+    stated_terms,
+)
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.scoring import satisfied
 
@@ -27,17 +35,25 @@ def test_the_order_of_places_is_that_of_values(one, other):
 
 
 def shared(constraint, values):
-    """How many terms a constraint and a text of these values share; no two terms have the same number by chance."""
+    """How many terms a constraint and a text of these values share, on the scale where most; no two terms have the
+    same number by chance."""
     with patch.object(numeric_terms, "slot", lambda *node: node):
         stated = stated_terms([Quantity(value, value, constraint.unit) for value in values])
-        return len(set(asked_terms(constraint)) & set(stated))
+        return max(len(terms.keys() & stated) for terms in asked_terms(constraint))
+
+
+def added(constraint, *stated):
+    """The dot product of a constraint's sparse vector and that of a text of these quantities."""
+    with patch.object(numeric_terms, "slot", lambda *node: node):
+        terms = stated_terms(stated)
+        return sum(weight for term, weight in added_terms(constraint).items() if term in terms)
 
 
 @given(st.sampled_from(OPERATORS), VALUES, VALUES, VALUES)
 def test_what_meets_a_condition_shares_one_term(op, one, other, stated):
     """Values so near a bound that they have its place are left out: there the scale is too coarse to tell."""
     low, high = sorted((one, other)) if op == "range" else (one, one)
-    constraint = Constraint(op, low, high, "metre")
+    constraint = Constraint(op, low, high, "truck")
     edges = (low, high) if op != "~" else (low - 0.1 * abs(low), low + 0.1 * abs(low))
     if any(abs(place(stated) - place(edge)) <= 1 and stated != edge for edge in edges):
         return
@@ -46,8 +62,9 @@ def test_what_meets_a_condition_shares_one_term(op, one, other, stated):
 
 
 def test_few_terms_are_enough():
-    assert len(stated_terms([Quantity(5, 5, "metre")])) == 3 * LEVELS
-    assert all(len(asked_terms(Constraint(op, 7, 7, "metre"))) <= 2 * LEVELS for op in OPERATORS if op != "range")
+    assert len(stated_terms([Quantity(5, 5, "truck")])) == 3 * LEVELS
+    for op in OPERATORS:
+        assert all(len(terms) <= 2 * LEVELS for terms in asked_terms(Constraint(op, 7, 7, "metre")))
 
 
 @given(st.sampled_from(("<", "<=", ">", ">=")), VALUES, st.lists(VALUES, min_size=1, max_size=6))
@@ -63,23 +80,39 @@ def test_a_dot_product_is_one_at_most(op, one, other, stated):
     low, high = sorted((one, other)) if op == "range" else (one, one)
     constraint = Constraint(op, low, high, "metre")
     alone = [shared(constraint, [value]) for value in stated]
-    with patch.object(numeric_terms, "slot", lambda *node: node):
-        terms = stated_terms([Quantity(value, value, "metre") for value in stated])
-        found = sum(weight for term, weight in added_terms(constraint).items() if term in terms)
-    assert found <= 1
-    assert found == 1 or not all(alone)
+    found = added(constraint, *(Quantity(value, value, "metre") for value in stated))
+    assert found <= 1 + 1e-9
+    assert found == pytest.approx(1) or not all(alone)
     assert found == 0 or any(alone)
 
 
 def test_terms_rarely_meet_by_chance():
-    asked = [set(asked_terms(Constraint(">", bound, bound, "metre"))) for bound in range(1, 60)]
-    stated = [set(stated_terms([Quantity(value, value, "foot")])) for value in range(1, 60)]
+    asked = [set().union(*asked_terms(Constraint(">", bound, bound, "metre"))) for bound in range(1, 60)]
+    stated = [set(stated_terms([Quantity(value, value, "gram")])) for value in range(1, 60)]
     assert np.mean([bool(one & other) for one in asked for other in stated]) < 0.001
 
 
-def test_another_unit_shares_nothing():
-    asked = set(asked_terms(Constraint(">", 5, 5, "metre")))
-    assert asked.isdisjoint(stated_terms([Quantity(9, 9, "foot")]))
+@pytest.mark.parametrize(("constraint", "quantity", "expected"), [
+    (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "gram"), 0.0),
+    (Constraint(">", 5, 5, "dollar"), Quantity(9, 9, "euro"), 0.0),
+    (Constraint(">", 5, 5, "-"), Quantity(9, 9, "metre"), 0.0),
+    (Constraint(">", 5, 5, "truck"), Quantity(9, 9, "truck"), 1.0),
+    (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "metre"), 1.0),
+    (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "foot"), 0.0),
+    (Constraint("<", 5, 5, "metre"), Quantity(9, 9, "foot"), CONVERTED),
+    (Constraint(">", 140, 140, "mile per hour"), Quantity(241, 241, "kilometre per hour"), CONVERTED),
+    (Constraint("=", 250, 250, "millilitre"), Quantity(0.25, 0.25, "litre"), CONVERTED),
+    (Constraint("range", 36.4, 37.6, "celsius"), Quantity(98.6, 98.6, "fahrenheit"), CONVERTED),
+    (Constraint(">", 38, 38, "celsius"), Quantity(37.6, 37.6, "celsius"), 0.0),
+    (Constraint("<", 50, 50, "cent"), Quantity(1, 1, "dollar"), 0.0),
+    (Constraint("<", 5, 5, "case"), Quantity(30, 30, "case per 1000"), 0.0),
+])  # fmt: skip
+def test_what_another_unit_shares(constraint, quantity, expected):
+    assert added(constraint, quantity) == pytest.approx(expected)
+    with patch.object(numeric_terms, "slot", lambda *node: node):
+        stated = stated_terms([quantity])
+        once = sum(max(terms.values()) for terms in asked_terms(constraint) if terms.keys() & stated)
+    assert once == pytest.approx(expected)
 
 
 def test_values_decide_between_like_texts():
@@ -100,7 +133,7 @@ def test_without_quantities_nothing_changes():
 
 def test_toks_name_the_terms():
     encoded = Splade(SPLADE, quantities="terms").doc_encoder()(pd.DataFrame([{"docno": "1", "text": "It has 530 hp."}]))
-    assert sum(term.startswith("[q") for term in encoded["toks"][0]) == 3 * LEVELS
+    assert sum(term.startswith("[q") for term in encoded["toks"][0]) == 2 * 3 * LEVELS
 
 
 CARS = pd.DataFrame([
@@ -161,4 +194,11 @@ def test_an_index_of_nothing(colbert, tmp_path):
 def test_an_index_without_terms(colbert, tmp_path):
     index = ColBERTIndex(tmp_path / "index").indexer(ColBERT(MINILM)).index(CARS.to_dict("records"))
     with pytest.raises(ModelMismatchError, match="built without quantities as terms"):
+        index.retriever(colbert)(ASKED)
+
+
+def test_an_index_of_other_terms(colbert, tmp_path):
+    with patch("pyterrier_quantity.neural.colbert_indexer.FORM", 1):
+        index = ColBERTIndex(tmp_path / "index").indexer(colbert).index(CARS.to_dict("records"))
+    with pytest.raises(ModelMismatchError, match="by a version with other terms"):
         index.retriever(colbert)(ASKED)
