@@ -55,7 +55,7 @@ _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
-_LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|x|by)\b)")
+_LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|x|by)\b)\s*")
 
 
 class QueryText(str, Enum):
@@ -285,7 +285,8 @@ def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:
-        pieces += [*_trimmed(text[at:start]), kept]
+        between = text[at:start]
+        pieces += [*([] if at and _LISTED.fullmatch(between) else _trimmed(between)), kept]
         at = max(at, end)
     words = " ".join([*pieces, text[at:]]).split()
     while words and words[0].lower() in _DANGLING:

@@ -43,6 +43,10 @@ _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature
 _SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
 _GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
 """What follows a measure and "per" without dividing it: "8% per clinic records", "5 mg per protocol"."""
+_PORTION = re.compile(
+    rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<!s)(?<!ly)"
+    rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was)\b))"
+)
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
@@ -127,7 +131,7 @@ class Denominators:
         return f"{unit} per {_ADVERBS[tail.group('adverb').lower()]}", tail.end()
 
     def _article(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
-        below = self._below(text, tail.end(), False, False)
+        below = self._below(text, tail.end(), False, False) or self._portion(text, tail.end(), unit)
         if below is None:
             return None
         name, end = below
@@ -137,6 +141,14 @@ class Denominators:
         if name in _TIMES and AGO.match(text, end):
             return None
         return f"{unit} per {name}", end
+
+    def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
+        """The noun that money or food energy is given for: "$5 a bottle", "150 kcal a serving"."""
+        known = self._phrases.units.get(unit)
+        if known is None or not known.family.startswith(("currency:", "energy")):
+            return None
+        noun = _PORTION.match(text, position)
+        return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
         """The name below the stroke and its end; with `nouns`, any noun will do."""

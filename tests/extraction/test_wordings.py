@@ -31,6 +31,13 @@ from pyterrier_quantity.extraction import extract
         ("ZINC CUT BY 0.50 CT", 0.5, "cent", "down"),
         ("a ring with 0.75 CT diamonds", 0.75, "carat", "="),
         ("20 happy years", 20, "year", "="),
+        ("three quarters of a million euros", 750_000, "euro", "="),
+        ("a third of a million voters", 1e6 / 3, "voter", "="),
+        ("it flies at over Mach 2.", 2, "mach", ">"),
+        ("£9 a ticket for all", 9, "pound sterling per ticket", "="),
+        ("has 150 kcal a serving", 150, "kilocalorie per serving", "="),
+        ("toxicity of grade 3 or higher", 3, "-", ">="),
+        ("a herd of 85 cows yields an annual profit", 85, "cow", "="),
         ("he ran for 130 rushing yards", 130, "yard", "="),
         ("ten long hours", 10, "hour", "="),
         ("the 12 trading days", 12, "trading day", "="),
@@ -254,3 +261,34 @@ def test_numbers_torn_by_blanks(text: str, expected: list[tuple[float, str]]) ->
 
 def test_steps_and_spells_are_no_ranges() -> None:
     assert [q.low for q in extract("in the three months to 1.33 billion from 970.9 mln")] == [3, 1.33e9, 970.9e6]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("between 500 g and 2 kg of flour", 500, 2000, "gram"),
+        ("it takes 18 months to two years", 18, 24, "month"),
+        ("files from 900 MB to 1.5 GB", 900, 1500, "megabyte"),
+        ("boilers above 50 kW but not more than 1 MW", 50, 1000, "kilowatt"),
+    ],
+)
+def test_a_range_may_end_in_a_greater_unit(text: str, low: float, high: float, unit: str) -> None:
+    (found,) = extract(text)
+    assert (found.low, found.high, found.unit, found.bound) == (low, high, unit, "=")
+
+
+@pytest.mark.parametrize("text", ["5 km to 3 miles", "sold 12 cts to 18.09 dlrs down", "2 kg and 500 g"])
+def test_other_units_make_no_range(text: str) -> None:
+    assert all(found.low == found.high for found in extract(text))
+
+
+def test_one_bound_holds_for_all_sides() -> None:
+    found = extract("bags of at most 55 x 40 x 20 cm")
+    assert [(q.bound, q.low, q.unit) for q in found] == [("<=", side, "centimetre") for side in (55, 40, 20)]
+
+
+@pytest.mark.parametrize(
+    "text", ["The lid 104 closes the box.", "Claim 4 comprises a lid.", "a ratio of 3:1.", "mixed 1:2000."]
+)
+def test_references_and_ratios_state_nothing(text: str) -> None:
+    assert extract(text) == []

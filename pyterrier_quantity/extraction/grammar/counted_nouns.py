@@ -10,7 +10,7 @@ from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import IRREGULAR, VERBS
 from pyterrier_quantity.units.tokens import LETTER
 
-from .number_words import ONES
+from .number_words import ONES, RUN
 
 STOPS = words_of("stops.tsv")
 _WORD = re.compile(rf"[ -]?({LETTER}(?:{LETTER}|[&']){{0,39}}(?:-{LETTER}\w{{0,19}}){{0,2}})(?!\w)")
@@ -54,6 +54,7 @@ _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary
 _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
 THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
+_OBJECT = re.compile(rf" (?:the|an?|its|their|this|that|\d|(?:{RUN})(?!\w))")
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -123,7 +124,7 @@ class _Phrase:
         if self._is_stop(word) or word in ONES:
             return False
         plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
-        if self.stop and not (plural and self._goes_on_plural(word)):
+        if self.stop and not (plural and self._goes_on_plural(word, found.end())):
             return False
         self.words.append(word)
         self.begin = self.begin or found.start(1)
@@ -141,9 +142,12 @@ class _Phrase:
             return word not in _OWNERS or word in STOPS
         return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
 
-    def _goes_on_plural(self, word: str) -> bool:
-        """Whether a plural behind another goes on the noun, and is no verb: "one of these dogs barks"."""
-        return not (self.sole and word in THIRD_PERSON and self.words[-1] not in _BEFORE_PLURALS)
+    def _goes_on_plural(self, word: str, end: int) -> bool:
+        """Whether a plural behind another goes on the noun, and is no verb: "one of these dogs barks", "a herd of cows
+        eats the"."""
+        if word not in THIRD_PERSON or self.words[-1] in _BEFORE_PLURALS:
+            return True
+        return not (self.sole or _OBJECT.match(self.lower, end))
 
 
 def _superlative(word: str) -> bool:

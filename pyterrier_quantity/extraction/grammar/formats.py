@@ -34,7 +34,7 @@ SKIP = re.compile(
     |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
     |(?!\d:\d\d\ h(?:rs?|ours?)?\b|\d+:\d\d\ min(?:ute)?s?\b)                 # no durations: 2:10 hours
       (?:\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                       # 17:22, 1:36.6
-      |\d+(?::\d+)+(?![\d.]|\ ?%))                                         # 3:1
+      |\d+(?::\d+)+(?!\.?\d|\ ?%))                                        # 3:1
     |\d{{4}}\ hrs?\.?\ \(?(?:gmt|est|edt|utc|local)
     |(?:1[0-2]|0?\d|\d{{3,4}})\ ?(?:[ap]\.m\.|[ap]m\b|o'?\ ?clock|gmt\b|\(?(?:est|edt|utc)\b)
     |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87

@@ -70,7 +70,8 @@ def _run(tokens: list[tuple[str, int]]) -> Words | None:
     if at < len(tokens) and tokens[at][0] in PARTS and whole > 0:
         part, plural = PARTS[tokens[at][0]], tokens[at][0].endswith("s")
         if (plural and part > 4) or (whole < part and (part < 11 or whole == 1)):  # "132 fifths", but "12 quarters"
-            return Words(whole / part, tokens[at][1], share=whole < part)
+            scaled_share = _of_scale(tokens, at + 1, whole / part)
+            return scaled_share or Words(whole / part, tokens[at][1], share=whole < part)
         if not plural and part > 4:
             return None  # "the twenty-fifth"
     if at + 1 < len(tokens) and tokens[at][0] == "and" and PARTS.get(tokens[at + 1][0], 0) > 4:
@@ -196,11 +197,16 @@ def _share_or_scaled_share(tokens: list[tuple[str, int]]) -> Words | None:
     if at == len(tokens) or tokens[at][0] not in PARTS:
         return None
     value, end = 1 / PARTS[tokens[at][0]], tokens[at][1]
-    rest = at + 1
-    while rest < len(tokens) and tokens[rest][0] in ("a", "an", "of"):
-        rest += 1
-    if rest < len(tokens) and tokens[rest][0] in SCALES and tokens[at][0] in ("half", "quarter"):
-        return Words(value * 10.0 ** SCALES[tokens[rest][0]], tokens[rest][1], scaled=True)
-    if rest < len(tokens) and tokens[rest][0] == "dozen":
-        return Words(value * 12, tokens[rest][1])
-    return Words(value, end, share=True)
+    of = at + 1 < len(tokens) and tokens[at + 1][0] == "of"
+    scaled = _of_scale(tokens, at + 1, value) if of or tokens[at][0] in ("half", "quarter") else None
+    return scaled or Words(value, end, share=True)
+
+
+def _of_scale(tokens: list[tuple[str, int]], at: int, value: float) -> Words | None:
+    """ "two thirds | of a million", "half | a dozen": the share of the scale that follows it; None if none does."""
+    while at < len(tokens) and tokens[at][0] in ("a", "an", "of"):
+        at += 1
+    word, end = tokens[at] if at < len(tokens) else ("", 0)
+    if word in SCALES:
+        return Words(value * 10.0 ** SCALES[word], end, scaled=True)
+    return Words(value * 12, end) if word == "dozen" else None

@@ -44,6 +44,7 @@ _THING = re.compile(
 )
 """What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
+_TIMES = frozenset(("x", "×", "by"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _SIDES = frozenset(("<", "<=", ">", ">="))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
@@ -193,9 +194,12 @@ def _is_term(lower: str, cue: Cue, mention: Mention) -> bool:
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     """The same value in another unit keeps the bound: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%";
-    so does the same change of another thing: "tin was down 2.3%, zinc by 2%"."""
+    so does the same change of another thing: "tin was down 2.3%, zinc by 2%"; one bound holds for all sides of a
+    thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
     if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
+        restated.bound = stated.bound
+    if stated.bound in _SIDES and gap.strip() in _TIMES and stated.unit == restated.unit:
         restated.bound = stated.bound
     if gap in _SAME and restated.source and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound

@@ -21,7 +21,8 @@ _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
-_OBJECT = re.compile(r" (?:the|an?|that|for|how|its|their|to|what|which)\b")
+_OBJECT = re.compile(r" (?:\d|(?:the|an?|its|their|that|(?P<vague>for|how|to|what|which))\b)")
+_NOUN_BEFORE = re.compile(r"(?<![\w'-])[a-z]{3,} \Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
@@ -42,7 +43,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
             continue  # "DC 10-30", "items 31-36"
         kind = "name" if _is_named(text, mention) else ""
-        if not kind and not mention.source and number.start > end + 1:
+        if not kind and not mention.source and number.start > end + 1 and not _is_least(text, number):
             kind = _kind(text, number, label_end)
         if not kind:
             kept.append(mention)
@@ -52,6 +53,12 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         if kind == "label":
             label_end = number.end
     return kept
+
+
+def _is_least(text: Text, number: Number) -> bool:
+    """Whether the text goes on from the number, as from no name: "grade 3 or higher", "SPF 30 or more"."""
+    bounded = text.lower.startswith((" or ", " and "), number.end)
+    return bounded and bound_wordings.after(text.lower, number.end) is not None
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
@@ -109,12 +116,16 @@ def _is_model(text: Text, number: Number) -> bool:
 
 
 def _is_subject(text: Text, mention: Mention) -> bool:
-    """Whether a verb follows the number of a name, and no plural: "Exercise 12 asks for"."""
+    """Whether a verb follows the number of a thing, and no plural: "Exercise 12 asks for", "the lid 104 closes the"."""
     number = mention.number
-    if not number.plain or _OBJECT.match(text.lower, mention.unit_end) is None:
+    behind = number.plain and mention.unit_start == number.end + 1
+    governed = _OBJECT.match(text.lower, mention.unit_end) if behind else None
+    if governed is None or text.lower[mention.unit_start : mention.unit_end] not in THIRD_PERSON:
         return False
-    named = _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start) is not None
-    return named and text.lower[mention.unit_start : mention.unit_end] in THIRD_PERSON
+    if _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start):
+        return True
+    noun = _NOUN_BEFORE.search(text.plain, max(0, number.start - 24), number.start)
+    return noun is not None and not governed["vague"] and noun.group().rstrip() not in STOPS
 
 
 def _is_version(text: Text, number: Number) -> bool:

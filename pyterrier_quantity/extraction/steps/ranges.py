@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.mention import Mention
@@ -25,6 +26,8 @@ _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|ne
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
+_PARTS = 3
+"""How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""
 _SIDES = frozenset((">", ">=", "<", "<="))
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
@@ -34,10 +37,11 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined and mention.bound in _SIDES else None
-        if last is not None and _encloses(text.lower, last, mention):
-            last.low, last.high = sorted((last.low, mention.low))
+        end = mention if last is None else _in_unit_of(text, last, mention)
+        if last is not None and _encloses(text.lower, last, end):
+            last.low, last.high = sorted((last.low, end.low))
             last.bound = "="
-            _take_unit(last, mention)
+            _take_unit(last, end)
         else:
             joined.append(mention)
     return joined
@@ -53,6 +57,19 @@ def _encloses(lower: str, first: Mention, second: Mention) -> bool:
     return one and single and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
 
 
+def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
+    """The second value in the first one's unit, if that is a part of its own: "between 500 g and 2 kg"."""
+    if first.unit == second.unit or not first.source == second.source == "unit":
+        return second
+    factor, offset = text.registry.conversion(second.unit, first.unit) or (0, 0)
+    if factor < _PARTS or offset or second.low * factor <= first.low:
+        return second
+    end = copy(second)
+    end.multiply(factor)
+    end.unit = first.unit
+    return end
+
+
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
     if len(mentions) < 2:
@@ -65,8 +82,9 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             continue
         last = joined[-1]
         gap = _ABOUT.sub("", lower[last.end : mention.start])
-        if _is_range(lower, last, gap, mention):
-            _join(last, mention)
+        end = _in_unit_of(text, last, mention)
+        if _is_range(lower, last, gap, end):
+            _join(last, end)
         elif gap == " out of " and mention.unit in _RATED:
             _take_unit(last, mention)  # "4.5 out of 5 stars"
         elif gap in _RATIO and _is_ratio(last, mention):
