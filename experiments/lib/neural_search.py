@@ -94,12 +94,17 @@ class NeuralSearch:
 
         return dense(self.models["dense"], **self._options)
 
-    def splade(self, num_results: int = 1000) -> pt.Transformer:
-        """Q -> R."""
+    def splade(self, num_results: int = 1000, quantities: str | None = None) -> pt.Transformer:
+        """Q -> R; `quantities` says how queries are taken, if not as documents were."""
+        from pyterrier_quantity.neural import Splade
         from pyterrier_quantity.neural.systems import splade_retriever
 
         with kept_quiet([1, 2] if not self.collection.verbose else [1]):  # PISA prints as it indexes
-            return splade_retriever(self.path("splade"), self.splade_encoder, self.documents, num_results)
+            found = splade_retriever(self.path("splade"), self.splade_encoder, self.documents, num_results)
+        if quantities is None:
+            return found
+        asking = Splade(self.models["splade"], quantities=quantities, **self._options)
+        return splade_retriever(self.path("splade"), asking, self.documents, num_results)
 
     @cached_property
     def colbert_index(self) -> ColBERTIndex:
@@ -107,9 +112,13 @@ class NeuralSearch:
 
         return colbert_index(self.path("colbert"), self.colbert_encoder, self.documents)
 
-    def colbert(self) -> pt.Transformer:
-        """Q -> R over all that is indexed."""
-        return self.colbert_index.retriever(self.colbert_encoder)
+    def colbert(self, quantities: str | None = None) -> pt.Transformer:
+        """Q -> R over all that is indexed; `quantities` says how queries are taken, if not as documents were."""
+        from pyterrier_quantity.neural import ColBERT
+
+        if quantities is None:
+            return self.colbert_index.retriever(self.colbert_encoder)
+        return self.colbert_index.retriever(ColBERT(self.models["colbert"], quantities=quantities, **self._options))
 
     def colbert_scorer(self) -> pt.Transformer:
         """R -> R."""

@@ -70,10 +70,12 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 
 
 def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
-    """A fine-tuned model's row, compared with its base model; one that is aware of quantities besides, with itself."""
+    """A fine-tuned model's row, compared with its base model; one that is aware of quantities besides, with itself: the
+    index says how well they answer, so the model is asked for words alone."""
     if name.startswith("Q"):
+        ranker = partial(getattr(search, kind), quantities="plain")
         aware = partial(ptq.quantity_aware, quantities=search.collection.quantities, trust=TRUST)
-        return Row(getattr(search, kind), (kind,), name[1:], aware)
+        return Row(ranker, (kind,), name[1:], aware)
     return Row(getattr(search, kind), (kind,), name.split("_")[0])
 
 

@@ -15,6 +15,8 @@ import numpy.typing as npt
 from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, POOLINGS, SETTINGS_FILE, TERMS, Encoded
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need, prompt_of, texts_cut
+from pyterrier_quantity.neural.numeric_terms import SLOTS
+from pyterrier_quantity.neural.sparse_quantities import all_terms, with_quantities
 from pyterrier_quantity.neural.toks import NOTHING, SparseVector, heaviest, max_pooled, vocabulary
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ class Hybrid(LazyModel):
             says, or else "cls".
         content_only: give no weight to markers, English stop words and punctuation but : - ", as the paper's code does;
             None: what the model's folder says, or else False.
-        options: of `LazyModel`.
+        options: of `LazyModel`; `quantities="terms"` puts the terms of quantities behind the k largest, and into what
+            `token_encoder()` gives.
 
     Raises, on first use:
         ModelKindError: if the model has no masked-language head.
@@ -51,6 +54,8 @@ class Hybrid(LazyModel):
 
     Source: hybrid-product-qa, section 4.2.
     """
+
+    GATE = 12.0
 
     def __init__(
         self,
@@ -102,8 +107,8 @@ class Hybrid(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, by number."""
-        return vocabulary(self.loaded)
+        """The vocabulary, by number; behind it, if quantities are terms, theirs."""
+        return all_terms(self.loaded, self.numeric)
 
     @property
     def dimension(self) -> int:
@@ -133,7 +138,7 @@ class Hybrid(LazyModel):
         sparse: list[SparseVector] = [NOTHING] * len(texts)
         tokens = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
         filled = [number for number, text in enumerate(texts) if text]
-        chosen, cut = [texts[number] for number in filled], 0
+        chosen, cut = self.prepared([texts[number] for number in filled], task), 0
         for batch in self.batches(chosen, f"hybrid {task}"):
             found = self._forward(model, [chosen[n] for n in batch], task, outputs)
             cut += found.cut
@@ -147,6 +152,8 @@ class Hybrid(LazyModel):
                 for number, vectors in zip(batch, _token_vectors(found), strict=True):
                     tokens[filled[number]] = vectors
         self.warn_of_cut(cut)
+        if self.numeric and "sparse" in outputs:
+            sparse = with_quantities(sparse, texts, task, self.numeric, len(self.terms) - SLOTS)
         return Encoded(dense, sparse, tokens)
 
     @cached_property
@@ -204,7 +211,8 @@ class Hybrid(LazyModel):
         """1 for each term that may have a weight, 0 for the others."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
-        kept = content_terms(self.terms, markers) if chosen else [True] * len(self.terms)
+        terms = vocabulary(self.loaded)
+        kept = content_terms(terms, markers) if chosen else [True] * len(terms)
         return need("torch").tensor(kept, dtype=need("torch").float32, device=self.loaded.device)
 
     @cached_property

@@ -15,6 +15,7 @@ from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.index_kinds import HYBRID, ModelMismatchError, cosine, hybrid_limits, vector_probe
 from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.toks import SparseVector
 
 if TYPE_CHECKING:
@@ -68,9 +69,15 @@ class HybridIndex(StoredIndex):
         """The model to encode queries with: the one given, or the one that built the index.
 
         Raises:
-            ModelMismatchError: if it is another than the one that built the index, naming both.
+            ModelMismatchError: if it is another than the one that built the index, naming both; or if it takes
+                quantities as terms, and the index has none.
         """
-        model = given if isinstance(given, Hybrid) else Hybrid(given or self.meta["model"])
+        model = given if isinstance(given, Hybrid) else self._own(given)
+        if model.numeric and self.meta.get("terms") != FORM:
+            lacks = "by a version with other terms" if self.meta.get("terms") else "without quantities as terms"
+            raise ModelMismatchError(
+                f"{self.path} was built {lacks}, which the model given asks for; build it again with this model"
+            )
         expected, found = np.array(self.meta["probe"], dtype=np.float32), vector_probe(model)
         if len(expected) != len(found) or not cosine(expected, found) > 0.99:
             raise ModelMismatchError(
@@ -89,6 +96,15 @@ class HybridIndex(StoredIndex):
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
         return hybrid_limits(meta, lengths)
+
+    def _own(self, name: str | None) -> Hybrid:
+        """The model by its name, or the one that built the index, with quantities as they were then."""
+        return Hybrid(name or self.meta["model"], quantities=self.meta.get("quantities"))
+
+    @property
+    def vocabulary(self) -> int:
+        """How many terms a document may have, by number."""
+        return int(self.meta["vocabulary"])
 
     @property
     def terms_kept(self) -> int:

@@ -18,6 +18,7 @@ from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_outputs import TERMS, Encoded
 from pyterrier_quantity.neural.index_kinds import HYBRID, vector_probe
 from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.resuming import Growing, chunks, growing
 from pyterrier_quantity.neural.toks import SparseVector, doc_toks
 
@@ -114,7 +115,9 @@ class HybridIndexer(pt.Indexer):
         for name in ("count", "dense"):
             (folder / f"{name}.bin").unlink()
         meta = {"documents": len(docnos), "model": self.model.name, "dimension": dimension, "k": self.k}
-        meta["vocabulary"] = len(self.model.terms)
+        meta |= {"vocabulary": len(self.model.terms), "quantities": self.model.form}
+        if self.model.numeric:
+            meta["terms"] = FORM
         meta["probe"] = [round(float(x), 5) for x in vector_probe(self.model)]
         arrays = {"offsets": offsets} | build_lookup(docnos)
         _arrays.write(folder, arrays, meta, HYBRID, written={"term": "uint32", "weight": "float32"})

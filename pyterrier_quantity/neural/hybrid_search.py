@@ -36,7 +36,8 @@ class _HybridSearcher(StoredSearcher):
         """The scores of the documents in these rows."""
         alpha = self.encoder.alpha if self.alpha is None else self.alpha
         dense = self.index.vectors[rows] @ query[0]
-        sparse = dot(spread(query[1], len(self.encoder.terms)), [self.index.sparse(row) for row in rows.tolist()])
+        size = max(len(self.encoder.terms), self.index.vocabulary)
+        sparse = dot(spread(query[1], size), [self.index.sparse(row) for row in rows.tolist()])
         return alpha * dense + (1 - alpha) * sparse
 
 

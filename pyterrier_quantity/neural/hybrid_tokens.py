@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ class HybridTokens(ColBERT):
     Args:
         hybrid: the model.
     """
-
-    quantities = FORMS[0]
 
     def __init__(self, hybrid: Hybrid) -> None:
         self.hybrid = hybrid
@@ -35,6 +32,14 @@ class HybridTokens(ColBERT):
     @property
     def loaded(self) -> Any:
         return self.hybrid.loaded
+
+    @property
+    def quantities(self) -> str:  # type: ignore[override]
+        return self.hybrid.form
+
+    @property
+    def trained(self) -> dict[str, Any]:
+        return {}  # what the folder says of a gate is of the sparse vectors
 
     @property
     def dimension(self) -> int:

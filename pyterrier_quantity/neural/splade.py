@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
@@ -23,7 +23,8 @@ from pyterrier_quantity.neural.models import (
     prompt_of,
     texts_cut,
 )
-from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
+from pyterrier_quantity.neural.numeric_terms import SLOTS
+from pyterrier_quantity.neural.sparse_quantities import all_terms, with_quantities
 from pyterrier_quantity.neural.text_scorer import TextScorer
 from pyterrier_quantity.neural.toks import (
     NOTHING,
@@ -34,7 +35,6 @@ from pyterrier_quantity.neural.toks import (
     max_pooled,
     query_toks,
     spread,
-    vocabulary,
 )
 
 _CHUNK: Final = 1024
@@ -82,8 +82,7 @@ class Splade(LazyModel):
     @cached_property
     def terms(self) -> list[str]:
         """The vocabulary, by number; behind it, if quantities are terms, theirs."""
-        numeric = [f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else []
-        return vocabulary(self.loaded) + numeric
+        return all_terms(self.loaded, self.numeric)
 
     def encode(self, texts: Sequence[str], task: str = "document", top_k: int | None = None) -> list[SparseVector]:
         """Sparse vectors of texts, in their order; an empty text has no active term.
@@ -104,15 +103,9 @@ class Splade(LazyModel):
             for number, vector in zip(batch, heaviest(weights, top_k), strict=True):
                 result[filled[number]] = vector
         self.warn_of_cut(cut)
-        return self._with_quantities(result, texts, task, self.numeric) if self.numeric else result
-
-    def _with_quantities(
-        self, vectors: Sequence[SparseVector], texts: Sequence[str], task: str, numeric: NumericTerms
-    ) -> list[SparseVector]:
-        found = numeric.query_vectors(texts) if task == "query" else numeric.documents(texts)
-        first = len(self.terms) - SLOTS
-        return [joined(vector, {first + slot: weight for slot, weight in terms.items()})
-                for vector, terms in zip(vectors, found, strict=True)]  # fmt: skip
+        if self.numeric:
+            return with_quantities(result, texts, task, self.numeric, len(self.terms) - SLOTS)
+        return result
 
     def _pooled(self, texts: list[str], task: str) -> tuple[Any, int]:
         """Weights over the vocabulary, and how many texts fill the window."""
@@ -130,14 +123,6 @@ class Splade(LazyModel):
         weights = encode(texts, batch_size=len(texts), convert_to_sparse_tensor=False, show_progress_bar=False)
         lengths = self.loaded.tokenizer(texts, truncation=True, max_length=self.loaded.max_seq_length)["input_ids"]
         return weights.float(), sum(len(ids) >= (self.loaded.max_seq_length or np.inf) for ids in lengths)
-
-
-def joined(vector: SparseVector, further: Mapping[int, float]) -> SparseVector:
-    """A vector with further terms, the heaviest of all first."""
-    terms = np.concatenate([vector[0], np.fromiter(further, np.int64, len(further))])
-    weights = np.concatenate([vector[1], np.fromiter(further.values(), np.float32, len(further))])
-    order = np.argsort(-weights, kind="stable")
-    return terms[order], weights[order]
 
 
 def _has_splade_head(model: Any) -> bool:
