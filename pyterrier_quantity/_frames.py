@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +11,27 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
+
+
+@lru_cache(maxsize=64)
+def _names(names: tuple[str, ...]) -> pd.Index:
+    """The names of a frame's columns: frames that share them share their look-up table, too, which costs as much to
+    make as the frame."""
+    return pd.Index(names)
+
+
+def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
+    """A frame of these columns, which are not copied; `pd.DataFrame(columns, index)` takes several times as long for
+    the few queries of a search."""
+    frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
+    frame.columns = _names(tuple(columns))
+    return frame
+
+
+def _objects_kept(values: pd.api.extensions.ExtensionArray) -> Any:
+    """The same for a column of a frame, which else looks through plain objects for texts and dates."""
+    plain = isinstance(values, pd.arrays.NumpyExtensionArray) and values.dtype.numpy_dtype.kind == "O"
+    return pd.Series(values, dtype=object, copy=False) if plain else values
 
 
 def is_missing(value: Any) -> bool:
@@ -46,13 +69,21 @@ def run_starts(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """The places at which another value stands than at the place before; the first place is one of them."""
     starts = np.ones(len(values), dtype=bool)
     np.not_equal(values[1:], values[:-1], out=starts[1:])
-    return np.flatnonzero(starts)
+    return starts.nonzero()[0]
+
+
+def run_lengths(starts: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
+    """How long the runs are that begin at these places of `total` ones."""
+    lengths = np.empty_like(starts)
+    lengths[:-1] = starts[1:]
+    lengths[-1:] = total
+    return lengths - starts
 
 
 def _counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The rank of each row, from 0, where rows are ordered by query and score."""
     begins = run_starts(ordered)
-    return np.arange(len(ordered)) - np.repeat(begins, np.diff(np.append(begins, len(ordered))))
+    return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 
 
 def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
@@ -74,8 +105,7 @@ def ranked(
         staying = {*pt.model.query_columns(results), "constraints", "score", "rank"}
         sorted_ = results.reset_index(drop=True)
         for name in (name for name in results if name not in staying):
-            taken = results[name].array.take(order)
-            sorted_[name] = pd.Series(taken, index=sorted_.index, dtype=results[name].dtype, copy=False)
+            sorted_[name] = _objects_kept(results[name].array.take(order))
     else:
         sorted_ = results.take(order).reset_index(drop=True)
     sorted_["score"], sorted_["rank"] = score[order], _counted(ordered)
@@ -100,10 +130,14 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
     return [part.tolist() for part in np.split(order, ends)] if len(order) else []
 
 
-def check_queries(queries: pd.DataFrame, one_row_each: bool = True) -> None:
-    """Raise a ValueError that names the first row of Q without a `qid` or a text to search, or with another's `qid`."""
-    qids = queries["qid"].tolist()
-    for place, (qid, query) in enumerate(zip(qids, queries["query"].tolist(), strict=True)):
+def checked_queries(queries: pd.DataFrame, one_row_each: bool = True) -> tuple[list[Any], list[str]]:
+    """The qids and the texts of Q.
+
+    Raises:
+        ValueError: naming the first row without a `qid` or a text to search, or with another's `qid`.
+    """
+    qids, texts = queries["qid"].tolist(), queries["query"].tolist()
+    for place, (qid, query) in enumerate(zip(qids, texts, strict=True)):
         if is_missing(qid):
             raise ValueError(f"row {place} of the queries has no qid; give every query its own")
         if not isinstance(query, str):
@@ -111,6 +145,7 @@ def check_queries(queries: pd.DataFrame, one_row_each: bool = True) -> None:
     if one_row_each and len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
+    return qids, texts
 
 
 def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
@@ -123,8 +158,11 @@ def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.Dat
 def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
     """R of what was found for each query, in order: docnos and scores, best first. Q's columns are kept."""
     count = [len(score) for _, score in found]
-    result = queries.iloc[np.repeat(np.arange(len(queries)), count)].reset_index(drop=True)
-    result["docno"] = pd.Series([docno for docnos, _ in found for docno in docnos], dtype=object)
-    result["score"] = np.concatenate([np.empty(0), *(score for _, score in found)])
-    result["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
+    rows = np.arange(len(queries)).repeat(count)
+    columns = {name: _objects_kept(column.array.take(rows)) for name, column in queries.items()}
+    columns["docno"] = pd.Series([docno for docnos, _ in found for docno in docnos], dtype=object)
+    columns["score"] = np.concatenate([np.empty(0), *(score for _, score in found)])
+    columns["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
+    result = framed(columns, pd.RangeIndex(len(rows)))
+    result.attrs = dict(queries.attrs)
     return result

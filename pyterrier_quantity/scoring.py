@@ -47,11 +47,6 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> npt.NDArray[
     and "!=" unless it is the value itself.
     """
     op = constraint.op
-    below, above = high < _less(constraint.low), low > _more(constraint.high)
-    if op in ("=", "range"):
-        return ~(below | above)
-    if op == "!=":
-        return below | above | (low < _less(constraint.low)) | (high > _more(constraint.high))
     if op == ">":
         return high > _more(constraint.low)
     if op == ">=":
@@ -60,7 +55,9 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> npt.NDArray[
         return low < _less(constraint.high)
     if op == "<=":
         return low <= _more(constraint.high)
-    slack = ROUGHLY * abs(constraint.low)
+    if op == "!=":
+        return (low < _less(constraint.low)) | (high > _more(constraint.high))
+    slack = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
     return ~((high < _less(constraint.low - slack)) | (low > _more(constraint.high + slack)))
 
 
@@ -96,7 +93,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
         score = np.ones(len(low))
     else:
         score = 1.0 / (1.0 + _relative(constraint, low, high))
-    return np.where(satisfied(constraint, low, high), np.clip(score, FLOOR, 1.0), 0.0)
+    return np.where(satisfied(constraint, low, high), np.minimum(np.maximum(score, FLOOR), 1.0), 0.0)
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:

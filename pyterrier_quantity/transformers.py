@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_text, check_queries
+from pyterrier_quantity._frames import as_text, checked_queries, framed
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.query import QueryText, parse_query
@@ -34,15 +35,19 @@ class QuantityQueryParser(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        check_queries(inp, one_row_each=False)
-        typed = inp["query"]
-        parsed = [parse_query(text, self.extractor, self.keep) for text in typed.tolist()]
+        _, texts = checked_queries(inp, one_row_each=False)
+        parsed = [parse_query(text, self.extractor, self.keep) for text in texts]
+        kept = [text for text, _ in parsed]
+        constraints = np.empty(len(parsed), dtype=object)
+        for place, (_, found) in enumerate(parsed):
+            constraints[place] = found
         # The frame is made in one go: each column that is added to one costs as much as parsing a query.
         pushed = _pushed(inp)
-        columns = {pushed.get(name, name): inp[name].array for name in inp}
-        columns["query"] = pd.array([text for text, _ in parsed], dtype=typed.dtype)
-        columns["constraints"] = pd.Series([found for _, found in parsed], dtype=object).array
-        queries = pd.DataFrame(columns, index=inp.index)
+        columns: dict[str, Any] = {pushed.get(name, name): column.array for name, column in inp.items()}
+        typed = columns[pushed["query"]]
+        columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
+        columns["constraints"] = pd.arrays.NumpyExtensionArray(constraints)
+        queries = framed(columns, inp.index)
         queries.attrs = dict(inp.attrs)
         return queries
 

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusRecord
-from pyterrier_quantity._frames import check_queries
+from pyterrier_quantity._frames import checked_queries
 from pyterrier_quantity._transformer import Configured
 
 _ROWS: Final = 4_000_000
@@ -37,8 +37,7 @@ class BM25(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        check_queries(inp, one_row_each=False)
-        typed = inp["query"].tolist()
+        _, typed = checked_queries(inp, one_row_each=False)
         texts = list(map(self._searchable, typed))
         # Blanks around a query are nothing to an engine; those that lack all words it need not see.
         if self._keeps_columns and len(inp) and all(texts) and texts == [text.strip() for text in typed]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._frames import run_starts
+from pyterrier_quantity._frames import run_lengths, run_starts
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
@@ -196,7 +196,7 @@ def _hits(
     likely = np.flatnonzero(anywhere[word])
     ends = np.cumsum(length)
     holder = np.searchsorted(ends, likely, side="right")
-    asked = np.diff(np.append(first, len(document)))[holder]
+    asked = run_lengths(first, len(document))[holder]
     pair, likely = ragged_ranges(first[holder], asked), np.repeat(likely, asked)
     position = likely - np.repeat((ends - length)[holder], asked)
 

@@ -90,7 +90,8 @@ def in_bulk(
         docnos: strings.
         rows_of: gives the rows of hashes.
     """
-    plain = docnos if isinstance(docnos, pd.Series) else np.asarray(docnos, dtype=object)
+    known = isinstance(docnos, pd.Series | pd.api.extensions.ExtensionArray)
+    plain: Any = docnos if known else np.asarray(docnos, dtype=object)
     if len(plain) > _MANY:
         number, distinct = pd.factorize(plain)
         return np.append(rows_of(hash_docnos(distinct)), MISSING)[number]

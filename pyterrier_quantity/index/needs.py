@@ -7,7 +7,8 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -56,7 +57,7 @@ class QueryNeed:
     related: Mapping[int, float] = field(default_factory=dict)
     beliefs: Sequence[float] = ()
 
-    @property
+    @cached_property
     def words(self) -> dict[int, float]:
         """The terms, 1 each, and the related ones by their weights; none where the query has no terms."""
         return {**dict.fromkeys(self.terms, 1.0), **self.related} if self.terms else {}
@@ -87,10 +88,15 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
     return needs_of(frame[read].take(first)), number.astype(np.int64)
 
 
-def needs_of(queries: pd.DataFrame) -> list[QueryNeed]:
-    """The need of each row of Q, in which every query stands once; see `query_needs`."""
+def needs_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingProxyType({})) -> list[QueryNeed]:
+    """The need of each row of Q, in which every query stands once; see `query_needs`.
+
+    Args:
+        queries: the frame.
+        known: columns of it that the caller has read.
+    """
     columns = [name for name in _READ if name in queries.columns]
-    cells = zip(*(queries[name].tolist() for name in columns), strict=True)
+    cells = zip(*(known[name] if name in known else queries[name].tolist() for name in columns), strict=True)
     needs = [_need(dict(zip(columns, record, strict=True))) for record in cells]
     if _TYPED not in queries.columns:
         _warn_of_misspelt_units(needs)
@@ -219,9 +225,10 @@ def _canonical(constraint: Constraint, column: str) -> Constraint:
     if constraint.unit == BARE:
         return constraint
     try:
-        return replace(constraint, unit=default_registry().resolve(constraint.unit))
+        unit = default_registry().resolve(constraint.unit)
     except ValueError as error:
         raise ValueError(f"column {column!r}: {error}") from error
+    return constraint if unit == constraint.unit else replace(constraint, unit=unit)
 
 
 def _checked(given: Any) -> list[Constraint]:

@@ -20,8 +20,7 @@ def distinct(ascending: Ints) -> Ints:
 
 def ragged_ranges(start: Ints, count: Ints) -> Ints:
     """`start[0], start[0]+1, ... (count[0] of them), start[1], ...` as one array."""
-    total = int(count.sum())
-    ends = np.cumsum(count)
+    total, ends = int(count.sum()), np.cumsum(count)
     return np.arange(total) + np.repeat(start - (ends - count), count)
 
 

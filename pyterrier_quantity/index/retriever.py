@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.index.evidence import score_documents
+from pyterrier_quantity.index.evidence import score_rows
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.ragged import distinct
@@ -99,7 +99,7 @@ class IndexRetriever(Configured):
         documents = np.concatenate([np.empty(0, dtype=np.int64), *candidates])
         count = [len(found) for found in candidates]
         owner = np.repeat(query[: len(candidates)], count)
-        score = score_documents(opened.columns, opened.vocabulary, documents, owner, needs, self.scoring).row
+        score, _ = score_rows(opened.columns, opened.vocabulary, documents, owner, needs, self.scoring)
         for end, size in zip(np.cumsum(count, dtype=np.int64).tolist(), count, strict=True):
             part = slice(end - size, end)
             best = _best(score[part], self.num_results)

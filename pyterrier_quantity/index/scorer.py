@@ -16,7 +16,7 @@ from pyterrier_quantity._frames import as_text, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import build_columns
-from pyterrier_quantity.index.evidence import Scores, score_documents
+from pyterrier_quantity.index.evidence import Scores, score_documents, score_rows
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.segmented import SegmentedColumns
@@ -27,6 +27,9 @@ from pyterrier_quantity.units import default_registry
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
     from pyterrier_quantity.index.segments import Segments
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Assessment:
 
     scores: Scores
     needs: list[QueryNeed]
-    query: npt.NDArray[np.int64]
+    query: Ints
     columns: SegmentedColumns
     units: Sequence[str]
 
@@ -60,9 +63,13 @@ class ResultScorer(Configured):
         """The quantity scores of R, and what they were made of."""
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        score, query = self._scored(inp)
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(query, score))
+
+    def _scored(self, inp: pd.DataFrame) -> tuple[Floats, Ints]:
+        """The quantity score of each row, and the number of its query."""
         found = self.assess(inp)
-        score = found.scores.row
-        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(found.query, score))
+        return found.scores.row, found.query
 
     def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
         with pt.validate.any(inp, context=self) as v:
@@ -87,13 +94,22 @@ class IndexScorer(ResultScorer):
         self._validate(inp)
         needs, query = query_needs(inp)
         opened = self.index.opened
-        scores = self.score(opened, opened.docnos.rows(inp["docno"]), query, needs)
+        rows = opened.docnos.rows(inp["docno"])
+        scores = score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring)
         return Assessment(scores, needs, query, opened.columns, opened.vocabulary.names)
 
-    def score(self, opened: Segments, rows: Any, query: Any, needs: Any, vouched: Any = None) -> Scores:
-        """Scores of results, given as rows of the opened index, the number of each one's query, and the needs; and how
-        far the ranker vouches for each, see `score_documents`."""
-        return score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring, vouched)
+    def _scored(self, inp: pd.DataFrame) -> tuple[Floats, Ints]:
+        self._validate(inp)
+        needs, query = query_needs(inp)
+        opened = self.index.opened
+        return self.score(opened, opened.docnos.rows(inp["docno"]), query, needs)[0], query
+
+    def score(
+        self, opened: Segments, rows: Ints, query: Ints, needs: Sequence[QueryNeed], vouched: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """The scores of results, given as rows of the opened index, the number of each one's query, the needs, and how
+        far the ranker vouches for each, see `score_documents`; and how far each constraint counts."""
+        return score_rows(opened.columns, opened.vocabulary, rows, query, needs, self.scoring, vouched)
 
 
 class QuantityScorer(ResultScorer):

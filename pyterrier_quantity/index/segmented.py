@@ -94,6 +94,8 @@ class SegmentedOffsets:
 
     def extent(self, documents: npt.NDArray[np.integer[Any]]) -> tuple[Ints, Ints]:
         """Where these documents' entries begin, and how many they are."""
+        if len(self._parts) == 1:
+            return self._parts[0].extent(documents)
         first, count = gather(documents, self._documents, self._extent)
         return first, count
 
@@ -141,6 +143,8 @@ class SegmentedColumns:
 
     def ends(self, quantity: npt.NDArray[np.integer[Any]]) -> tuple[Floats, Floats]:
         """The low and the high ends of these quantities."""
+        if len(self._parts) == 1:
+            return self._parts[0].ends(quantity)
         low, high = gather(quantity, self.quantity_starts, lambda n, places: np.stack(self._parts[n].ends(places)))
         return low, high
 

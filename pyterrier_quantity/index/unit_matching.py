@@ -38,6 +38,12 @@ class UnitMatch:
     offset: Floats
     others: float = 0.0
 
+    @cached_property
+    def conversions(self) -> Floats:
+        """Weight, factor and offset: of units that the match does not list, then of each that it lists."""
+        listed = np.stack([self.weight, self.factor, self.offset])
+        return np.concatenate([[[self.others], [1.0], [0.0]], listed], axis=1)
+
     def in_full(self, units: int) -> UnitMatch:
         """The same with every row that counts, and none else.
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._frames import ranks, run_lengths
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
@@ -82,6 +82,6 @@ class NearQuantity(Searcher):
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)
         stands = self.index.places(where)
         token, starts = ragged(owner, np.append(begins, len(where)))
-        distance = np.abs(stands[token].astype(np.float32) - np.repeat(place, np.diff(np.append(starts, len(token)))))
+        distance = np.abs(stands[token].astype(np.float32) - place.repeat(run_lengths(starts, len(token))))
         nearness = np.where(stands[token] == NOWHERE, 0, self.reach / (self.reach + distance)).astype(np.float32)
         return np.maximum.reduceat(similar[token] * nearness[:, None], starts, axis=0).sum(axis=1)

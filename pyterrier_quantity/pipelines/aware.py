@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import check_queries, ranked, ranks, run_starts, with_queries_columns
+from pyterrier_quantity._frames import checked_queries, ranked, ranks, run_lengths, run_starts, with_queries_columns
 from pyterrier_quantity._frames import retrieved as as_results
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import check_method, normalise
@@ -135,14 +135,15 @@ class QuantityAware(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        check_queries(inp)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
+        asked = _Asked(queries, *checked_queries(queries))
         retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
         self._compare()
-        results = self._rank(queries, retrieved)
+        results = self._rank(asked, retrieved)
         if self.feedback:
             related = self._related(queries, results)
-            results = self._rank(queries.assign(**{RELATED: queries["qid"].map(related)}), retrieved)
+            asked = replace(asked, frame=queries.assign(**{RELATED: queries["qid"].map(related)}))
+            results = self._rank(asked, retrieved)
             results[RELATED] = results["qid"].map(related)
         if self.num_results is not None:
             results = results[results["rank"] < self.num_results].reset_index(drop=True)
@@ -163,22 +164,22 @@ class QuantityAware(Configured):
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
         return given.transform(with_queries_columns(results, queries)).set_index("qid")[RELATED]
 
-    def _rank(self, queries: pd.DataFrame, retrieved: pd.DataFrame | None) -> pd.DataFrame:
-        needs = needs_of(queries) if isinstance(self.quantities, QuantityIndex) else []
+    def _rank(self, asked: _Asked, retrieved: pd.DataFrame | None) -> pd.DataFrame:
+        needs = asked.needs() if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
-            pool = _Pool(retrieved, _places(queries, retrieved), needs)
+            pool = _Pool(retrieved, asked.places(retrieved), needs)
         else:
-            pool = self._with_candidates(queries, retrieved, needs)
-        score = normalise(pool.results["score"], pool.place, self._normalisation)
+            pool = self._with_candidates(asked, retrieved, needs)
+        score = normalise(pool.results["score"].to_numpy(), pool.place, self._normalisation)
         if self.alpha and len(score):
-            score = score + self.alpha * self._quantity_scores(queries, pool)
+            score = score + self.alpha * self._quantity_scores(asked.frame, pool)
         return ranked(pool.results, pool.place, score)
 
     def _quantity_scores(self, queries: pd.DataFrame, pool: _Pool) -> Floats:
         """The quantity score of each result; those of the last rows, which the index found, are known."""
         results, unknown = pool.results, len(pool.place) - len(pool.known)
         scores = np.concatenate([np.zeros(unknown), pool.known])
-        chosen = np.arange(unknown)
+        chosen: Any = slice(unknown)
         if self.depth is not None:
             rank = ranks(pool.place, results["score"].to_numpy(dtype=np.float64))
             chosen = np.flatnonzero(rank[:unknown] < self.depth)
@@ -186,34 +187,35 @@ class QuantityAware(Configured):
             opened, rows, vouched = self.scoring.index.opened, pool.rows, None
             if self._vouching:
                 # What the index found was scored by its words alone.
-                chosen, rows = np.append(chosen, np.arange(unknown, len(scores))), None
+                found = np.arange(unknown, len(scores))
+                chosen, rows = slice(None) if self.depth is None else np.append(chosen, found), None
                 vouched = self._vouching * np.sqrt(_share(results["score"], pool.place))[chosen]
-            rows = opened.docnos.rows(_taken(results["docno"], chosen)) if rows is None else rows[chosen]
-            scores[chosen] = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched).row
+            rows = opened.docnos.rows(results["docno"].array[chosen]) if rows is None else rows[chosen]
+            scores[chosen], _ = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched)
         else:
-            scored = self.scoring.transform(with_queries_columns(_taken(results, chosen), queries))
+            scored = self.scoring.transform(with_queries_columns(results.iloc[chosen], queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
         return scores
 
     def _with_candidates(
-        self, queries: pd.DataFrame, retrieved: pd.DataFrame | None, needs: list[QueryNeed]
+        self, asked: _Asked, retrieved: pd.DataFrame | None, needs: list[QueryNeed]
     ) -> _Pool:
         """R of the retriever, if there is one, and behind it what the index adds, with its quantity scores."""
         assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         retriever = self.quantities.retriever(phi=self.phi, **self.options)
-        lowest = np.full(len(queries), 0.0 if self._normalisation == "max" else np.inf)
+        lowest = np.full(len(needs), 0.0 if self._normalisation == "max" else np.inf)
         rows, place = None, np.empty(0, dtype=np.int64)
         if retrieved is None:
             found = list(retriever.search_rows(needs, np.arange(len(needs)), opened))
         else:
-            rows, place = opened.docnos.rows(retrieved["docno"]), _places(queries, retrieved)
+            rows, place = opened.docnos.rows(retrieved["docno"]), asked.places(retrieved)
             needs = self._settled(opened, rows, place, needs)
             search = retriever.search_rows(needs, np.arange(len(needs)), opened)
             found = list(_without(rows, place, opened, search))
             np.minimum.at(lowest, place, retrieved["score"].to_numpy(dtype=np.float64))
         known = np.concatenate([np.zeros(0), *(score for _, score in found)])
-        new = as_results(queries, [(opened.docnos.docnos(rows), score) for rows, score in found])
+        new = as_results(asked.frame, [(opened.docnos.docnos(rows), score) for rows, score in found])
         if self.scorer is not None and len(new):
             # The scorer may reorder its rows.
             new = self.scorer.transform(new.assign(**{_KNOWN: known}))
@@ -221,9 +223,11 @@ class QuantityAware(Configured):
         else:
             lowest[np.isinf(lowest)] = 0.0  # nothing was retrieved
             new["score"] = np.repeat(lowest, [len(score) for _, score in found])
-        place = np.concatenate([place, _places(queries, new)])
+        place = np.concatenate([place, asked.places(new)])
         if retrieved is not None:
-            new = pd.concat([retrieved, new], ignore_index=True)[retrieved.columns]
+            columns = retrieved.columns
+            new = pd.concat([retrieved, new], ignore_index=True)
+            new = new if new.columns.equals(columns) else new[columns]
         return _Pool(new, place, needs, known, rows)
 
     def _settled(self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed]) -> list[QueryNeed]:
@@ -233,7 +237,7 @@ class QuantityAware(Configured):
         chosen = np.flatnonzero(doubtful[place])
         if not len(chosen):
             return needs
-        belief = self.scoring.score(opened, rows[chosen], place[chosen], needs).belief
+        _, belief = self.scoring.score(opened, rows[chosen], place[chosen], needs)
         ends = np.cumsum([len(need.constraints) for need in needs]).tolist()
         asked = set(place[chosen].tolist())
         begins = [0, *ends]
@@ -246,6 +250,34 @@ class QuantityAware(Configured):
         if self.num_results is not None and k >= self.num_results:
             return None
         return self._with(num_results=k)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Q, and the two of its columns that are read more than once: reading one takes longer than a query's needs."""
+
+    frame: pd.DataFrame
+    qids: list[Any]
+    texts: list[str]
+
+    def needs(self) -> list[QueryNeed]:
+        """What each query asks."""
+        return needs_of(self.frame, {"qid": self.qids, "query": self.texts})
+
+    def places(self, results: pd.DataFrame) -> Ints:
+        """The place of each result's query among the queries.
+
+        Raises:
+            ValueError: if a result is of none of them.
+        """
+        qids = results["qid"].to_numpy()
+        starts = run_starts(qids)
+        asked = {qid: place for place, qid in enumerate(self.qids)}
+        try:
+            places = [asked[qid] for qid in qids[starts].tolist()]
+        except KeyError as error:
+            raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
+        return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
 
 
 @dataclass(frozen=True)
@@ -273,27 +305,6 @@ def _share(score: Any, place: Ints) -> Floats:
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)
     return np.where(lowest[place] > 0, 0.0, share)
-
-
-def _places(queries: pd.DataFrame, results: pd.DataFrame) -> Ints:
-    """The place of each result's query among the queries.
-
-    Raises:
-        ValueError: if a result is of none of them.
-    """
-    qids = results["qid"].to_numpy()
-    starts = run_starts(qids)
-    asked = {qid: place for place, qid in enumerate(queries["qid"].tolist())}
-    try:
-        places = [asked[qid] for qid in qids[starts].tolist()]
-    except KeyError as error:
-        raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
-    return np.repeat(np.array(places, dtype=np.int64), np.diff(np.append(starts, len(qids))))
-
-
-def _taken(values: Any, chosen: Ints) -> Any:
-    """The chosen rows of a frame or column, which is not copied where they are all."""
-    return values if len(chosen) == len(values) else values.iloc[chosen]
 
 
 def _without(

@@ -80,6 +80,26 @@ def test_alternatives_are_believed_as_the_best_of_them(index: ptq.QuantityIndex)
     assert belief[0] == belief[1] > 0.5
 
 
+@pytest.mark.parametrize("together", [1, 3, 10])
+def test_queries_are_scored_alike_however_many_together(
+    index: ptq.QuantityIndex, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    asked = {
+        "a": ("essay dog wheat exports", minutes(0.3)),
+        "b": ("without a constraint", []),
+        "c": ("barley", [Constraint("<", 200.0, 200.0, "dollar per metric ton"), *minutes(0.6)]),
+        "d": ("essay dog", minutes(0.9)),
+    }
+    found = [(docno, qid) for docno in [*TEXTS, "unknown"] for qid in asked][:-1]
+    rows = [{"qid": qid, "docno": docno, "score": 1.0} for docno, qid in found]
+    named = pd.DataFrame([{"qid": qid, "query": query, "constraints": asks} for qid, (query, asks) in asked.items()])
+    frame = pd.DataFrame(rows).merge(named, on="qid")
+    whole = index.scorer().assess(frame).scores.row
+    assert len(set(whole.tolist())) > 3
+    monkeypatch.setattr("pyterrier_quantity.index.evidence._AT_ONCE", together)
+    assert index.scorer()(frame)["score"].tolist() == whole.tolist()
+
+
 @pytest.mark.parametrize("certainty", [0.0, -0.5, 1.5, float("nan")])
 def test_a_certainty_is_a_probability(certainty: float) -> None:
     with pytest.raises(ValueError, match="certainty must be in"):
