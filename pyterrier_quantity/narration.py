@@ -21,7 +21,7 @@ from pyterrier_quantity.units import default_registry
 LEAST: Final = 0.25
 """Below this certainty a number sets no condition."""
 
-SURE: Final = 0.85
+SURE: Final = 0.93
 """From this certainty on nothing is in doubt."""
 
 
@@ -29,7 +29,7 @@ class Form(NamedTuple):
     """The signs of a number and of its sentence; 0 or 1, but for the lengths.
 
     bounded: a bound, a range or "exactly" is worded.
-    joined: a word like "of" or "with" joins the number to what stands before it, and `persons` is 0.
+    joined: a word like "of" or "with" joins the number to what stands before it; 0 with `persons` or `past`.
     asking: the sentence begins as a question or a request does, or wants something before the number.
     asking_words, telling_words: ln(1 + different words of the text), the first where it asks, the second where not.
     persons: the sentence speaks of somebody, asks for nothing, and the number is no money.
@@ -37,7 +37,10 @@ class Form(NamedTuple):
     aged: the number is the age of somebody of whom the sentence tells.
     passed: the number is a time that something took, or that passed.
     manner: the sentence asks how something is done, or whether it can be.
-    textual: the number measures a text or a talk ("2 pages"), and no bound is worded.
+    textual: the number measures a text or a talk ("2 pages").
+    subject: the sentence begins with the number, or what has it, and says what that does ("At least 12 reporters asked
+        the minister", "A panel of 15 experts will meet").
+    adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
     """
 
     bounded: float
@@ -51,18 +54,20 @@ class Form(NamedTuple):
     passed: float
     manner: float
     textual: float
+    subject: float
+    adverbial: float
 
 
-_WEIGHTS: Final = Form(3.87, 1.2, -0.33, -0.84, -1.64, -0.85, -0.57, -0.8, -0.43, -1.1, -1.5)
-_BIAS: Final = 2.7
+_WEIGHTS: Final = Form(2.89, 1.5, -0.26, -1.07, -1.37, -0.85, -0.57, -0.92, -0.9, -0.55, -3.73, -2.92, -1.56)
+_BIAS: Final = 2.48
 """By logistic regression over topics of collections, queries of many domains, and wordings of many kinds of text whose
 numbers set none; `experiments/certainty.py` repeats it and compares these weights with what is learned now. By hand:
-`persons` and `aged`, of which the material has few, and `joined`, since short queries state values so."""
+`persons` and `past`, of which the material has few, and `joined`, since short queries state values so."""
 
 _REACH: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+[A-Z])|\n")
-_JOINING: Final = re.compile(r"\b(?:of|with|at)\b|[=:]", re.IGNORECASE)
+_JOINING: Final = re.compile(r"\b(?:of|with|at(?! (?:the )?(?:least|most)))\b|[=:]", re.IGNORECASE)
 _PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _OF_SOMEBODY: Final = re.compile(r"(?:\b(?:as an?|my|our|his|her)|(?:^|[.!?]\s)(?:an?|the|this)) $", re.IGNORECASE)
@@ -74,6 +79,12 @@ _TEXTUAL: Final = listed("measures of texts")
 _REQUESTING: Final = listed("words that begin a request")
 _WANTING: Final = listed("words of wanting")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
+_BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
+_AUXILIARY: Final = listed("auxiliary verbs")
+_PHRASE: Final = 3
+"""Words of a noun phrase before its number: "a panel of"."""
+_VERB_REACH: Final = 6
+"""How many words behind a subject its verb is looked for."""
 _BEHIND_TIMES: Final = listed("words behind a time that passed")
 
 
@@ -96,18 +107,21 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
     family = default_registry().family(unit) or ""
     placed = not _BEFORE_TIMES.isdisjoint(before[-1:]) or not _BEHIND_TIMES.isdisjoint(behind[:1])
     told = not (asking or family.startswith("currency") or _PERSONS.isdisjoint(sentence))
+    past = _speaks_of_the_past(sentence)
     return Form(
         bounded=float(bounded),
-        joined=float(not told and bool(_JOINING.search(text, start, number))),
+        joined=float(not (told or past) and bool(_JOINING.search(text, start, number))),
         asking=float(asking),
         asking_words=length * asking,
         telling_words=length * (not asking),
         persons=float(told),
-        past=float(_speaks_of_the_past(sentence)),
+        past=float(past),
         aged=float(unit.endswith("of age") and bool(_OF_SOMEBODY.search(text, max(0, start - _REACH), start))),
         passed=float(family == "time" and placed),
         manner=float(_asks_for_a_manner(sentence)),
-        textual=float(not bounded and " per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
+        textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
+        subject=float(_opens(before) and _says_something(behind)),
+        adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
     )
 
 
@@ -132,6 +146,16 @@ def _asks_for_a_manner(words: list[str]) -> bool:
     if first == "how":
         return _MEASURING.isdisjoint(others[:1])
     return first in _MODAL or (first == "what" and not _WAY.isdisjoint(others))
+
+
+def _opens(before: list[str]) -> bool:
+    """Whether a sentence begins with a number, or with a noun phrase that has it."""
+    return not before or (len(before) <= _PHRASE and before[0] in _DETERMINERS)
+
+
+def _says_something(behind: list[str]) -> bool:
+    """Whether a finite verb follows."""
+    return not _AUXILIARY.isdisjoint(behind[:_VERB_REACH]) or _speaks_of_the_past(behind)
 
 
 def _speaks_of_the_past(words: list[str]) -> bool:

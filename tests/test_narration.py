@@ -62,8 +62,8 @@ def test_what_is_wanted_is_a_condition(query: str, expected: list[tuple[str, flo
 def test_most_texts_whose_numbers_are_incidental_set_no_condition() -> None:
     wordings = [wording for _, wording in rows("incidental.tsv")]
     free = [one for one in wordings if not asked(one.format("wheat exports"))]
-    assert len(wordings) == 103
-    assert len(free) >= 75, sorted(set(wordings) - set(free))
+    assert len(wordings) == 186
+    assert len(free) >= 114, sorted(set(wordings) - set(free))
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_a_bound_among_incidental_numbers_is_a_condition(query: str, condition: 
 def test_requests_in_the_same_kinds_of_text_set_conditions() -> None:
     requests = [query for _, query, _ in rows("requests.tsv")]
     silent = [query for query in requests if not asked(query)]
-    assert len(requests) == 95
-    assert len(silent) <= 4, silent
+    assert len(requests) == 167
+    assert len(silent) <= 6, silent
 
 
 def test_a_bound_in_a_short_query_is_certain() -> None:
@@ -98,13 +98,18 @@ def test_the_more_is_told_the_less_a_value_is_a_condition() -> None:
     ("query", "certain"),
     [
         ("how to write 2 pages about zinc", False),
-        ("books of at most 200 pages", True),
-        ("printers of 40 pages per minute", False),
-        ("how can I drive less than 20 km", True),
+        ("books of at most 200 pages", False),
+        ("halls of at most 200 seats", True),
+        ("zinc in at most 20 sentences", False),
+        ("More than 20 towns bought zinc, which is rare", False),
+        ("towns with more than 20 halls", True),
+        ("how can I drive less than 20 km", False),
+        ("what drives less than 20 km", True),
     ],
 )
-def test_measures_of_texts_and_questions_of_manner_are_doubted(query: str, certain: bool) -> None:
-    assert all((one.certainty == 1) == certain for one in parse_query(query)[1])
+def test_what_mostly_tells_is_doubted_though_a_bound_is_worded(query: str, certain: bool) -> None:
+    found = parse_query(query)[1]
+    assert [one.certainty == 1 for one in found] in ([certain], [] if not certain else [certain])
 
 
 def test_how_something_is_done_asks_for_a_manner_and_how_much_for_a_measure() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -65,12 +66,23 @@ def test_a_doubtful_number_beside_a_certain_condition_does_not_count(index: ptq.
 
 
 def test_the_results_settle_it_gradually(index: ptq.QuantityIndex) -> None:
-    frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "essay dog wheat exports", "score": 1.0})
+    frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "essay barley sold Canada", "score": 1.0})
     score = []
-    for certainty in (0.1, 0.5, 0.9, 1.0):
+    for certainty in (*np.linspace(0.02, 0.98, 49), 1.0):
         scored = index.scorer()(frame.assign(constraints=[minutes(certainty)] * 4))
         score.append(scored.set_index("docno")["score"]["d2"])
-    assert 0 < score[0] < score[1] < score[2] < score[3]
+    assert score == sorted(score)
+    assert score[0] == 0 < score[-1]
+    assert len(set(score)) > 4
+
+
+def test_what_results_state_in_another_unit_bears_out_less(index: ptq.QuantityIndex) -> None:
+    frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "barley", "score": 1.0})
+    belief = []
+    for unit in ("dollar per metric ton", "dollar", "minute"):
+        price = [Constraint(">", 80.0, 80.0, unit, certainty=0.4)]
+        belief.append(index.scorer().assess(frame.assign(constraints=[price] * 4)).scores.belief[0])
+    assert belief[0] == 1 > belief[1] > belief[2] == 0
 
 
 def test_alternatives_are_believed_as_the_best_of_them(index: ptq.QuantityIndex) -> None:
