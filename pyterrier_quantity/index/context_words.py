@@ -16,6 +16,7 @@ from zlib import crc32
 import snowballstemmer
 
 from pyterrier_quantity.english import STOP_WORDS, listed
+from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -70,7 +71,9 @@ class Negation:
 
 @lru_cache(maxsize=1 << 16)
 def is_count(unit: str) -> bool:
-    """Whether a unit is a counted noun, per whatever: what nothing else converts to."""
+    """Whether a unit is a counted noun, per whatever: what nothing else converts to; dates are counted by none."""
+    if unit == DATE_UNIT:
+        return False
     registry = default_registry()
     noun = registry.parts(unit)[0] if unit != BARE else unit
     return registry.family(noun) in (noun, None)

@@ -82,7 +82,7 @@ def score_documents(
     first, count = np.zeros((2, len(document)), dtype=np.int64)
     first[known], count[known] = columns.doc_offsets.extent(document[known])
 
-    evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, owner, needs, scoring)
+    evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)
     least = None if vouched is None else vouched[pair_row]
     _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
@@ -184,7 +184,6 @@ def _matching_units(
     count: Ints,
     pair_constraint: Ints,
     constraints: Sequence[Constraint],
-    owner: Ints,
     needs: Sequence[QueryNeed],
     scoring: Scoring,
 ) -> Evidence:
@@ -192,9 +191,8 @@ def _matching_units(
     quantity = ragged_ranges(first, count)
     pair = np.repeat(np.arange(len(count)), count)
     unit = columns.unit[quantity]
-    matches = [
-        vocabulary.match(c.unit, needs[query].terms, scoring.units) for c, query in zip(constraints, owner, strict=True)
-    ]
+    naming = (terms for need in needs for terms in need.naming)
+    matches = [vocabulary.match(c.unit, terms, scoring.units) for c, terms in zip(constraints, naming, strict=True)]
     place, present = _present(unit, len(vocabulary))
     slot = _slots(matches, place, present, pair_constraint[pair], place[unit])
     kept = np.flatnonzero(slot)

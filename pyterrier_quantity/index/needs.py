@@ -48,12 +48,14 @@ class QueryNeed:
     """What one query asks: its constraints, its terms as stem hashes, and related terms with their weights.
 
     attributes: for each constraint, those terms that its number belongs to, with their weights.
+    naming: for each constraint, those terms that may name what it counts.
     beliefs: how far each constraint counts, in [0, 1]; none: as far as the results at hand bear it out.
     """
 
     constraints: Sequence[Constraint]
     terms: Sequence[int] = ()
     attributes: Sequence[Mapping[int, float]] = ()
+    naming: Sequence[Sequence[int]] = ()
     related: Mapping[int, float] = field(default_factory=dict)
     beliefs: Sequence[float] = ()
 
@@ -156,7 +158,9 @@ def _need(record: Mapping[str, Any]) -> QueryNeed:
     constraints = query_constraints(record)
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
-    return QueryNeed(constraints, terms, [_attribute(c, terms) for c in constraints], _related(record))
+    attributes = [_attribute(c, terms) for c in constraints]
+    naming = [_naming(place, constraints, attribute, terms) for place, attribute in enumerate(attributes)]
+    return QueryNeed(constraints, terms, attributes, naming, _related(record))
 
 
 _STEP: Final = 0.3
@@ -166,6 +170,24 @@ _STEP: Final = 0.3
 def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
     return {code: 1.0 / (1.0 + _STEP * place) for place, code in reversed(list(enumerate(codes)))}
+
+
+def _naming(
+    place: int, constraints: Sequence[Constraint], attribute: Mapping[int, float], terms: Sequence[int]
+) -> Sequence[int]:
+    """The terms that may name what a constraint counts: where it names no unit, those that its number belongs to; else
+    all but the nouns that other constraints count."""
+    if constraints[place].unit == BARE and attribute:
+        return list(attribute)
+    others = [c.unit for other, c in enumerate(constraints) if other != place and c.unit != constraints[place].unit]
+    taken = frozenset().union(*map(_counted, others))
+    return [code for code in terms if code not in taken] if taken else terms
+
+
+@lru_cache(maxsize=10_000)
+def _counted(unit: str) -> frozenset[int]:
+    """Of the noun that a constraint counts; none of a unit of measurement."""
+    return frozenset(query_terms(unit.split(" per ")[0])) if unit != BARE and is_count(unit) else frozenset()
 
 
 def _related(record: Mapping[str, Any]) -> Mapping[int, float]:

@@ -85,7 +85,8 @@ class IndexRetriever(Configured):
         yield from self._scored(waiting, needs, query, opened)
 
     def _meeting(self, need: QueryNeed, opened: Segments) -> Ints:
-        matches = [opened.vocabulary.match(c.unit, need.terms, self.scoring.units) for c in need.constraints]
+        asked = zip(need.constraints, need.naming, strict=True)
+        matches = [opened.vocabulary.match(c.unit, terms, self.scoring.units) for c, terms in asked]
         found = [
             opened.values.documents(constraint, match, self.candidates)
             for constraint, match, belief in zip(need.constraints, matches, need.beliefs, strict=True)

@@ -36,8 +36,8 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
         statistics: of the index that is searched.
         alpha: what a score of 1 amounts to.
     """
-    vocabulary, terms = statistics.vocabulary, need.terms
-    matches = [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c in need.constraints]
+    vocabulary, named_by = statistics.vocabulary, zip(need.constraints, need.naming, strict=True)
+    matches = [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c, terms in named_by]
     weights = term_weights(statistics.documents, statistics.term_documents, [need])[0] if need.words else []
     asked = [_constraint(c, m, vocabulary) for c, m in zip(need.constraints, matches, strict=True)]
     for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
@@ -53,7 +53,7 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
         "date": str(unit_code(DATE_UNIT)),
         "terms": list(need.words),
         "weights": [float(weight) for weight in weights],
-        "required": len(terms) if scoring.terms == "all" else 0,
+        "required": len(need.terms) if scoring.terms == "all" else 0,
         "alpha": float(alpha),
     }
     script = {"lang": "painless", "source": script_source(), "params": parameters}
