@@ -31,7 +31,7 @@ from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers
 from .steps.ranges import join_bounds, join_ranges
 from .steps.references import drop_references
-from .steps.shared_units import share_units
+from .steps.shared_units import share_units, take_back_units
 from .steps.signs import settle_signs
 from .steps.thousands import group_thousands
 from .text import Text
@@ -56,6 +56,7 @@ STEPS: Final[tuple[Step, ...]] = (
     share_units,
     group_thousands,
     read_bounds,
+    take_back_units,
     join_bounds,
     rate_readings,
 )

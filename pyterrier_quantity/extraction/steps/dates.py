@@ -37,15 +37,25 @@ _CUES = {
     "in": "=", "of": "=", "during": "=", "on": "=", "around": "~", "about": "~", "circa": "~", "c.": "~",
 }  # fmt: skip
 """What stands before a date, with its bound."""
+_OF_TIME = frozenset(("before", "prior to", "earlier than", "after", "later than", "since"))
+"""Those after which a number takes no unit from another one."""
 _CUE = re.compile(
     rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
     r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
 )
+_BEGUN = (
+    "founded|foundation|established|est\\.?|released|born|built|published|created|started|launched|introduced|opened|died"
+    "|inception|dated|year of [a-z]+"
+)
 _DATED = re.compile(
-    r"(?:\b(?:founded|established|est\.?|released|born|built|published|created|started|launched|introduced|opened|died"
-    r"|year|years|inception|spring|summer|autumn|fall|winter|copyright|season|dated):? |[(©]\s?|, )\Z"
+    rf"(?:\b(?:{_BEGUN}|year|years|spring|summer|autumn|fall|winter|copyright|season):? |[(©]\s?|, )\Z"
 )
 """What makes a year of four digits without a word of time before them."""
+_EARLY = re.compile(
+    rf"\b(?:{_BEGUN}):? (?:(?:before|prior to|earlier than|until|after|later than|since|in|about|around|between) (?:the year )?)?"
+    r"(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
+)
+"""Years before 1500, which are any number elsewhere."""
 
 _MOST = 8
 """How many numbers a date may hold."""
@@ -57,14 +67,16 @@ def find_dates(text: Text, mentions: list[Mention]) -> list[Mention]:
     found: list[Mention] = []
     kept: list[Mention] = []
     waiting = deque(mentions)
-    for match in _FOUND.finditer(lower):
+    matches = sorted([*_FOUND.finditer(lower), *_EARLY.finditer(lower)], key=lambda match: match.start("low"))
+    for match in matches:
         date = _dated(lower, match)
-        if date is None:
+        if date is None or (found and date.start < found[-1].end):
             continue
         while waiting and waiting[0].end <= date.start:
             kept.append(waiting.popleft())
         beside = [other for other in islice(waiting, _MOST) if other.start < date.end]
-        if all(other.unit == BARE for other in beside):
+        timed = lower[date.cue_start : date.cue_end].strip() in _OF_TIME
+        if all(other.unit == BARE or (timed and other.source in ("shared", "echo")) for other in beside):
             for _ in beside:
                 waiting.popleft()
             found.append(date)

@@ -6,7 +6,7 @@ import re
 from copy import copy
 
 from pyterrier_quantity.extraction.grammar import bound_wordings
-from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.mention import SIDES, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
@@ -28,7 +28,6 @@ _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 _NEAR = 30
 _PARTS = 3
 """How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""
-_SIDES = frozenset((">", ">=", "<", "<="))
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
@@ -36,7 +35,7 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one range of two bounds of one thing: "more than 5 and less than 10 km", "≥ 18 and ≤ 75 years"."""
     joined: list[Mention] = []
     for mention in mentions:
-        last = joined[-1] if joined and mention.bound in _SIDES else None
+        last = joined[-1] if joined and mention.bound in SIDES else None
         end = mention if last is None else _in_unit_of(text, last, mention)
         if last is not None and _encloses(text.lower, last, end):
             last.low, last.high = sorted((last.low, end.low))
@@ -52,9 +51,8 @@ def _encloses(lower: str, first: Mention, second: Mention) -> bool:
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     if below.bound not in (">", ">=") or above.bound not in ("<", "<=") or not below.high < above.low:
         return False
-    one = BARE in (first.unit, second.unit) or first.unit == second.unit
     single = first.low == first.high and second.low == second.high
-    return one and single and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
+    return first.unit == second.unit and single and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import in_order, listed
+from pyterrier_quantity.english import STOP_WORDS, in_order, listed
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
-from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.mention import SIDES, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import BARE
 
 _LIST = re.compile(
     r"(?! \Z)-? ?"
@@ -34,6 +35,10 @@ _NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
 _PH = re.compile(r"\bph(?: (?:of|is|was|at|to|between|value|[<>=≤≥~]))* ?\Z")
+_NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
+_NO_NAMES = listed("words that begin another statement") | STOP_WORDS
+_QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
+"""How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
 
@@ -59,6 +64,37 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         elif not mention.source:
             mention.confidence = min(mention.confidence, 0.4)
     return mentions
+
+
+def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Leave a bound number bare that has a name of its own and cannot be of what stands beside it: "a score below 51
+    and fewer than 9,000 votes", "an area below 500 km², an elevation above 3,400"."""
+    lower = text.lower
+    for place, here in enumerate(mentions):
+        if here.source in ("shared", "echo") and here.bound in SIDES and _is_named(lower, here):
+            beside = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
+            givers = [other for other in beside if other.unit == here.unit and other.bound in SIDES]
+            if any(other.end <= here.start or _are_apart(lower, here, other) for other in givers):
+                here.unit, here.source, here.confidence = BARE, "", 0.4
+    return mentions
+
+
+def _is_named(lower: str, mention: Mention) -> bool:
+    """Whether a name stands right before the wording of the bound: "a score below 51"; not in "with more than 5"."""
+    name = _NAME.search(lower, max(0, mention.cue_start - _NEAR), mention.cue_start)
+    return name is not None and name["word"] not in _NO_NAMES
+
+
+def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
+    """Whether two bounds cannot be the two of one range: they have one direction, or nothing between them, or one is
+    worded for a name and the other for a count."""
+    if not first.end <= second.cue_start < second.cue_end or " or " in lower[first.end : second.start]:
+        return False  # "above 140/90 mmHg"
+    below, above = (first, second) if first.bound in (">", ">=") else (second, first)
+    if first.bound[0] == second.bound[0] or not below.high < above.low:
+        return True
+    counts = second.source == "noun" or lower.startswith("fewer ", second.cue_start)
+    return counts and not lower.startswith(_QUANTIFIERS, first.cue_start)
 
 
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
