@@ -22,12 +22,13 @@ from pyterrier_quantity.units import default_registry
 
 _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\w)|(?<=[\d%)]))\.(?=\s+\W?[^\W\da-z_])")
 
-_BOUNDARY: Final = {",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4}
-"""What each mark costs, in words."""
+_BOUNDARY: Final = {
+    ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
+    "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1, "and": 2,
+}  # fmt: skip
+"""What each mark, and each word that turns to something else, costs, in words; see `_parts` for two of them."""
 
-_TURNS: Final = {"whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1}
-"""Words that turn to another subject cost as much as a mark."""
-
+_NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
 _WORD: Final = re.compile(r"\w")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
@@ -112,8 +113,8 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
             continue
         word = token[0]
         code = negation.code(word)
-        pad = _BOUNDARY.get(word) or _TURNS.get(word)
-        if pad:
+        pad = _BOUNDARY.get(word)
+        if pad and _parts(text, token, quantities[following - 1].end if following else -1):
             terms.extend([0] * pad)
         elif code:
             terms.append(code)
@@ -121,6 +122,14 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     while terms and not terms[-1] and len(terms) > max(positions, default=0):
         terms.pop()
     return terms, positions
+
+
+def _parts(text: str, mark: re.Match[str], ended: int) -> bool:
+    """Whether a mark or word is a boundary here: a colon is none between a label and its number, "and" is one only
+    between a quantity, which ended there, and words of something else: "a rating of 3.6 and a score of 47"."""
+    if mark[0] == ":":
+        return _NUMBER.match(text, mark.end()) is None
+    return mark[0] != "and" or (mark.start() - ended <= 1 and _NUMBER.match(text, mark.end()) is None)
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
