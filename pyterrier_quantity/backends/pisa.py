@@ -96,7 +96,7 @@ def parameters(k1: float, b: float) -> str:
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
     """What the other process is: it indexes its stdin, or with no threads makes bounds for the parameters."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
-    given = [extension, folder, pisa_process.STEMMER, threads, k1, b]
+    given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
 
 

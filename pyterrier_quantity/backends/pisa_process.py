@@ -1,4 +1,4 @@
-"""Builds a PISA index in a process of its own: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B`.
+"""Builds a PISA index in a process of its own: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
 
 The documents come in at stdin; with 0 threads none are read, and only the bounds for these parameters are made.
 
@@ -27,17 +27,20 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _end_with_parent() -> None:
-    """A builder that is killed must not leave a process that still writes where the next build clears up."""
+def _end_with_parent(parent: int) -> None:
+    """A builder that is killed must not leave a process that still writes where the next build clears up; it may have
+    been killed before this process could ask for it."""
     control = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if control is not None:
         pr_set_pdeathsig = 1
         control(pr_set_pdeathsig, signal.SIGKILL)
+        if os.getppid() != parent:
+            sys.exit("the process that wanted this index is gone")
 
 
-def main(extension: str, folder: str, stemmer: str, threads: str, k1: str, b: str) -> None:
+def main(extension: str, folder: str, stemmer: str, threads: str, k1: str, b: str, parent: str) -> None:
     """Index stdin, and make the bounds that BM25 needs, which are stored with the index."""
-    _end_with_parent()
+    _end_with_parent(int(parent))
     spec = spec_from_file_location("_pisathon", extension)
     assert spec is not None
     assert spec.loader is not None

@@ -143,7 +143,7 @@ def test_one_processor_is_enough(tmp_path):
     """PISA reads on while others of its threads invert a batch: with one processor it once waited forever."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     lines = "".join(f"d{number} car number {number}\n" for number in range(200)).encode()
-    given = [extension, str(tmp_path / "index"), "porter2", "1", "0.5", "0.5"]
+    given = [extension, str(tmp_path / "index"), "porter2", "1", "0.5", "0.5", str(os.getpid())]
     (tmp_path / "index").mkdir()
     subprocess.run([sys.executable, "-c", ONE_PROCESSOR, *given], input=lines, timeout=60, check=True,
                    stdout=subprocess.DEVNULL)  # fmt: skip
@@ -152,10 +152,10 @@ def test_one_processor_is_enough(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PISA runs on Linux alone")
 def test_a_killed_builder_leaves_no_process_that_writes(tmp_path):
-    command = pisa._command(tmp_path / "i", 1, 0.9, 0.4)
+    command = pisa._command(tmp_path / "i", 1, 0.9, 0.4)[:-1]
     builder = (
-        "import subprocess, sys, time\n"
-        f"print(subprocess.Popen({command!r}, stdin=sys.stdin).pid, flush=True)\n"
+        "import os, subprocess, sys, time\n"
+        f"print(subprocess.Popen([*{command!r}, str(os.getpid())], stdin=sys.stdin).pid, flush=True)\n"
         "time.sleep(60)\n"
     )
     started = [sys.executable, "-c", builder]
@@ -178,3 +178,11 @@ def _runs(process: int) -> bool:
     except OSError:
         return False
     return status.rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PISA runs on Linux alone")
+def test_a_process_whose_builder_was_killed_before_it_began_writes_nothing(tmp_path):
+    command = [*pisa._command(tmp_path / "index", 1, 0.9, 0.4)[:-1], "1"]
+    done = subprocess.run(command, input="d1 a car\n", capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (1, "the process that wanted this index is gone\n")
+    assert not any(tmp_path.iterdir())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -177,6 +179,28 @@ def test_context_keeps_positions_within_the_terms() -> None:
     copper, zinc = terms.index(term_hash("copper")), terms.index(term_hash("zinc"))
     assert copper < positions[0] < zinc < positions[1] <= len(terms) + 1
     assert 0 in terms[positions[0] : zinc]
+
+
+def steps_to_each_name(text, names, unit="-"):
+    """The names' distances from each of the text's numbers, in words."""
+    numbers = [Quantity(0, 0, unit, start=found.start(), end=found.end()) for found in re.finditer(r"\d[\d.]*\d", text)]
+    terms, positions = context_terms(text, numbers)
+    places = [terms.index(term_hash(name)) for name in names]
+    return [[place - at if place >= at else at - 1 - place for place in places] for at in positions]
+
+
+@pytest.mark.parametrize("text", [
+    "It holds a rating of 3.6 and a score of 47 points.", "rating: 3.6, score: 47", "rating: 3.6 and score: 47",
+])  # fmt: skip
+def test_a_number_is_nearest_to_the_name_before_it(text):
+    first, second = steps_to_each_name(text, ("rating", "score"))
+    assert first[0] < first[1]
+    assert second[1] < second[0]
+
+
+def test_numbers_of_one_list_are_equally_near_to_what_follows():
+    first, second = steps_to_each_name("They score 47 and 36 as ratings.", ("ratings",))
+    assert first == second
 
 
 @given(st.lists(st.integers(0, 300), max_size=150))

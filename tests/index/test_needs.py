@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_quantity import Constraint
+from pyterrier_quantity import Constraint, parse_query
+from pyterrier_quantity.index.context_words import is_count, query_terms
 from pyterrier_quantity.index.needs import query_constraints, query_needs, search_terms
 
 
@@ -251,3 +252,26 @@ def test_a_misspelt_unit_is_told(unit):
 def test_counted_nouns_are_no_slips(unit, recwarn):
     query_needs(pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}]))
     assert not recwarn.list
+
+
+class TestWhatNamesACount:
+    def naming(self, query):
+        need, = query_needs(pd.DataFrame([{"qid": "1", "query": query, "constraints": parse_query(query)[1]}]))[0]
+        return [set(terms) for terms in need.naming]
+
+    def codes(self, *words):
+        return {code for word in words for code in query_terms(word)}
+
+    def test_a_bare_number_is_named_by_what_it_belongs_to(self):
+        rating, votes = self.naming("films with a rating above 6.8 and fewer than 55482 votes")
+        assert rating == self.codes("rating")
+        assert self.codes("votes", "films") <= votes
+
+    def test_what_one_condition_counts_names_nothing_for_another(self):
+        votes, stars = self.naming("films with more than 900 votes and fewer than 3 stars")
+        assert self.codes("votes") <= votes
+        assert not self.codes("votes") & stars
+
+    def test_a_date_counts_nothing(self):
+        assert not is_count("date")
+        assert not set(search_terms("films before 1965", parse_query("films before 1965")[1])) & self.codes("date")

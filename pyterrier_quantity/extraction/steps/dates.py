@@ -52,8 +52,10 @@ _DATED = re.compile(
 )
 """What makes a year of four digits without a word of time before them."""
 _EARLY = re.compile(
-    rf"\b(?:{_BEGUN}):? (?:(?:before|prior to|earlier than|until|after|later than|since|in|about|around|between) (?:the )?"
-    r"(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
+    rf"\b(?:{_BEGUN}):? "
+    r"(?:(?:before|prior to|earlier than|until|after|later than|since|in|about|around|between) (?:the )?(?:year )?)?"
+    r"(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)(?P<high>[1-9]\d\d|1\d{3}))?"
+    r"(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
 """Years before 1500, which are any number elsewhere."""
 
