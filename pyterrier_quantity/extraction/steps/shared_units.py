@@ -74,7 +74,7 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         if here.source in ("shared", "echo") and here.bound in SIDES and _is_named(lower, here):
             beside = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
             givers = [other for other in beside if other.unit == here.unit and other.bound in SIDES]
-            if any(other.end <= here.start or _are_apart(lower, here, other) for other in givers):
+            if any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
                 here.unit, here.source, here.confidence = BARE, "", 0.4
     return mentions
 
