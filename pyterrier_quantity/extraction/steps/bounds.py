@@ -46,7 +46,7 @@ _THING = re.compile(
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _TIMES = frozenset(("x", "×", "by"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
-_SIDES = frozenset(("<", "<=", ">", ">="))
+SIDES = frozenset(("<", "<=", ">", ">="))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -136,9 +136,9 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     older = _OLDER.search(lower, cue.start, cue.end) is not None
     persons = not _PERSONS.isdisjoint(lower[max(0, cue.start - 24) : cue.start].split()[-2:])
     if mention.source:
-        aged = persons and mention.unit == "year" and (older or (cue.bound in _SIDES and mention.high >= 10))
+        aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:
-        aged = older or (persons and mention.number.plain and cue.bound in _SIDES)
+        aged = older or (persons and mention.number.plain and cue.bound in SIDES)
     if aged:
         mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
 
@@ -199,7 +199,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     gap = lower[stated.end : restated.start]
     if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
         restated.bound = stated.bound
-    if stated.bound in _SIDES and gap.strip() in _TIMES and stated.unit == restated.unit:
+    if stated.bound in SIDES and gap.strip() in _TIMES and stated.unit == restated.unit:
         restated.bound = stated.bound
     if gap in _SAME and restated.source and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound

@@ -71,7 +71,8 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     and fewer than 9,000 votes", "an area below 500 km², an elevation above 3,400"."""
     lower = text.lower
     for place, here in enumerate(mentions):
-        if here.source in ("shared", "echo") and here.bound in SIDES and _is_named(lower, here):
+        worded = here.bound in SIDES and here.cue_start < here.cue_end
+        if worded and here.source in ("shared", "echo") and _is_named(lower, here):
             beside = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
             givers = [other for other in beside if other.unit == here.unit and other.bound in SIDES]
             if any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
