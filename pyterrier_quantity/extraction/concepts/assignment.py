@@ -37,7 +37,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
             if previous is not None and mention.start - previous.end <= 2:
                 mention.concept = previous.concept  # a row of numbers
                 continue
-            window = _window(text, mention, spans, index)
+            window = _window(text, mention, spans, index, window.end if window.sure == window.end else 0)
         place = index - window.first
         if place < len(window.places):
             before = previous if place else None
@@ -56,9 +56,9 @@ class _Window(NamedTuple):
     places: list[int]
 
 
-def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
-    """The sentence around the mention at an index."""
-    start, sure, end = _sentence(text.plain, mention)
+def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
+    """The sentence around the mention at an index; before `seen`, where another ended, no end need be sought."""
+    start, sure, end = _sentence(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
         first -= 1
@@ -116,12 +116,13 @@ def _follows(tokens: list[Token], at: int) -> bool:
     return index >= 0 and tokens[index].tag == QUANTITY
 
 
-def _sentence(plain: str, mention: Mention) -> tuple[int, int, int]:
+def _sentence(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
     """Where the sentence begins, up to where it shows enough of what follows a quantity, and where it ends."""
     floor = max(0, mention.start - _LEFT)
-    start = floor
-    for found in _SENTENCE.finditer(plain, floor, mention.start):
-        start = found.end()
+    ends = _SENTENCE.finditer(plain, seen, mention.start) if seen > floor else ()
+    start = max((found.end() for found in ends), default=0)
+    if not start:
+        start = max((found.end() for found in _SENTENCE.finditer(plain, floor, mention.start)), default=floor)
     stop = _SENTENCE.search(plain, mention.end, mention.end + _RIGHT)
     if stop:
         return start, stop.start(), stop.start()

@@ -14,6 +14,8 @@ _TO = frozenset((
     "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "-to ", "- to ", " to ", " to-", "/-", " through ",
     " thru ", " till ", " until ",
 ))  # fmt: skip
+_LISTING = frozenset((" ", ", ", "\n"))
+"""What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " ±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
@@ -79,7 +81,11 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             joined.append(mention)
             continue
         last = joined[-1]
-        gap = _ABOUT.sub("", lower[last.end : mention.start])
+        gap = lower[last.end : mention.start]
+        if gap in _LISTING:
+            joined.append(mention)
+            continue
+        gap = _ABOUT.sub("", gap)
         end = _in_unit_of(text, last, mention)
         if _is_range(lower, last, gap, end):
             _join(last, end)
