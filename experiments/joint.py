@@ -20,7 +20,6 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,8 +38,6 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.neural.numeric_terms import NumericTerms
-from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.training import TrainingSettings
 
 MEASURE: Final = "nDCG@10"
@@ -71,7 +68,7 @@ class JointPool(Pool):
 
     def run_of(self, kind: str, model: Model) -> pd.DataFrame:
         """R: every document for every topic, by a model; terms add the gate where the condition is met."""
-        met = model.gate * self._met(kind) if model.gate else 0.0
+        met = model.gate * self.met(kind) if model.gate else 0.0
         return self.run(self._words(kind, model.folder) + met)
 
     def _words(self, kind: str, folder: str) -> npt.NDArray[np.float32]:
@@ -85,18 +82,6 @@ class JointPool(Pool):
             kept.parent.mkdir(parents=True, exist_ok=True)
             np.save(kept, found["score"].to_numpy(dtype=np.float32))
         return np.load(kept)
-
-    def _met(self, kind: str) -> npt.NDArray[np.float32]:
-        """1 where a document meets the topic's condition, as the kind counts it: by any value, or by a sum of terms."""
-        numeric, queries = NumericTerms(gate=1.0), self.collection.queries["query"]
-        asked = numeric.queries(queries)
-        if kind == "splade":
-            asked = [[{term: weight} for term, weight in terms.items()] for terms in numeric.query_vectors(queries)]
-        return np.concatenate([self._stored.met(constraints) for constraints in asked])
-
-    @cached_property
-    def _stored(self) -> StoredTerms:
-        return StoredTerms.of(NumericTerms(gate=1.0).documents(self.documents["text"].tolist()))
 
 
 def options(parser: argparse.ArgumentParser) -> None:

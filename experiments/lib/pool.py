@@ -6,6 +6,7 @@ import argparse
 from functools import cached_property
 from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
@@ -13,6 +14,8 @@ import pyterrier as pt
 import pyterrier_quantity as ptq
 from lib.collection import Collection
 from lib.neural_search import NeuralSearch
+from pyterrier_quantity.neural.numeric_terms import NumericTerms
+from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.pipelines.aware import TRUST
 
 DEPTH: Final = 1000
@@ -42,6 +45,23 @@ class Pool:
         """
         pairs = self.collection.queries[["qid"]].merge(self.documents[["docno"]], how="cross")
         return pt.model.add_ranks(pairs.assign(score=scores.ravel()))
+
+    def met(self, kind: str) -> npt.NDArray[np.float32]:
+        """1 where a document meets the topic's condition by quantities as terms, topic by topic; less where only after
+        conversion.
+
+        Args:
+            kind: "colbert" counts any value that meets it, "splade" a sum of terms.
+        """
+        numeric, queries = NumericTerms(gate=1.0), self.collection.queries["query"]
+        asked = numeric.queries(queries)
+        if kind == "splade":
+            asked = [[{term: weight} for term, weight in terms.items()] for terms in numeric.query_vectors(queries)]
+        return np.concatenate([self._stored.met(constraints) for constraints in asked])
+
+    @cached_property
+    def _stored(self) -> StoredTerms:
+        return StoredTerms.of(NumericTerms(gate=1.0).documents(self.documents["text"].tolist()))
 
     def aware(self, run: pd.DataFrame) -> pd.DataFrame:
         """R: the best of a neural ranker's run, reranked with the quantity index."""
