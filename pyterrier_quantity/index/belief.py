@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.concept_fit import Evidence
-
 if TYPE_CHECKING:
     from pyterrier_quantity.index.needs import QueryNeed
 
@@ -33,16 +31,14 @@ _NONE, _FULL = -1.0, -0.3
 taken for none costs more than the reverse."""
 
 
-def beliefs(
-    needs: Sequence[QueryNeed], evidence: Evidence, pair_constraint: Ints, asks_for_words: bool
-) -> Floats:
+def beliefs(needs: Sequence[QueryNeed], constraint: Ints, score: Floats, asks_for_words: bool) -> Floats:
     """How far each constraint counts, in [0, 1]; 1 for those that are certain.
 
     Args:
         needs: the queries; where `QueryNeed.beliefs` says how far, that stays.
-        evidence: of the results at hand.
-        pair_constraint: the constraint of each pair.
-        asks_for_words: whether the fit was computed; where not, all count in full.
+        constraint: of each quantity of the results at hand in a matching unit, the running number over the queries.
+        score: of each such quantity, by its value, its unit and the words around it.
+        asks_for_words: whether the words have a part in it; where not, all count in full.
     """
     certainty = np.array([c.certainty for need in needs for c in need.constraints], dtype=np.float64)
     given = [need.beliefs or (np.nan if asks_for_words else 1.0,) * len(need.constraints) for need in needs]
@@ -52,7 +48,7 @@ def beliefs(
     if not len(doubtful):
         return belief
     best = np.zeros(len(certainty))
-    np.maximum.at(best, pair_constraint[evidence.pair], evidence.score)
+    np.maximum.at(best, constraint, score)
     before = np.log(certainty[doubtful]) - np.log1p(-certainty[doubtful])
     odds = _CERTAIN * before + _STATED * best[doubtful] + _BIAS
     belief[doubtful] = np.clip((odds - _NONE) / (_FULL - _NONE), 0.0, 1.0) ** 2

@@ -85,10 +85,11 @@ def score_documents(
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)
     least = None if vouched is None else vouched[pair_row]
-    _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
+    worded = _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
     pair = _aggregate(evidence, _ordinary(columns, vocabulary, first, count, scoring), scoring)
     asked = _best_alternatives(pair, pair_row, pair_constraint, constraints)
-    belief = beliefs(needs, evidence, pair_constraint, asks_for_words=scoring.fit is not None and columns.has_terms)
+    asks_for_words = scoring.fit is not None and columns.has_terms
+    belief = beliefs(needs, pair_constraint[evidence.pair], worded, asks_for_words)
     weight = np.array([c.weight for c in constraints])[pair_constraint]
     row = _over_constraints(asked, pair_row, weight, belief[pair_constraint], len(documents))
     if scoring.terms == "all":
@@ -277,17 +278,23 @@ def _weigh(
     scoring: Scoring,
     constraint: Ints,
     least: Floats | None,
-) -> None:
+) -> Floats:
     """Each quantity's score: its value's, weighed by its unit, by how sure its reading is, and by its words, or by
-    what it counts at least in its pair."""
+    what it counts at least in its pair.
+
+    Returns:
+        The scores without the latter.
+    """
     score = evidence.unit * (scoring.met * evidence.met + (1.0 - scoring.met) * evidence.phi)
     if scoring.confidence:
         score *= columns.confidence[evidence.quantity] / 255.0
     if scoring.fit is not None and columns.has_terms:
         evidence.fit = concept_fit(columns, document, query, needs, evidence, score > 0, scoring.fit, constraint)
         by_words = np.sqrt(score * evidence.fit)
-        score = by_words if least is None else np.maximum(by_words, score * least[evidence.pair])
+        evidence.score = by_words if least is None else np.maximum(by_words, score * least[evidence.pair])
+        return by_words
     evidence.score = score
+    return score
 
 
 def _aggregate(evidence: Evidence, count: Ints, scoring: Scoring) -> Floats:

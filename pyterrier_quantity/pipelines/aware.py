@@ -31,6 +31,13 @@ _KNOWN: Final = "_quantity_score"
 INDEX_ATTRIBUTE: Final = "quantity_index"
 """Where a run's frame names the index that scored it, in `attrs`, for `explain`."""
 
+_NEEDED: Final = {
+    "qid": "keep the queries' own",
+    "docno": "name the documents as the quantity index does",
+    "score": "where only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
+}
+"""The columns of a retriever's results, and what to do where one is missing."""
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -70,6 +77,7 @@ class QuantityAware(Configured):
     Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
 
     Raises:
+        ValueError: where the retriever's results lack a column.
         ValueError, TypeError: on an unknown `norm`, `phi`, `candidates` or option.
     """
 
@@ -137,7 +145,7 @@ class QuantityAware(Configured):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
         asked = _Asked(queries, *checked_queries(queries))
-        retrieved = None if self.candidates == "quantities" else self.retriever.transform(queries)
+        retrieved = None if self.candidates == "quantities" else _checked(self.retriever.transform(queries))
         self._compare()
         results = self._rank(asked, retrieved)
         if self.feedback:
@@ -305,6 +313,18 @@ def _share(score: Any, place: Ints) -> Floats:
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)
     return np.where(lowest[place] > 0, 0.0, share)
+
+
+def _checked(retrieved: pd.DataFrame) -> pd.DataFrame:
+    """A retriever's results.
+
+    Raises:
+        ValueError: naming a column that they lack.
+    """
+    for column, remedy in _NEEDED.items():
+        if column not in retrieved.columns:
+            raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
+    return retrieved
 
 
 def _without(

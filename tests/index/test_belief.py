@@ -85,6 +85,17 @@ def test_what_results_state_in_another_unit_bears_out_less(index: ptq.QuantityIn
     assert belief[0] == 1 > belief[1] > belief[2] == 0
 
 
+def test_a_trusted_ranker_does_not_speak_for_a_number_that_its_words_do_not_bear_out(
+    index: ptq.QuantityIndex,
+) -> None:
+    run = pd.DataFrame({"qid": "q", "docno": ["d0", "d2", "d3"], "score": [3.0, 2.9, 1.0], "rank": range(3)})
+    frame = pd.DataFrame([{"qid": "q", "query": "wheat barley Canada", "constraints": minutes(0.5)}])
+    trusted = ptq.quantity_aware(_Fixed(run), index, trust=1.0)
+    assert trusted(frame)["docno"].tolist() == ["d0", "d2", "d3"]
+    asked = frame.assign(constraints=[minutes(1.0)])
+    assert trusted(asked)["docno"].tolist() == ["d2", "d0", "d3"]
+
+
 def test_alternatives_are_believed_as_the_best_of_them(index: ptq.QuantityIndex) -> None:
     either = [Constraint("=", value, value, "minute", certainty=0.5, alternative=1) for value in (20.0, 7.0)]
     frame = pd.DataFrame([{"qid": "q", "query": "essay dog", "docno": "d2", "score": 1.0, "constraints": either}])

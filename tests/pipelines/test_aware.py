@@ -276,3 +276,36 @@ class TestObject:
         for recipe in (QSPLADE, QColBERT):
             own = recipe(Canned(RESULTS) >> add_text, QuantityScorer(phi="paper"))(ASKED)
             assert_same_run(own, recipe(Canned(RESULTS), qindex)(ASKED))
+
+
+class TestRetrieversOfOwnMaking:
+    """What a pipeline of one's own may return: no scores, equal ones, few results, none."""
+
+    DOCNOS = tuple(each["docno"] for each in CORPUS)
+    QUERY = pd.DataFrame([{"qid": "q", "query": "car with more than 500 hp"}, {"qid": "r", "query": "car"}])
+
+    def ranked(self, qindex, results: pd.DataFrame, candidates: str) -> pd.DataFrame:
+        retriever = pt.apply.generic(lambda queries: queries.merge(results, how="cross"))
+        return quantity_aware(retriever, qindex, candidates=candidates)(self.QUERY)
+
+    @pytest.mark.parametrize("candidates", ["retriever", "union"])
+    def test_results_without_scores_are_refused_with_a_remedy(self, qindex, candidates):
+        results = pd.DataFrame({"docno": self.DOCNOS, "rank": range(len(self.DOCNOS))})
+        with pytest.raises(ValueError, match="no column 'score'; where only the order is known"):
+            self.ranked(qindex, results, candidates)
+        retriever = pt.apply.generic(lambda queries: queries.merge(results, how="cross"))
+        scored = quantity_aware(retriever >> pt.apply.doc_score(lambda row: -row["rank"]), qindex)(self.QUERY)
+        assert scored[scored["qid"] == "r"]["docno"].tolist() == list(self.DOCNOS)
+
+    @pytest.mark.parametrize("candidates", ["retriever", "union"])
+    @pytest.mark.parametrize("score", [0.0, 1.0, -1.0])
+    def test_equal_scores_keep_their_order_where_nothing_is_asked(self, qindex, candidates, score):
+        results = pd.DataFrame({"docno": self.DOCNOS, "score": score, "rank": range(len(self.DOCNOS))})
+        found = self.ranked(qindex, results, candidates)
+        assert found[found["qid"] == "r"]["docno"].tolist() == list(self.DOCNOS)
+
+    @pytest.mark.parametrize("count", [0, 1, 2])
+    def test_few_results_are_ranked(self, qindex, count):
+        results = pd.DataFrame({"docno": self.DOCNOS[:count], "score": 1.0, "rank": range(count)})
+        found = self.ranked(qindex, results, "retriever")
+        assert found.groupby("qid").size().tolist() == [count] * (2 if count else 0)
