@@ -165,9 +165,10 @@ class RuleExtractor:
             return self._read_html(text)
         source = Text(check_text(text), self.registry)
         mentions: list[Mention] = []
+        dates = self.dates
         for step in self.steps:
             mentions = step(source, mentions)
-            if not (mentions or self.dates):
+            if not mentions and not dates:
                 break
         return mentions
 

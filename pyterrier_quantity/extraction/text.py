@@ -12,6 +12,8 @@ from .grammar.numerals import Number
 
 _RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d+(?:\.\d+)?)(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
+_NO_UNIT = frozenset(("", *".,;:!?)"))
+"""What no unit begins with."""
 _BEFORE_PER = re.compile(
     r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour|minute)\b(?!-)))"
 )
@@ -86,6 +88,8 @@ class Text:
 
     def unit_after(self, at: int) -> UnitMatch | None:
         """The unit behind an offset; what the next line begins with does not count against it."""
+        if self.lower[at : at + 1] in _NO_UNIT:
+            return None
         unit = self.registry.match_after(self.plain, at)
         if unit is None and 0 <= (line_end := self.plain.find("\n", at, at + _LONGEST_UNIT)) != at:
             floor = max(0, at - _LONGEST_UNIT)

@@ -50,7 +50,8 @@ _AFTER = re.compile(
     r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?! than)(?![\w-])"
     r"|\+(?![\w+/])"
 )
-_AFTER_BEGINS = frozenset(f"{blank}{wording}"[:3] for wording in AFTER for blank in (" ", ""))
+_AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
+_AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _BESIDE = (" ", "-", "(")
@@ -157,7 +158,8 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 def after(lower: str, at: int) -> Cue | None:
     """The bound stated right after position `at` (the end of the unit or of the number)."""
-    found = _AFTER.match(lower, at) if lower[at : at + 3] in _AFTER_BEGINS or lower[at : at + 1] == "+" else None
+    worded = lower[at : at + 3] in _AFTER_BEGINS and lower.startswith(_AFTER_HEADS, at)
+    found = _AFTER.match(lower, at) if worded or lower[at : at + 1] == "+" else None
     if not found:
         return None
     wording = found.group().lstrip(") ,")

@@ -49,6 +49,7 @@ _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
 """Plurals that stand before another one: "arms dealers"."""
 _LONGEST = 5
+_BLANKS = (" ", "-")
 _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
 _MEASURES = listed("units that adjectives leave as they are")
@@ -74,6 +75,8 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
         one: whether the number is one, so that the noun stands in the singular ("one consultant") or behind "of the"
             ("one of the largest cities").
     """
+    if lower[at : at + 1] not in _BLANKS:
+        return None
     of = _OF_THE.match(lower, at) if lower.startswith(" of ", at) else None
     among = of is not None and (one or of["number"] is None)
     sole = among and one

@@ -12,6 +12,8 @@ _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
+_ENDS = frozenset(("", *".,;)%"))
+"""What may follow a plain number; dates, times and identifiers go on otherwise."""
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 
@@ -38,7 +40,8 @@ def _digits(text: Text, start: int, stop: int, touches: bool) -> tuple[Mention |
     """The number in digits at a place, or None; and where to go on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
-    skipped = None if text.number_after(stop) else formats.SKIP.match(lower, start)
+    ends = lower[stop : stop + 1] in _ENDS and "." not in lower[start:stop]
+    skipped = None if ends or text.number_after(stop) else formats.SKIP.match(lower, start)
     if skipped and not (touches and glue == "-"):
         if lower[skipped.end() - 1].isalpha():
             text.dates.append(skipped.end())

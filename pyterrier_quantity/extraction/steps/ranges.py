@@ -27,6 +27,7 @@ _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages
 _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|nearly|almost|some|as much as) ) ?\Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
+_LESS = frozenset("<≤⩽")
 _NEAR = 30
 _PARTS = 3
 """How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""
@@ -110,8 +111,9 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if gap == " and ":
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
-        dated = _IN_YEAR_TO.match(gap) is not None and lower.endswith("from ", 0, first.start)
-        joined = gap in _TO or dated or _BOUNDED.fullmatch(gap) is not None
+        dated = gap[:4] == " in " and _IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)
+        bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
+        joined = gap in _TO or bool(dated or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
 
