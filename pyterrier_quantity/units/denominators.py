@@ -44,7 +44,7 @@ _SOURCES = frozenset("protocol label guideline record instruction schedule discr
 _GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
 """What follows a measure and "per" without dividing it: "8% per clinic records", "5 mg per protocol"."""
 _PORTION = re.compile(
-    rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<!s)(?<!ly)"
+    rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
     rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was)\b))"
 )
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
@@ -161,7 +161,7 @@ class Denominators:
             amount = float(re.sub(r"[,\s]", "", constant.group("digits"))) * _SCALES[constant.group("scale")]
         if amount == 0:
             return None
-        inner = self.known(text, constant.end()) or self._plural(text, constant.end())
+        inner = self._measure_below(text, constant.end())
         if inner is not None and amount == 1.73 and inner[0].endswith("metre"):
             return SILENT_BELOW, inner[1]
         if inner is not None:
@@ -169,6 +169,13 @@ class Denominators:
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
             return f"{amount:.10g}", constant.end() - len(constant.group()) + len(constant.group().rstrip())
         return None
+
+    def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
+        """What a constant counts; "per 100,000 in 2020" names nothing."""
+        word = _NOUN.match(text, position)
+        if word is not None and word.group() in _NO_NOUN:
+            return None
+        return self.known(text, position) or self._plural(text, position)
 
     def _plain_below(self, text: str, position: int, nouns: bool) -> tuple[str, int] | None:
         if not nouns:
@@ -225,11 +232,17 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """The noun after a constant, "per 1,000 births"; one in the plural only."""
+        """The noun after a constant: "per 1,000 births", "per 100,000 flight hours"."""
         word = _NOUN.match(text, position)
         if word is None or word.group().lower() in _NO_NOUN:
             return None
         if word.group().lower() in _ADJECTIVES:
             word = _NOUN.match(text, self._skip_adjectives(text, word)) or word
-        noun = word.group().lower()
-        return (self._phrases.singular(noun), word.end()) if singular(noun) != noun else None
+        noun, end = word.group().lower(), word.end()
+        if singular(noun) != noun:
+            return self._phrases.singular(noun), end
+        if _PORTION.match(text, word.start()):
+            return noun, end  # "per 1,000 staff"
+        head = _NOUN.match(text, end + 1) if text[end : end + 1] == " " else None
+        several = head is not None and singular(head.group()) != head.group() and head.group() not in _NO_NOUN
+        return (f"{noun} {singular(head.group())}", head.end()) if head and several else None

@@ -57,8 +57,6 @@ def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool
         return True
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
         return False
-    if glued and letter in ("bn", "tn"):
-        return True
     unit = text.registry.match_after(plain, stop)
     if unit is not None:
         plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)

@@ -139,8 +139,6 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
     """Whether "x to y" is from x to y; "rose 64 points to 4577", "lowers copper 0.75 cent to 66 cts" are steps to y."""
     if not first.source and (second.source or first.low > second.low):
-        if first.low > 10 * second.low > 0 and bound_wordings.is_changing(lower, first.start):
-            return False  # "fell by a revised 1,100 to 11.3 pct"
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
@@ -160,8 +158,6 @@ def _join(first: Mention, second: Mention) -> None:
     once = first.source in ("", "currency")
     if a.power == 0 and b.power and b.mantissa and abs(lower) < 1000 and abs(lower) <= abs(b.mantissa) and once:
         lower = lower * (high / b.mantissa)
-    elif not second.source and first.source and b.power == 0 and a.power and a.mantissa and abs(high) < 1000:
-        high = high * (lower / a.mantissa)
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
         first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
