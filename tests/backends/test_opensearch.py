@@ -279,7 +279,7 @@ class TestBadInput:
         (401, "{}", PermissionError, r"refuses these credentials \(401\); pass http_auth"),
         (403, "{}", PermissionError, r"refuses these credentials \(403\); pass http_auth"),
         (403, BLOCKED, EngineError, r"blocked by: .*create-index.* usually because its disk is nearly full"),
-        (200, '{"version": {"number": "7.10.2"}}', EngineError, "runs elasticsearch 7.10.2; use opensearch 2.0 or"),
+        (200, '{"version": {"number": "7.9.3"}}', EngineError, "runs elasticsearch 7.9.3; use opensearch 2.0 or"),
         (200, '{"version": {"number": "6.8.1"}}', EngineError, "runs elasticsearch 6.8.1; use opensearch 2.0 or"),
         (200, '{"version": {"number": "1.3.0", "distribution": "opensearch"}}', EngineError, "runs opensearch 1.3.0"),
     ])  # fmt: skip

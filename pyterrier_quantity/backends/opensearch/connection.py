@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
-OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 17)}
+OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
 """The oldest versions whose nested documents, binary values in scripts and composite aggregations are relied on."""
 
 
