@@ -8,7 +8,7 @@ from pyterrier_quantity.english import in_order, listed
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
-from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.mention import SIDES, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 
 _OLDER = re.compile(r"(?:older|younger)\b")
@@ -46,7 +46,6 @@ _THING = re.compile(
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _TIMES = frozenset(("x", "×", "by"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
-SIDES = frozenset(("<", "<=", ">", ">="))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
