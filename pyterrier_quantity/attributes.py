@@ -14,6 +14,7 @@ from pyterrier_quantity.english import listed
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _BEGINS: Final = listed("words that begin another statement")
 _EMPTY: Final = listed("words that name no attribute")
+_GENERAL: Final = listed("words that name an attribute where nothing else does")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _REACH: Final = 120
@@ -28,17 +29,20 @@ def attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
         start: where this condition's wording begins.
     """
     words: list[str] = []
+    general: list[str] = []
     bracketed = 0
     for word in reversed(_TOKEN.findall(text[max(floor, start - _REACH) : start])):
         if word in "()":
             bracketed = max(0, bracketed + (1 if word == ")" else -1))
         elif bracketed or word in _JOINS or word.lower() in _EMPTY:
             continue
+        elif word.lower() in _GENERAL:
+            general.append(word)
         elif not word[0].isalnum() or word.lower() in _BEGINS:
-            if words:
+            if words or general:
                 break
         else:
             words.append(word)
             if len(words) == _LONGEST:
                 break
-    return tuple(words)
+    return tuple(words or general)
