@@ -84,8 +84,10 @@ def concept_fit(
     near[held], coverage = _near(near_terms, weights, named, total[owner[held]])
     about[held] = _about(coverage, fit)
     bare = np.array([c.unit == BARE for need in needs for c in need.constraints], dtype=bool)
-    rivalry = np.where(bare & (total > 0), fit.bare_rivalry, fit.rivalry)
-    share = _share_of_strongest(near * evidence.unit[chosen], local, len(pairs))
+    alone = bare & (total > 0)  # the words alone say which number is meant, its unit speaks less
+    rivalry = np.where(alone, fit.bare_rivalry, fit.rivalry)
+    unit = evidence.unit[chosen]
+    share = _share_of_strongest(near * np.where(alone[owner], np.sqrt(unit), unit), local, len(pairs))
     raised = np.flatnonzero((rivalry != 1.0)[owner])
     share[raised] **= rivalry[owner[raised]]
     result[chosen] = about * share

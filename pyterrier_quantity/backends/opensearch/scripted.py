@@ -83,12 +83,12 @@ def phi_parameters(phi: str | Phi) -> dict[str, Any]:
     return {"name": named[function]}
 
 
-def _rivalry(constraint: Mapping[str, Any], scoring: Scoring) -> dict[str, float]:
-    """How strongly a quantity loses to one that the words are nearer to."""
+def _rivalry(constraint: Mapping[str, Any], scoring: Scoring) -> dict[str, float | bool]:
+    """How strongly a quantity loses to one that the words are nearer to, and whether they alone say which is meant."""
     if scoring.fit is None:
         return {}
     alone = constraint["bare"] and constraint["named"] is not None
-    return {"rivalry": float(scoring.fit.bare_rivalry if alone else scoring.fit.rivalry)}
+    return {"alone": alone, "rivalry": float(scoring.fit.bare_rivalry if alone else scoring.fit.rivalry)}
 
 
 def _constraint(constraint: Constraint, match: UnitMatch, vocabulary: UnitVocabulary) -> dict[str, Any]:
