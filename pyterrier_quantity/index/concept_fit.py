@@ -79,7 +79,7 @@ def concept_fit(
     holds[hits[0]] = True
     held = np.flatnonzero(holds[local])
     position = columns.position[evidence.quantity[chosen[held]]].astype(np.int64)
-    near_terms = _of_terms(local[held], position, *hits, len(pairs), fit.reach, weights.shape[1])
+    near_terms = _of_terms(local[held], position, *hits, len(pairs), fit.reach, fit.behind, weights.shape[1])
     weights, named = weights.T[:, query[pair[held]]], named.T[:, owner[held]]
     near[held], coverage = _near(near_terms, weights, named, total[owner[held]])
     about[held] = _about(coverage, fit)
@@ -216,6 +216,7 @@ def _of_terms(
     hit_position: Ints,
     pairs: int,
     reach: float,
+    behind: float,
     terms: int,
 ) -> Floats:
     """The nearness of every term to every piece of evidence: [term, evidence], in [0, 1]; 0 where its document does not
@@ -233,5 +234,5 @@ def _of_terms(
             there = np.zeros(pairs, dtype=bool)
             there[places[begin:end] // span] = True
             at = np.flatnonzero(there[local])
-            found[term, at] = nearness(position[at], np.sort(places[begin:end]), reach, offset=offset[at], span=span)
+            found[term, at] = nearness(position[at], np.sort(places[begin:end]), reach, behind, offset[at], span)
     return found

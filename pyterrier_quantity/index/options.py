@@ -47,6 +47,8 @@ class ConceptFit:
         sharpness: the power of that share: above 1, a document that lacks one of the terms loses much at once, and one
             that has hardly any little more than one that has none, whose words may just be others.
         reach: the distance in words at which a term is half as near; clause boundaries count as words.
+        behind: how much farther a word behind a quantity is than one before it: what a number is of is named before it
+            ("a rating of 3.6", "rating: 3.6") more often than not.
         rivalry: how strongly a quantity loses to another one of its document, in a matching unit, to which the
             query's terms are nearer.
         bare_rivalry: the same for a constraint without a unit that belongs to an attribute ("BMI below 30"): the words
@@ -56,6 +58,7 @@ class ConceptFit:
     floor: float = 0.2
     sharpness: float = 1.3
     reach: float = 4.0
+    behind: float = 2.0
     rivalry: float = 1.0
     bare_rivalry: float = 4.0
 
