@@ -6,11 +6,14 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+
+from tqdm import tqdm
 
 from lib.attacks.kinds import Kind
 from lib.attacks.outcome import Budget, Outcome
@@ -63,6 +66,7 @@ def _killed(job: Callable[[], Any], folder: str, step: int | None, after: float,
     child = os.fork()
     if not child:
         try:
+            tqdm.set_lock(threading.RLock())  # its lock for all processes would stay with the one that is killed
             if step is not None:
                 _at_each(folder, _Countdown(step))
             job()
