@@ -34,7 +34,7 @@ def attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
     for word in reversed(_TOKEN.findall(text[max(floor, start - _REACH) : start])):
         if word in "()":
             bracketed = max(0, bracketed + (1 if word == ")" else -1))
-        elif bracketed or word in _JOINS or word.lower() in _EMPTY:
+        elif bracketed or word in _JOINS or word.isdecimal() or word.lower() in _EMPTY:
             continue
         elif word.lower() in _GENERAL:
             general.append(word)

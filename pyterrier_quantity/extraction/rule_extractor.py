@@ -25,6 +25,7 @@ from .steps.counted import count_nouns
 from .steps.currency_before import read_money
 from .steps.dates import find_dates
 from .steps.fragments import drop_fragments
+from .steps.labelled_rates import join_labelled_rates
 from .steps.letter_scales import scale_letters
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
@@ -53,6 +54,7 @@ STEPS: Final[tuple[Step, ...]] = (
     join_compounds,
     join_ranges,
     read_bracketed_units,
+    join_labelled_rates,
     share_units,
     group_thousands,
     read_bounds,

@@ -65,6 +65,8 @@ CASES = [
     ("Revenue (USD): 5,000", "read_bracketed_units", "'5,000' 5,000", "'5,000' 5,000 dollar"),
     ("Revenue (in $ millions): 412.6", "read_bracketed_units", "'412.6' 412.6", "'412.6' 412,600,000 dollar"),
     ("a bill of 1.299 €", "group_thousands", "'1.299 €' 1.299 euro", "'1.299 €' 1,299 euro"),
+    ("beds per 1,000 guests: 4", "join_labelled_rates", "'4' 4", "'4' 4 bed per 1000 guest"),
+    ("prices per 10 pieces, 4 ways", "join_labelled_rates", "", ""),
     ("5, 10 and 20 mg", "share_units", "'10' 10", "'10' 10 milligram"),
     ("scores under 51, fewer than 90 votes", "take_back_units", "'51' < 51 vote", "'51' < 51"),
     ("more than 5, fewer than 90 votes", "take_back_units", "", ""),
