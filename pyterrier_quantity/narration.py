@@ -80,6 +80,7 @@ _REQUESTING: Final = listed("words that begin a request")
 _WANTING: Final = listed("words of wanting")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
+_RELATIVE: Final = frozenset(("that", "which", "who", "whose", "whom", "where"))
 _AUXILIARY: Final = listed("auxiliary verbs")
 _PHRASE: Final = 3
 """Words of a noun phrase before its number: "a panel of"."""
@@ -120,7 +121,7 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         passed=float(family == "time" and placed),
         manner=float(_asks_for_a_manner(sentence)),
         textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
-        subject=float(_opens(before) and _says_something(behind)),
+        subject=float(_opens(before) and _says_something(_main_clause(behind))),
         adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
     )
 
@@ -150,7 +151,13 @@ def _asks_for_a_manner(words: list[str]) -> bool:
 
 def _opens(before: list[str]) -> bool:
     """Whether a sentence begins with a number, or with a noun phrase that has it."""
-    return not before or (len(before) <= _PHRASE and before[0] in _DETERMINERS)
+    return not before or (len(before) <= _PHRASE and before[0] in _DETERMINERS and _RELATIVE.isdisjoint(before))
+
+
+def _main_clause(behind: list[str]) -> list[str]:
+    """The words up to a relative clause, which describes what is sought: "a car above 400 hp that does not have"."""
+    end = next((place for place, word in enumerate(behind) if word in _RELATIVE), None)
+    return behind[:end]
 
 
 def _says_something(behind: list[str]) -> bool:
