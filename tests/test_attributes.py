@@ -37,7 +37,7 @@ def scores(index: QuantityIndex, query: str) -> dict[str, float]:
 
 def test_the_number_beside_the_attribute_decides(index) -> None:
     found = scores(index, "patients with a BMI below 26")
-    assert found["met"] > 2 * found["other"]
+    assert found["met"] > 1.5 * found["other"]
     assert found["met"] > 2 * found["far"]
 
 
