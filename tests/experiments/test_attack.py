@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from random import Random
 
 import attack
 import pandas as pd
 import pytest
-from lib.attacks import kills, kinds
+from lib.attacks import costs, kills, kinds, texts
 from lib.attacks.outcome import Budget, Outcome
 
 from pyterrier_quantity import _folder
 
 
+@pytest.fixture
+def at_leisure(monkeypatch):
+    """How long things take is for the experiment to say: here other work may run beside."""
+    monkeypatch.setattr(costs, "OPENING_MS", math.inf)
+    monkeypatch.setattr(costs, "QUERIES_PERCENT", math.inf)
+    monkeypatch.setattr(texts, "LONGEST", math.inf)
+
+
+@pytest.mark.usefixtures("at_leisure")
 @pytest.mark.parametrize("name", attack.ATTACKS)
 def test_it_holds(name):
     tried, _ = attack.ATTACKS[name]

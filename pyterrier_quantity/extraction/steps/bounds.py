@@ -21,6 +21,11 @@ _AMOUNT = re.compile(
     r"\d[\w.,%]*(?: (?:million|billion|thousand|(?!and\b|for\b)[^\s\d]{1,3}))?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
 )
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
+_OF_RANKS = {"better": "<", "worse": ">"}
+_RANKED = re.compile(
+    r"\b(?:rank(?:s|ed|ing)?|position|place[ds]?|resolution|errors?|latency|times?)(?: of| is| was)? \Z"
+)
+"""Measures of which less is better."""
 _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
 )
@@ -77,8 +82,11 @@ def _before(lower: str, mention: Mention) -> None:
         change = _changed(lower, mention.start) if mention.bound == "=" else None
         mention.bound = change or mention.bound
         return
+    first = lower[cue.start : cue.end].split()[0]
     if mention.unit in SPANS:
-        cue.bound = _TIMED.get(lower[cue.start : cue.end].split()[0], cue.bound)  # "faster than 10 s"
+        cue.bound = _TIMED.get(first, cue.bound)  # "faster than 10 s"
+    if first in _OF_RANKS and _RANKED.search(lower, max(0, cue.start - 24), cue.start):
+        cue.bound = _OF_RANKS[first]  # "a rank better than 5"
     if mention.bound != "up" or cue.bound == "up":
         mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 

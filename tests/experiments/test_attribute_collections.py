@@ -1,0 +1,68 @@
+"""Generated collections whose numbers belong to attributes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import attribute_collections
+import pytest
+
+from pyterrier_quantity.datasets import LocalCollection
+
+SHIPS = {
+    "values": {"name": {"join": [["Red", "Blue"], ["Star", "Gull"]]}, "flag": {"one_of": ["Malta", "Panama"]},
+               "length": {"from": 50, "to": 300}, "draught": {"from": 2, "to": 20, "decimals": 1}},
+    "texts": ["The {name} of {flag} is {length} m long, with a draught of {draught} m."],
+    "conditions": [{"of": "length", "op": "<", "wordings": ["a length below {v} m"]},
+                   {"of": "draught", "op": ">", "wordings": ["a draught above {v} m"]}],
+    "plain": {"flag": "a flag of {v}"},
+    "questions": ["Which ships have {c}?"],
+}  # fmt: skip
+
+
+def write(folder: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> None:
+    monkeypatch.setattr("sys.argv", ["attribute_collections.py", str(folder), *options])
+    attribute_collections.main()
+
+
+def test_relevant_is_what_meets_all_conditions(tmp_path, monkeypatch):
+    monkeypatch.setitem(attribute_collections.DOMAINS, "ships", SHIPS)
+    attribute_collections.write(tmp_path, "ships", 60, 12, attribute_collections.Random(3))
+    rows = {}
+    for line in (tmp_path / "corpora/ships.jsonl").read_text().splitlines():
+        document = json.loads(line)
+        found = re.search(r"of (\w+) is (\d+) m long, with a draught of ([\d.]+) m", document["text"])
+        rows[document["docno"]] = (found[1], int(found[2]), float(found[3]))
+    collection = LocalCollection(tmp_path / "corpora/ships.jsonl", tmp_path / "gold/ships.topics.tsv",
+                                 tmp_path / "gold/ships.qrels")  # fmt: skip
+    qrels = collection.get_qrels().groupby("qid")["docno"].agg(set)
+    topics = collection.get_topics()
+    assert len(topics) == len(qrels) == 12
+    for topic in topics.itertuples():
+        below, above = re.search(r"below (\d+) m", topic.query), re.search(r"above ([\d.]+) m", topic.query)
+        flag = re.search(r"flag of (\w+)", topic.query)
+        meeting = {
+            docno for docno, (of, length, draught) in rows.items()
+            if (not below or length < int(below[1])) and (not above or draught > float(above[1]))
+            and (not flag or of == flag[1])
+        }  # fmt: skip
+        assert qrels[topic.qid] == meeting
+        assert 1 <= len(meeting) <= attribute_collections.MOST
+
+
+def test_the_same_seed_gives_the_same_collections(tmp_path, monkeypatch):
+    for folder in ("one", "other"):
+        write(tmp_path / folder, monkeypatch, "--names", "soils", "movies", "--documents", "200", "--topics", "5")
+    written = {path.relative_to(tmp_path / "one"): path.read_bytes() for path in (tmp_path / "one").rglob("*.*")}
+    assert len(written) == 6
+    assert written == {path.relative_to(tmp_path / "other"): path.read_bytes()
+                       for path in (tmp_path / "other").rglob("*.*")}  # fmt: skip
+    write(tmp_path / "third", monkeypatch, "--names", "soils", "--documents", "200", "--topics", "5", "--seed", "2")
+    assert (tmp_path / "third/corpora/soils.jsonl").read_bytes() != written[Path("corpora/soils.jsonl")]
+
+
+def test_too_few_documents(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="1 documents are too few for so many topics: give more --documents"):
+        attribute_collections.write(tmp_path, "soils", 1, 5, attribute_collections.Random(1))
