@@ -17,6 +17,7 @@ _COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
+_LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
 SKIP = re.compile(
@@ -71,6 +72,8 @@ def is_year(lower: str, number: Number) -> bool:
         return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
     if before in _BEFORE_YEAR:
         return True
+    if before in _LIMITS:
+        return bool(word) and word not in STOPS  # "below 1990 levels"; but "calories above 2000"
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
 
 

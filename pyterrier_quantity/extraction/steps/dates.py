@@ -44,7 +44,7 @@ _CUE = re.compile(
     r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
 )
 _BEGUN = (
-    "founded|foundation|established|est\\.?|released|born|built|published|created|started|launched|introduced|opened|died"
+    "founded|foundation|established|est\\.?|released|born|built|constructed|construction|published|created|started|launched|introduced|opened|died"
     "|inception|dated|year of [a-z]+"
 )
 _DATED = re.compile(

@@ -51,7 +51,7 @@ _POUND_MASS = re.compile(
 
 
 _POUND_LIMIT = re.compile(
-    r"\b(?:under|below|up to|at (?:the )?most|less than|max(?:imum)?|between \d+ and|cheaper than|no more than)"
+    r"\b(?:under|below|up to|at (?:the )?most|less than|lower than|max(?:imum)?|between \d+ and|cheaper than|no more than)"
     r" [\d,]{2,}[ -]?$", re.IGNORECASE
 )
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
