@@ -44,8 +44,8 @@ _CUE = re.compile(
     r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
 )
 _BEGUN = (
-    "founded|foundation|established|est\\.?|released|born|built|constructed|construction|published|created|started|launched|introduced|opened|died"
-    "|inception|dated|year of [a-z]+"
+    "founded|foundation|established|est\\.?|released|born|built|constructed|construction|published|created|started"
+    "|launched|introduced|opened|died|inception|dated|year of [a-z]+"
 )
 _DATED = re.compile(
     rf"(?:\b(?:{_BEGUN}|year|years|spring|summer|autumn|fall|winter|copyright|season):? |[(©]\s?|, )\Z"
