@@ -51,8 +51,8 @@ _POUND_MASS = re.compile(
 
 
 _POUND_LIMIT = re.compile(
-    r"\b(?:under|below|up to|at (?:the )?most|less than|lower than|max(?:imum)?|between \d+ and|cheaper than|no more than)"
-    r" [\d,]{2,}[ -]?$", re.IGNORECASE
+    r"\b(?:under|below|up to|at (?:the )?most|less than|lower than|max(?:imum)?|between \d+ and"
+    r"|cheaper than|no more than) [\d,]{2,}[ -]?$", re.IGNORECASE
 )
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
 
