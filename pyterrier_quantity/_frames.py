@@ -30,7 +30,7 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
 
 def _objects_kept(values: pd.api.extensions.ExtensionArray) -> Any:
     """The same for a column of a frame, which else looks through plain objects for texts and dates."""
-    plain = isinstance(values, pd.arrays.NumpyExtensionArray) and values.dtype.numpy_dtype.kind == "O"
+    plain = getattr(values.dtype, "numpy_dtype", None) == np.dtype(object)
     return pd.Series(values, dtype=object, copy=False) if plain else values
 
 

@@ -53,6 +53,14 @@ class TestTheOneCallIsTheOperators:
         operators = parser >> bm25 >> (Normalise("max") + 3.0 * qindex.scorer())
         assert_same_run(quantity_aware(bm25, qindex, alpha=3.0, parser=parser)(queries), operators(queries))
 
+    @pytest.mark.parametrize("dtype", ["object", "string[python]", "string[pyarrow]"])
+    def test_over_types_of_text(self, bm25, qindex, queries, dtype):
+        """pandas takes another one where pyarrow is not installed."""
+        typed = bm25 >> pt.apply.generic(lambda results: results.astype({"docno": dtype}), required_columns=["docno"])
+        for candidates in ("retriever", "union"):
+            given, plain = (quantity_aware(ranker, qindex, candidates=candidates) for ranker in (typed, bm25))
+            assert_same_run(given(queries), plain(queries))
+
     def test_with_a_scorer_of_texts(self, bm25, qindex, queries):
         operators = QuantityQueryParser() >> bm25 >> add_text >> (Normalise("max") + 3.0 * QuantityScorer())
         actual = quantity_aware(bm25 >> add_text, QuantityScorer(), alpha=3.0)(queries)
