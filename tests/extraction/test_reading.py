@@ -56,6 +56,7 @@ def one(text: str) -> tuple[float, float, str, str]:
         ("eats 2 1/2 cups", 2.5, "cup"),
         ("it is ٣ kg", 3, "kilogram"),
         ("it is ３００ kg", 300, "kilogram"),
+        ("75 USD million", 75e6, "dollar"),
         ("mass of 1.99×10−30 kilograms", 1.99e-30, "kilogram"),
         ("10m tonnes of wheat", 10e6, "metric ton"),
         ("the 3,500 production workers", 3500, "production worker"),

@@ -169,6 +169,11 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
         name, end = text.per_after(end, name)
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
     mention.multiply(unit.scale)
+    if money and mention.number.power == 0:
+        scale = numerals.SCALE.match(text.lower, mention.end)
+        if scale:  # "75 USD million"
+            mention.scale(numerals.POWERS[scale["word"]], scale.end("word"))
+            mention.unit_start, mention.unit_end = unit.start, end
 
 
 def _hours_minutes(lower: str, mention: Mention) -> bool:
