@@ -183,7 +183,7 @@ class UnitRegistry:
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
 
-    def counted(self, noun: str) -> str:
+    def counted(self, noun: str) -> str | None:
         """What things that a text counts are called, so that resolving the name does not change it.
 
         Args:
@@ -191,12 +191,12 @@ class UnitRegistry:
 
         Returns:
             The noun; in the plural where its singular is how a unit is written, so that "5 toes" are no tonnes of oil
-            equivalent; the unit itself where the plural is, too ("3 marks").
+            equivalent; the unit itself where the plural is, too ("3 marks"); None for what can be no unit ("²ft").
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3):
             return meant
-        return self.resolve(plural(noun))
+        return self._known(plural(noun))
 
     def _known(self, noun: str) -> str | None:
         try:

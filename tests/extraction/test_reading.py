@@ -6,8 +6,11 @@ import math
 
 import pytest
 
+from pyterrier_quantity import parse_query
 from pyterrier_quantity.extraction import RuleExtractor, extract
+from pyterrier_quantity.index.needs import query_constraints
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import default_registry
 
 
 def read(text: str) -> list[tuple[float, float, str, str]]:
@@ -308,3 +311,14 @@ def test_beyond_float_range() -> None:
 def test_quantities_are_value_objects() -> None:
     (quantity,) = extract("5 mg")
     assert quantity == Quantity(5, 5, "milligram", "=", 0, 4, confidence=quantity.confidence)
+
+
+@pytest.mark.parametrize("text", [
+    "The 2 A Boreas 6 locomotive delivers 6,400 kW.", "the 4/5 A Focale M2 body costs 900 euros", "more than 5−²ft",
+    "-½ 5−²years",
+])  # fmt: skip
+def test_what_can_be_no_unit_is_none(text: str) -> None:
+    units = {quantity.unit for quantity in extract(text)}
+    assert all(default_registry().resolve(unit) == unit for unit in units)
+    _, constraints = parse_query(text)
+    assert query_constraints({"qid": "1", "constraints": constraints}) == constraints

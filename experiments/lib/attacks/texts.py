@@ -14,6 +14,7 @@ from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.pieces import pattern_pieces
 from pyterrier_quantity import RuleExtractor, parse_query
 from pyterrier_quantity.datasets import DemoCollection
+from pyterrier_quantity.index.needs import query_constraints
 from pyterrier_quantity.units import default_registry
 
 PIECES: Final = [
@@ -84,7 +85,8 @@ def drawn(random: Random) -> str:
 
 
 def attack(random: Random, budget: Budget) -> Outcome:
-    """No text raises, gives a span outside it or a value that is not finite, or takes long, five times in a row."""
+    """No text raises, as a document or as a query, gives a span outside it or a value that is not finite, or takes
+    long, five times in a row."""
     extractors = [RuleExtractor(concepts=False), RuleExtractor(), RuleExtractor(concepts=False, dates=True)]
     outcome = Outcome()
     for number in budget.spent(outcome):
@@ -98,7 +100,7 @@ def attack(random: Random, budget: Budget) -> Outcome:
             if seconds > LONGEST:
                 outcome.failures.append(f"{seconds:.3f} s: {text!r}")
             if number % 4 == 0:
-                parse_query(text)
+                query_constraints({"qid": "1", "constraints": parse_query(text)[1]})
         except Exception as error:  # any is what the attack looks for
             outcome.failures.append(f"{type(error).__name__} {error}: {text!r}")
     return outcome

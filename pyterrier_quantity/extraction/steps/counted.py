@@ -65,8 +65,9 @@ def _read(text: Text, mention: Mention) -> bool:
     simple = number.plain or number.shape == "words"
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
-    if noun is not None:
-        name, stop = text.per_after(noun.end, text.registry.counted(noun.name))
+    counted = None if noun is None else text.registry.counted(noun.name)
+    if noun is not None and counted is not None:
+        name, stop = text.per_after(noun.end, counted)
         if number.before in _MODIFIERS and noun.sure:
             name = f"{number.before} {name}"
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
@@ -98,5 +99,7 @@ def _read_named(text: Text, mention: Mention) -> bool:
     several = " and " in named["name"]
     start = noun.start if several else number.end + 1
     name = noun.name if several else f"{text.lower[start : named.end()]} {noun.name}"
-    mention.set_unit(text.registry.counted(name), start, noun.end, "noun", 0.8)
-    return True
+    counted = text.registry.counted(name)
+    if counted is not None:
+        mention.set_unit(counted, start, noun.end, "noun", 0.8)
+    return counted is not None

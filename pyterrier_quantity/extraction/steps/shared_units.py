@@ -120,8 +120,9 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
 def _count(text: Text, here: Mention, at: int) -> None:
     """Take the noun that stands behind what follows the number, if there is one."""
     noun = counted_nouns.after(text.lower, at, False)
-    if noun is not None:
-        here.unit, here.source, here.confidence = text.registry.counted(noun.name), "noun", 0.7
+    counted = None if noun is None else text.registry.counted(noun.name)
+    if counted is not None:
+        here.unit, here.source, here.confidence = counted, "noun", 0.7
 
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
