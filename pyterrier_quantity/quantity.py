@@ -15,6 +15,9 @@ BARE: Final = "-"
 BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
 """What a text can say about a value; the position is the code that the index stores."""
 
+SIDES: Final = frozenset((">", ">=", "<", "<="))
+"""Bounds from one side, in texts and queries."""
+
 OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "range", "~")
 """What a query can ask of a value; `~` is "approximately"."""
 

@@ -9,9 +9,6 @@ from .grammar.numerals import Number
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 """Units of time that a quantity may last."""
 
-SIDES = frozenset((">", ">=", "<", "<="))
-"""Bounds from one side."""
-
 _SPANS = ("", "number_", "unit_", "cue_", "after_")
 
 

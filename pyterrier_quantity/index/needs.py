@@ -180,14 +180,18 @@ def _naming(
     if constraints[place].unit == BARE and attribute:
         return list(attribute)
     others = [c.unit for other, c in enumerate(constraints) if other != place and c.unit != constraints[place].unit]
-    taken = frozenset().union(*map(_counted, others))
+    taken = {code for unit in others for code in _noun_terms(unit)}
     return [code for code in terms if code not in taken] if taken else terms
 
 
 @lru_cache(maxsize=10_000)
-def _counted(unit: str) -> frozenset[int]:
-    """Of the noun that a constraint counts; none of a unit of measurement."""
-    return frozenset(query_terms(unit.split(" per ")[0])) if unit != BARE and is_count(unit) else frozenset()
+def _noun_terms(unit: str) -> tuple[int, ...]:
+    return tuple(query_terms(_counted(unit)))
+
+
+def _counted(unit: str) -> str:
+    """The noun that a unit counts; none of a unit of measurement."""
+    return unit.split(" per ")[0] if unit != BARE and is_count(unit) else ""
 
 
 def _related(record: Mapping[str, Any]) -> Mapping[int, float]:
@@ -213,7 +217,7 @@ def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:
 @lru_cache(maxsize=10_000)
 def _search_terms(query: str, units: tuple[str, ...]) -> tuple[int, ...]:
     concept, _ = parse_query(query)
-    counted = " ".join(unit.split(" per ")[0] for unit in units if is_count(unit))
+    counted = " ".join(map(_counted, units))
     words = frozenset().union(*map(_unit_words, units))
     return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))
 

@@ -91,18 +91,20 @@ class IndexScorer(ResultScorer):
         self.index, self.scoring = index, scoring
 
     def assess(self, inp: pd.DataFrame) -> Assessment:
-        self._validate(inp)
-        needs, query = query_needs(inp)
-        opened = self.index.opened
-        rows = opened.docnos.rows(inp["docno"])
+        opened, rows, query, needs = self._given(inp)
         scores = score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring)
         return Assessment(scores, needs, query, opened.columns, opened.vocabulary.names)
 
     def _scored(self, inp: pd.DataFrame) -> tuple[Floats, Ints]:
+        opened, rows, query, needs = self._given(inp)
+        return self.score(opened, rows, query, needs)[0], query
+
+    def _given(self, inp: pd.DataFrame) -> tuple[Segments, Ints, Ints, list[QueryNeed]]:
+        """The opened index, and of each result its row there and the number of its query; what the queries ask."""
         self._validate(inp)
         needs, query = query_needs(inp)
         opened = self.index.opened
-        return self.score(opened, opened.docnos.rows(inp["docno"]), query, needs)[0], query
+        return opened, opened.docnos.rows(inp["docno"]), query, needs
 
     def score(
         self, opened: Segments, rows: Ints, query: Ints, needs: Sequence[QueryNeed], vouched: Floats | None = None

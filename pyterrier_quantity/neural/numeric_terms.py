@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index.unit_matching import is_rate
-from pyterrier_quantity.quantity import Constraint, Quantity
+from pyterrier_quantity.quantity import SIDES, Constraint, Quantity
 from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.scoring import ROUGHLY
 from pyterrier_quantity.units import default_registry
@@ -45,7 +45,6 @@ _SMALLEST: Final = -15
 SLOTS: Final = 1 << 20
 """Terms are hashed to so many numbers behind the model's vocabulary: a value meets a condition by chance once in some
 thousand times."""
-_BOUNDS: Final = ("<", "<=", ">", ">=")
 CONVERTED: Final = 0.6
 """What meeting a condition in another unit counts, as in the quantity index."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
@@ -162,7 +161,7 @@ def added_terms(constraint: Constraint) -> Terms:
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):
-            halves = constraint.op not in _BOUNDS and first < last
+            halves = constraint.op not in SIDES and first < last
             weight = scale.share / 2 if halves else scale.share
             for one in (LOWEST, HIGHEST) if halves else (tree,):
                 found |= {slot(scale.name, one, *node): weight for node in _cover(first, last)}

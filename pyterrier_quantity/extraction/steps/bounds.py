@@ -8,8 +8,9 @@ from pyterrier_quantity.english import in_order, listed
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
-from pyterrier_quantity.extraction.mention import SIDES, SPANS, Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import SIDES
 
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")

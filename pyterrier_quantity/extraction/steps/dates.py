@@ -58,6 +58,8 @@ _EARLY = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
 """Years before 1500, which are any number elsewhere."""
+_MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
+"""What each of them has: most texts have none, and are not searched for the words before it."""
 
 _MOST = 8
 """How many numbers a date may hold."""
@@ -69,7 +71,9 @@ def find_dates(text: Text, mentions: list[Mention]) -> list[Mention]:
     found: list[Mention] = []
     kept: list[Mention] = []
     waiting = deque(mentions)
-    matches = sorted([*_FOUND.finditer(lower), *_EARLY.finditer(lower)], key=lambda match: match.start("low"))
+    matches = list(_FOUND.finditer(lower))
+    if _MAY_BE_EARLY.search(lower):
+        matches = sorted([*matches, *_EARLY.finditer(lower)], key=lambda match: match.start("low"))
     for match in matches:
         date = _dated(lower, match)
         if date is None or (found and date.start < found[-1].end):

@@ -22,7 +22,7 @@ _REACH = 60
 
 def join_labelled_rates(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of the number that a label divides by and the bare number that the label is followed by."""
-    if " per " not in text.lower and "(per " not in text.lower:
+    if "per " not in text.lower:
         return mentions
     joined: list[Mention] = []
     for mention in mentions:

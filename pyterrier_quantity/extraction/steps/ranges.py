@@ -6,9 +6,9 @@ import re
 from copy import copy
 
 from pyterrier_quantity.extraction.grammar import bound_wordings
-from pyterrier_quantity.extraction.mention import SIDES, Mention
+from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.quantity import BARE, SIDES
 
 _TO = frozenset((
     "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "-to ", "- to ", " to ", " to-", "/-", " through ",

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from pyterrier_quantity.english import STOP_WORDS, in_order, listed
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
-from pyterrier_quantity.extraction.mention import SIDES, SPANS, Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.quantity import BARE, SIDES
 
 _LIST = re.compile(
     r"(?! \Z)-? ?"
