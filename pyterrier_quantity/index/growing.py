@@ -23,7 +23,7 @@ from pyterrier_quantity._progress import shown
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.indexer import DOCNOS, KIND, QuantityIndexer, write_arrays, write_columns
-from pyterrier_quantity.index.joining import copy_live, small_runs
+from pyterrier_quantity.index.joining import copy_live, small_runs, stored_lookup
 from pyterrier_quantity.index.ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.segments import DELETED, Segments
 from pyterrier_quantity.index.spool import Spool
@@ -126,7 +126,7 @@ def merge(index: QuantityIndex, chosen: slice = slice(None), verbose: bool = Fal
                 for number in shown(range(first, end), verbose, desc="segments"):
                     copy_live(opened, number, spool)
                 columns, units = spool.build()
-                write_columns(part, columns, units, spool.lookup, spool.corpus())
+                write_columns(part, columns, units, lambda: stored_lookup(spool, index.folder), spool.corpus())
             left = opened.deleted[~here]
             left = left - np.where(left >= end_row, here.sum(), 0)
             segments = _named(opened)

@@ -6,15 +6,17 @@ opened, without the documents deleted from them, and searched as if it had been 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segments import DELETED, Segment, Segments
 from pyterrier_quantity.index.spool import Spool
@@ -67,19 +69,39 @@ def _in_memory(opened: Segments, first: int, end: int, number: Mapping[str, int]
         for segment in range(first, end):
             copy_live(opened, segment, spool)
         columns, names = spool.build()
-        columns = replace(columns, unit=np.array([number[name] for name in names], dtype=np.uint32)[columns.unit])
-        arrays = columns.arrays() | spool.lookup() | dict(value_order(columns, len(number)))
+        folder = opened.whole.folder.parent
+        columns = replace(columns, unit=_numbers(names, number, folder).astype(np.uint32)[columns.unit])
+        arrays = columns.arrays() | stored_lookup(spool, folder) | dict(value_order(columns, len(number)))
     arrays |= {name: opened.whole.columns[name] for name in UNIT_ARRAYS}
     meta = {"documents": columns.documents, "quantities": columns.quantities, "units": len(number)}
-    return _arrays.Part(opened.whole.folder.parent, meta, arrays)
+    return _arrays.Part(folder, meta, arrays)
+
+
+def _numbers(names: Iterable[str], number: Mapping[str, int], folder: Path) -> Ints:
+    """The number of each unit in the index at `folder`, whose overview must name all that its segments name."""
+    try:
+        return np.array([number[name] for name in names], dtype=np.int64)
+    except KeyError as error:
+        raise IndexFormatError(f"{folder} is damaged: its overview does not name the unit {error}; "
+                               "build the index again") from error  # fmt: skip
+
+
+def stored_lookup(spool: Spool, folder: Path) -> dict[str, npt.NDArray[Any]]:
+    """The docnos' arrays of documents that the index at `folder` holds already, so that no two can be the same."""
+    try:
+        return spool.lookup()
+    except ValueError as error:
+        raise IndexFormatError(f"{folder} is damaged: two of its docnos have the same hash; "
+                               "build the index again") from error  # fmt: skip
 
 
 def _overview(
     opened: Segments, parts: Sequence[_arrays.Part], deleted: Ints, number: Mapping[str, int]
 ) -> _arrays.Part:
     """The overview of an index, for other segments of the same documents."""
-    renamed = [number[name] for part in parts for name in Segment(part).names]
-    arrays = {**opened.whole.columns, DELETED: deleted, "renamed": np.array(renamed, dtype=np.int64)}
+    names = (name for part in parts for name in Segment(part).names)
+    renamed = _numbers(names, number, opened.whole.folder.parent)
+    arrays = {**opened.whole.columns, DELETED: deleted, "renamed": renamed}
     return _arrays.Part(opened.whole.folder, opened.whole.meta, arrays)
 
 

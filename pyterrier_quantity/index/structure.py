@@ -37,10 +37,12 @@ def overview_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapp
     """The same for what is said of several segments together, see `segments.Segments`.
 
     Args:
-        meta: `units` of the index, and the documents `indexed`, deleted ones among them.
+        meta: `documents`, `quantities` and `units` of the index, and the documents `indexed`, deleted ones among them.
         lengths: of the columns.
     """
     units, indexed = whole_number(meta, "units"), whole_number(meta, "indexed")
+    for name in ("documents", "quantities"):
+        whole_number(meta, name)
     check_docnos(meta)
     check_lengths(lengths, _name_lengths(units, lengths.get("word_hash", 0)), _OF_OVERVIEW)
     return {"deleted": indexed, "renamed": units, **_name_limits(units, lengths)}
@@ -146,4 +148,5 @@ def _limits(documents: int, quantities: int, units: int, lengths: Mapping[str, i
 
 
 def _docno_limits(documents: int, lengths: Mapping[str, int]) -> dict[str, int | None]:
-    return {"docno_row": documents, "docno_offsets": lengths["docno_bytes"] + 1, "docno_bucket": documents + 1}
+    offsets = lengths["docno_bytes"] + 1
+    return {"docno_hash": None, "docno_row": documents, "docno_offsets": offsets, "docno_bucket": documents + 1}
