@@ -148,3 +148,14 @@ def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return list(dict.fromkeys(code for code in hashes if code and code not in without))
+
+
+def counted_noun(unit: str) -> str:
+    """The noun that a unit counts; none of a unit of measurement."""
+    return unit.split(" per ")[0] if unit != BARE and is_count(unit) else ""
+
+
+@lru_cache(maxsize=10_000)
+def noun_terms(unit: str) -> tuple[int, ...]:
+    """The term hashes of the noun that a unit counts."""
+    return tuple(query_terms(counted_noun(unit)))

@@ -19,12 +19,13 @@ from pyterrier_quantity._frames import run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.belief import beliefs
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
+from pyterrier_quantity.index.labelled import labelled, labels
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
-from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.scoring import get_phi, satisfied
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -83,6 +84,7 @@ def score_documents(
     first[known], count[known] = columns.doc_offsets.extent(document[known])
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, needs, scoring)
+    _raise_labelled(evidence, columns, vocabulary, document, pair_constraint, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)
     least = None if vouched is None else vouched[pair_row]
     worded = _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
@@ -202,6 +204,28 @@ def _matching_units(
     low, high = (rescaled(end, factor, offset) for end in columns.ends(quantity))
     unknown = np.zeros(len(pair))
     return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
+
+
+def _raise_labelled(
+    evidence: Evidence,
+    columns: SegmentedColumns,
+    vocabulary: UnitVocabulary,
+    document: Ints,
+    pair_constraint: Ints,
+    needs: Sequence[QueryNeed],
+    scoring: Scoring,
+) -> None:
+    """Bare numbers right behind the name of what is counted count more than other bare ones."""
+    asked = labels(needs)
+    bare = vocabulary.names.find(BARE)
+    if scoring.fit is None or not (columns.has_terms and scoring.units.bare and any(asked)) or bare < 0:
+        return
+    counts = np.array([len(one) > 0 for one in asked], dtype=bool)[pair_constraint[evidence.pair]]
+    chosen = np.flatnonzero(counts)
+    chosen = chosen[columns.unit[evidence.quantity[chosen]] == bare]
+    pair = evidence.pair[chosen]
+    beside = labelled(columns, document[pair], evidence.quantity[chosen], pair_constraint[pair], asked)
+    evidence.unit[chosen[beside]] = scoring.units.labelled
 
 
 def _present(unit: npt.NDArray[np.integer[Any]], units: int) -> tuple[npt.NDArray[np.int32], int]:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
-from pyterrier_quantity.index.context_words import is_count, query_terms
+from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.units import default_registry
@@ -180,18 +180,8 @@ def _naming(
     if constraints[place].unit == BARE and attribute:
         return list(attribute)
     others = [c.unit for other, c in enumerate(constraints) if other != place and c.unit != constraints[place].unit]
-    taken = {code for unit in others for code in _noun_terms(unit)}
+    taken = {code for unit in others for code in noun_terms(unit)}
     return [code for code in terms if code not in taken] if taken else terms
-
-
-@lru_cache(maxsize=10_000)
-def _noun_terms(unit: str) -> tuple[int, ...]:
-    return tuple(query_terms(_counted(unit)))
-
-
-def _counted(unit: str) -> str:
-    """The noun that a unit counts; none of a unit of measurement."""
-    return unit.split(" per ")[0] if unit != BARE and is_count(unit) else ""
 
 
 def _related(record: Mapping[str, Any]) -> Mapping[int, float]:
@@ -217,7 +207,7 @@ def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:
 @lru_cache(maxsize=10_000)
 def _search_terms(query: str, units: tuple[str, ...]) -> tuple[int, ...]:
     concept, _ = parse_query(query)
-    counted = " ".join(map(_counted, units))
+    counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))
 

@@ -19,7 +19,10 @@ class UnitWeights:
             part ("earnings per share above $2").
         period: a unit of so much in a time ("dollar per year" for "dollar"), where `more` counts at all.
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
+        people: persons, where another noun is counted ("employs 30 people" for employees).
         bare: a bare number.
+        labelled: a bare number right behind the counted noun, or behind the word that the constraint's number belongs
+            to ("seats: 255"), where `bare` counts at all.
         number: a bare number where the constraint names no unit ("-"): it may measure anything. A counted noun that the
             query names then counts 1.
         unasked: another unit where the constraint names none.
@@ -31,7 +34,9 @@ class UnitWeights:
     more: float = 0.3
     period: float = 0.7
     noun: float = 0.5
+    people: float = 0.3
     bare: float = 0.2
+    labelled: float = 0.9
     number: float = 0.75
     unasked: float = 0.5
     ratio: float = 0.8
@@ -65,8 +70,10 @@ class ConceptFit:
 
 UNITS: Final = {
     "soft": UnitWeights(),
-    "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, bare=0.0, number=1.0),
-    "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0, number=1.0, unasked=0.0, ratio=0.0),
+    "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, people=0.0, bare=0.0, number=1.0),
+    "strict": UnitWeights(
+        convertible=0.0, part=0.0, more=0.0, noun=0.0, people=0.0, bare=0.0, number=1.0, unasked=0.0, ratio=0.0
+    ),
 }
 """Unit matching by name: partial matches count; conversion only; the same canonical unit only, a bare number for a bare
 number (the paper's)."""

@@ -19,6 +19,7 @@ from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
 
 _OF_AGE: Final = " of age"
+_PEOPLE: Final = "person"
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -166,6 +167,8 @@ class UnitVocabulary:
         if is_count(unit):
             for code in terms:
                 found.add(self._counted_by(code), weights.noun)
+            if weights.people:
+                self._add_family(found, _PEOPLE, weights.people)
             if weights.bare and (row := self.names.find(BARE)) >= 0:
                 found.add([row], weights.bare)
 

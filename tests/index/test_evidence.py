@@ -79,6 +79,8 @@ def test_rivalry_is_an_option() -> None:
         ("truck production above 100k vehicles", "Truck production reached 128,099 trucks.", "noun"),
         ("truck production above 100k vehicles", "Truck production declined to 128,099.", "bare"),
         ("at least 50 years", "Patients 60 years of age.", "part"),
+        ("firms with fewer than 50 employees", "The firm employs 30 people.", "people"),
+        ("gold above $2000 an ounce", "Gold trades at $2,300 per troy ounce.", "convertible"),
     ],
 )
 def test_soft_units(query: str, text: str, option: str) -> None:
@@ -87,6 +89,21 @@ def test_soft_units(query: str, text: str, option: str) -> None:
     assert soft > 0
     assert without == 0
     assert scores(query, text, units="strict") == [0.0]
+
+
+@pytest.mark.parametrize("text", ["Bus; seats: 45", "A bus with a number of seats of 45", "bus, seats 45, doors 2"])
+def test_a_label_says_what_a_bare_number_counts(text: str) -> None:
+    query = "buses with more than 40 seats"
+    named, other = scores(query, text, "Bus; price: 45, seats: some")
+    assert named > 1.5 * other > 0
+    assert scores(query, text, units=UnitWeights(labelled=0.2)) < [named]
+    assert scores(query, text, units=UnitWeights(bare=0.0)) == [0.0]
+
+
+def test_the_word_that_a_count_belongs_to_is_a_label_too() -> None:
+    query = "restaurants with a rating above 4 stars"
+    rated, other = scores(query, "The restaurant. Rating: 4.5; tables: 20", "The restaurant. Tables: 4.5; rating: good")
+    assert rated > 1.5 * other
 
 
 def test_marks_are_no_terms() -> None:

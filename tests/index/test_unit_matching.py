@@ -24,9 +24,10 @@ NAMES = [
     "dollar per barrel per day", "kilometre per hour", "metre per second", "year", "year of age", "percentage",
     "proportion", "date", "per 100000 people", "tree", "joule", "kilowatt hour", "cell per litre", "per litre",
     "naïve bayes", "a-6e aircraft", "square metre", "1e10 dollar", "share", "share per apple",
+    "ounce", "troy ounce", "dollar per ounce", "dollar per troy ounce", "person",
 ]  # fmt: skip
 TERMS = [term_hash(word) for name in NAMES for word in re.findall(r"\w+", name) if term_hash(word)]
-WEIGHTS = [*UNITS.values(), UnitWeights(noun=0.4, more=0.0), UnitWeights(more=0.2, noun=0.0, unasked=0.0)]
+WEIGHTS = [*UNITS.values(), UnitWeights(noun=0.4, more=0.0, people=0.0), UnitWeights(more=0.2, noun=0.0, unasked=0.0)]
 
 
 def expected(names: list[str], unit: str, terms: set[int], weights: UnitWeights) -> dict[str, tuple[float, ...]]:
@@ -48,6 +49,8 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
         return weights.convertible, *conversion
     if is_count(unit) and name == "-" and weights.bare:
         return weights.bare, 1.0, 0.0
+    if is_count(unit) and name == "person" and weights.people:
+        return weights.people, 1.0, 0.0
     if is_count(unit) and named:
         return weights.noun, 1.0, 0.0
     parts = REGISTRY.parts(unit)

@@ -12,6 +12,7 @@ from pyterrier_quantity.backends.opensearch.inner_hits import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.concept_fit import term_weights
+from pyterrier_quantity.index.labelled import labels
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
@@ -43,6 +44,8 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
     for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
         named = [attribute.get(code, 0.0) * float(weight) for code, weight in zip(need.words, weights, strict=False)]
         constraint["named"] = named if sum(named) > 0 else None
+    for constraint, codes in zip(asked, labels([need]) or [frozenset()] * len(asked), strict=True):
+        constraint["labels"] = sorted(codes) if codes and scoring.fit is not None and scoring.units.bare else None
     parameters = {
         "constraints": [constraint | _rivalry(constraint, scoring) for constraint in asked],
         "phi": phi_parameters(scoring.phi),
@@ -50,6 +53,8 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
         "confidence": scoring.confidence,
         "aggregate": scoring.aggregate,
         "fit": None if scoring.fit is None else {name: float(v) for name, v in asdict(scoring.fit).items()},
+        "labelled": float(scoring.units.labelled),
+        "bare": str(unit_code(BARE)),
         "date": str(unit_code(DATE_UNIT)),
         "terms": list(need.words),
         "weights": [float(weight) for weight in weights],
