@@ -28,7 +28,7 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
     return frame
 
 
-def _objects_kept(values: pd.api.extensions.ExtensionArray) -> Any:
+def objects_kept(values: pd.api.extensions.ExtensionArray) -> Any:
     """The same for a column of a frame, which else looks through plain objects for texts and dates."""
     plain = getattr(values.dtype, "numpy_dtype", None) == np.dtype(object)
     return pd.Series(values, dtype=object, copy=False) if plain else values
@@ -56,19 +56,32 @@ def as_text(value: Any) -> str:
 
 def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
     """The order of rows by query, then by score, highest first; equal scores keep their order."""
-    begins = run_starts(query)
+    begins, grouped = run_starts(query), None
     if len(begins) > 1 and (query[begins][1:] < query[begins][:-1]).any():
-        return np.lexsort((-score, query))
-    # Queries stand together: sorting each one's few rows takes half the time.
+        grouped = np.argsort(query, kind="stable")  # most are two ascending runs, which it merges
+        query, score = query[grouped], score[grouped]
+        begins = run_starts(query)
+    # Sorting each query's few rows takes a third of the time of sorting all by two keys.
     parts = pairwise([*begins.tolist(), len(query)])
     sorted_parts = [begin + np.argsort(-score[begin:end], kind="stable") for begin, end in parts]
-    return np.concatenate([np.empty(0, dtype=np.int64), *sorted_parts])
+    order = np.concatenate([np.empty(0, dtype=np.int64), *sorted_parts])
+    return order if grouped is None else grouped[order]
 
 
-def run_starts(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """The places at which another value stands than at the place before; the first place is one of them."""
+def cells(column: pd.Series) -> Any:
+    """A column's values, in the form in which they are read fastest: texts that pandas keeps in a form of its own are
+    compared there in a tenth of the time that it takes to make objects of them."""
+    return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
+
+
+def run_starts(values: Any) -> npt.NDArray[np.int64]:
+    """The places at which another value stands than at the place before; the first place is one of them.
+
+    Args:
+        values: of NumPy or pandas, none missing.
+    """
     starts = np.ones(len(values), dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=starts[1:])
+    starts[1:] = values[1:] != values[:-1]
     return starts.nonzero()[0]
 
 
@@ -80,7 +93,7 @@ def run_lengths(starts: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int
     return lengths - starts
 
 
-def _counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The rank of each row, from 0, where rows are ordered by query and score."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
@@ -90,7 +103,7 @@ def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) ->
     """The rank of each row within its query, from 0, as `pt.model.add_ranks` gives it, but faster."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
-    result[order] = _counted(query[order])
+    result[order] = counted(query[order])
     return result
 
 
@@ -105,10 +118,10 @@ def ranked(
         staying = {*pt.model.query_columns(results), "constraints", "score", "rank"}
         sorted_ = results.reset_index(drop=True)
         for name in (name for name in results if name not in staying):
-            sorted_[name] = _objects_kept(results[name].array.take(order))
+            sorted_[name] = objects_kept(results[name].array.take(order))
     else:
         sorted_ = results.take(order).reset_index(drop=True)
-    sorted_["score"], sorted_["rank"] = score[order], _counted(ordered)
+    sorted_["score"], sorted_["rank"] = score[order], counted(ordered)
     return sorted_
 
 
@@ -157,11 +170,19 @@ def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.Dat
 
 def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
     """R of what was found for each query, in order: docnos and scores, best first. Q's columns are kept."""
-    count = [len(score) for _, score in found]
+    docnos = [docno for docnos, _ in found for docno in docnos]
+    scores = [score for _, score in found]
+    return as_results(queries, [len(score) for score in scores], docnos, np.concatenate([np.empty(0), *scores]))
+
+
+def as_results(
+    queries: pd.DataFrame, count: list[int], docnos: list[str], score: npt.NDArray[np.floating[Any]]
+) -> pd.DataFrame:
+    """The same of so many documents for each query, one query's behind the other's."""
     rows = np.arange(len(queries)).repeat(count)
-    columns = {name: _objects_kept(column.array.take(rows)) for name, column in queries.items()}
-    columns["docno"] = pd.Series([docno for docnos, _ in found for docno in docnos], dtype=object)
-    columns["score"] = np.concatenate([np.empty(0), *(score for _, score in found)])
+    columns = {name: objects_kept(column.array.take(rows)) for name, column in queries.items()}
+    columns["docno"] = pd.Series(docnos, dtype=object)
+    columns["score"] = score
     columns["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
     result = framed(columns, pd.RangeIndex(len(rows)))
     result.attrs = dict(queries.attrs)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -13,14 +12,14 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import checked_queries, ranked, ranks, run_lengths, run_starts, with_queries_columns
-from pyterrier_quantity._frames import retrieved as as_results
+from pyterrier_quantity._frames import as_results, checked_queries, framed, ranks, run_starts, with_queries_columns
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed, needs_of
+from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segments import Segments
+from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, checked, without
 from pyterrier_quantity.pipelines.corpora import apart
 from pyterrier_quantity.pipelines.neural_rankers import is_neural
 from pyterrier_quantity.scoring import Phi
@@ -30,13 +29,6 @@ _KNOWN: Final = "_quantity_score"
 
 INDEX_ATTRIBUTE: Final = "quantity_index"
 """Where a run's frame names the index that scored it, in `attrs`, for `explain`."""
-
-_NEEDED: Final = {
-    "qid": "keep the queries' own",
-    "docno": "name the documents as the quantity index does",
-    "score": "where only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
-}
-"""The columns of a retriever's results, and what to do where one is missing."""
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -144,8 +136,8 @@ class QuantityAware(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if _has_constraints(inp) else self.parser.transform(inp)
-        asked = _Asked(queries, *checked_queries(queries))
-        retrieved = None if self.candidates == "quantities" else _checked(self.retriever.transform(queries))
+        asked = Asked(queries, *checked_queries(queries))
+        retrieved = None if self.candidates == "quantities" else checked(self.retriever.transform(queries))
         self._compare()
         results = self._rank(asked, retrieved)
         if self.feedback:
@@ -172,139 +164,118 @@ class QuantityAware(Configured):
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
         return given.transform(with_queries_columns(results, queries)).set_index("qid")[RELATED]
 
-    def _rank(self, asked: _Asked, retrieved: pd.DataFrame | None) -> pd.DataFrame:
+    def _rank(self, asked: Asked, retrieved: pd.DataFrame | None) -> pd.DataFrame:
         needs = asked.needs() if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
-            pool = _Pool(retrieved, asked.places(retrieved), needs)
+            scored = retrieved["score"].to_numpy(dtype=np.float64)
+            pool = Pool(retrieved, asked.places(retrieved), scored, needs, len(retrieved))
         else:
             pool = self._with_candidates(asked, retrieved, needs)
-        score = normalise(pool.results["score"].to_numpy(), pool.place, self._normalisation)
+        score = normalise(pool.score, pool.place, self._normalisation)
         if self.alpha and len(score):
             score = score + self.alpha * self._quantity_scores(asked.frame, pool)
-        return ranked(pool.results, pool.place, score)
+        return pool.ranked(asked.frame, score)
 
-    def _quantity_scores(self, queries: pd.DataFrame, pool: _Pool) -> Floats:
-        """The quantity score of each result; those of the last rows, which the index found, are known."""
-        results, unknown = pool.results, len(pool.place) - len(pool.known)
-        scores = np.concatenate([np.zeros(unknown), pool.known])
-        chosen: Any = slice(unknown)
+    def _quantity_scores(self, queries: pd.DataFrame, pool: Pool) -> Floats:
+        """The quantity score of each document; 0 of those of the retriever that lie deeper than `depth`."""
+        chosen: Any = slice(None)
         if self.depth is not None:
-            rank = ranks(pool.place, results["score"].to_numpy(dtype=np.float64))
-            chosen = np.flatnonzero(rank[:unknown] < self.depth)
-        if isinstance(self.scoring, IndexScorer):
-            opened, rows, vouched = self.scoring.index.opened, pool.rows, None
+            rank = ranks(pool.place, pool.score)
+            chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= pool.retrieved))
+        scores = np.zeros(len(pool.place))
+        if pool.known is not None:
+            scores[chosen] = pool.known[chosen]
+        elif isinstance(self.scoring, IndexScorer):
+            opened, vouched = self.scoring.index.opened, None
             if self._vouching:
-                # What the index found was scored by its words alone.
-                found = np.arange(unknown, len(scores))
-                chosen, rows = slice(None) if self.depth is None else np.append(chosen, found), None
-                vouched = self._vouching * np.sqrt(_share(results["score"], pool.place))[chosen]
-            rows = opened.docnos.rows(results["docno"].array[chosen]) if rows is None else rows[chosen]
+                vouched = self._vouching * np.sqrt(_share(pool.score, pool.place))[chosen]
+            rows = opened.docnos.rows(pool.docnos[chosen])
             scores[chosen], _ = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched)
         else:
-            scored = self.scoring.transform(with_queries_columns(results.iloc[chosen], queries))
+            scored = self.scoring.transform(with_queries_columns(pool.results.iloc[chosen], queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
         return scores
 
-    def _with_candidates(
-        self, asked: _Asked, retrieved: pd.DataFrame | None, needs: list[QueryNeed]
-    ) -> _Pool:
-        """R of the retriever, if there is one, and behind it what the index adds, with its quantity scores."""
+    def _with_candidates(self, asked: Asked, retrieved: pd.DataFrame | None, needs: list[QueryNeed]) -> Pool:
+        """R of the retriever, if there is one, and behind it what the index adds."""
         assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         retriever = self.quantities.retriever(phi=self.phi, **self.options)
-        lowest = np.full(len(needs), 0.0 if self._normalisation == "max" else np.inf)
-        rows, place = None, np.empty(0, dtype=np.int64)
+        place, score, own = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
         if retrieved is None:
-            found = list(retriever.search_rows(needs, np.arange(len(needs)), opened))
+            found = retriever.search_rows(needs, np.arange(len(needs)), opened)
         else:
             rows, place = opened.docnos.rows(retrieved["docno"]), asked.places(retrieved)
-            needs = self._settled(opened, rows, place, needs)
+            score = retrieved["score"].to_numpy(dtype=np.float64)
+            needs, own = self._settled(opened, rows, place, needs)
             search = retriever.search_rows(needs, np.arange(len(needs)), opened)
-            found = list(_without(rows, place, opened, search))
-            np.minimum.at(lowest, place, retrieved["score"].to_numpy(dtype=np.float64))
-        known = np.concatenate([np.zeros(0), *(score for _, score in found)])
-        new = as_results(asked.frame, [(opened.docnos.docnos(rows), score) for rows, score in found])
-        if self.scorer is not None and len(new):
-            # The scorer may reorder its rows.
-            new = self.scorer.transform(new.assign(**{_KNOWN: known}))
-            known = new.pop(_KNOWN).to_numpy(dtype=np.float64)
-        else:
-            lowest[np.isinf(lowest)] = 0.0  # nothing was retrieved
-            new["score"] = np.repeat(lowest, [len(score) for _, score in found])
-        place = np.concatenate([place, asked.places(new)])
-        if retrieved is not None:
-            columns = retrieved.columns
-            new = pd.concat([retrieved, new], ignore_index=True)
-            new = new if new.columns.equals(columns) else new[columns]
-        return _Pool(new, place, needs, known, rows)
+            found = without(rows, place, len(opened.columns.doc_offsets), search)
+        new, known = self._added(asked, opened, list(found), retrieved is None)
+        added = asked.places(new)
+        if self.scorer is None or not len(new):
+            new["score"] = self._lowest(place, score, len(needs))[added]
+        return Pool(
+            new if retrieved is None else retrieved,
+            np.concatenate([place, added]),
+            np.concatenate([score, new["score"].to_numpy(dtype=np.float64)]),
+            needs,
+            len(place),
+            None if retrieved is None else new,
+            None if self._vouching else np.concatenate([own, known]),
+        )
 
-    def _settled(self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed]) -> list[QueryNeed]:
-        """The needs, where the retriever's results settle how far a doubtful constraint counts."""
+    def _added(
+        self, asked: Asked, opened: Segments, found: list[tuple[Ints, Floats]], alone: bool
+    ) -> tuple[pd.DataFrame, Floats]:
+        """R of what the index adds, and the quantity scores.
+
+        Args:
+            found: the documents, as rows of the index, and their scores, of each query.
+            alone: nothing else is ranked.
+        """
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
+        known = np.concatenate([np.empty(0), *(score for _, score in found)])
+        queries = asked.frame
+        if not alone and self.scorer is None:
+            queries = framed({"qid": queries["qid"]}, queries.index)  # the retriever's results have the others
+        new = as_results(queries, [len(score) for _, score in found], opened.docnos.docnos(rows), known)
+        if self.scorer is None or not len(new):
+            return new, known
+        # The scorer may reorder its rows.
+        new = self.scorer.transform(new.assign(**{_KNOWN: known}))
+        return new, new.pop(_KNOWN).to_numpy(dtype=np.float64)
+
+    def _lowest(self, place: Ints, score: Floats, queries: int) -> Floats:
+        """The score at which documents that only the index found start, of each query."""
+        lowest = np.full(queries, 0.0 if self._normalisation == "max" else np.inf)
+        np.minimum.at(lowest, place, score)
+        lowest[np.isinf(lowest)] = 0.0  # nothing was retrieved
+        return lowest
+
+    def _settled(
+        self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed]
+    ) -> tuple[list[QueryNeed], Floats]:
+        """The needs, where the retriever's results settle how far a doubtful constraint counts; and these results'
+        quantity scores, whatever the retriever thinks of them."""
         assert isinstance(self.scoring, IndexScorer)
-        doubtful = np.array([any(c.certainty < 1.0 for c in need.constraints) for need in needs], dtype=bool)
-        chosen = np.flatnonzero(doubtful[place])
+        score = np.zeros(len(place))
+        # Where the ranker vouches for its results, they are scored once more.
+        wanted = [not self._vouching or any(c.certainty < 1.0 for c in need.constraints) for need in needs]
+        chosen = np.flatnonzero(np.array(wanted, dtype=bool)[place])
         if not len(chosen):
-            return needs
-        _, belief = self.scoring.score(opened, rows[chosen], place[chosen], needs)
-        ends = np.cumsum([len(need.constraints) for need in needs]).tolist()
-        asked = set(place[chosen].tolist())
-        begins = [0, *ends]
+            return needs, score
+        score[chosen], belief = self.scoring.score(opened, rows[chosen], place[chosen], needs)
+        ends = np.cumsum([len(need.constraints) for need in needs], dtype=np.int64).tolist()
+        asked = set(place[chosen[run_starts(place[chosen])]].tolist())
         return [
             replace(need, beliefs=tuple(belief[begin:end].tolist())) if number in asked else need
-            for number, (need, begin, end) in enumerate(zip(needs, begins[:-1], ends, strict=True))
-        ]
+            for number, (need, begin, end) in enumerate(zip(needs, [0, *ends[:-1]], ends, strict=True))
+        ], score
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:
             return None
         return self._with(num_results=k)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """Q, and the two of its columns that are read more than once: reading one takes longer than a query's needs."""
-
-    frame: pd.DataFrame
-    qids: list[Any]
-    texts: list[str]
-
-    def needs(self) -> list[QueryNeed]:
-        """What each query asks."""
-        return needs_of(self.frame, {"qid": self.qids, "query": self.texts})
-
-    def places(self, results: pd.DataFrame) -> Ints:
-        """The place of each result's query among the queries.
-
-        Raises:
-            ValueError: if a result is of none of them.
-        """
-        qids = results["qid"].to_numpy()
-        starts = run_starts(qids)
-        asked = {qid: place for place, qid in enumerate(self.qids)}
-        try:
-            places = [asked[qid] for qid in qids[starts].tolist()]
-        except KeyError as error:
-            raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
-        return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
-
-
-@dataclass(frozen=True)
-class _Pool:
-    """The documents that are ranked.
-
-    Args:
-        results: R: what the retriever found, and behind it what the index adds.
-        place: of each result's query among the queries.
-        needs: what each query asks.
-        known: the quantity scores of the latter.
-        rows: the rows of the former in the index; None: not looked up.
-    """
-
-    results: pd.DataFrame
-    place: Ints
-    needs: list[QueryNeed]
-    known: Floats = field(default_factory=lambda: np.zeros(0))
-    rows: Ints | None = None
 
 
 def _share(score: Any, place: Ints) -> Floats:
@@ -313,40 +284,6 @@ def _share(score: Any, place: Ints) -> Floats:
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)
     return np.where(lowest[place] > 0, 0.0, share)
-
-
-def _checked(retrieved: pd.DataFrame) -> pd.DataFrame:
-    """A retriever's results.
-
-    Raises:
-        ValueError: naming a column that they lack.
-    """
-    for column, remedy in _NEEDED.items():
-        if column not in retrieved.columns:
-            raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
-    return retrieved
-
-
-def _without(
-    rows: Ints, place: Ints, opened: Segments, found: Iterable[tuple[Ints, Floats]]
-) -> Iterator[tuple[Ints, Floats]]:
-    """What was found for each query, without what was retrieved for it.
-
-    Args:
-        rows, place: of each result, its document's row in the index and its query's place.
-        opened: the index.
-        found: rows and their scores, of each query.
-    """
-    order = np.argsort(place, kind="stable")
-    ordered = place[order]
-    there = np.zeros(len(opened.columns.doc_offsets) + 1, dtype=bool)  # the last one: of unknown documents
-    for number, (documents, score) in enumerate(found):
-        begin, end = np.searchsorted(ordered, [number, number + 1])
-        mine = rows[order[begin:end]]
-        there[mine] = True
-        new = ~there[documents]
-        there[mine] = False
-        yield documents[new], score[new]
 
 
 def _has_constraints(frame: pd.DataFrame) -> bool:

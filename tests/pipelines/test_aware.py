@@ -236,6 +236,26 @@ class TestCandidates:
         assert len(both) > len(alone)
         assert set(both.columns) == set(alone.columns)
 
+    def test_what_the_index_adds_takes_the_columns_of_its_query(self, qindex):
+        """One query has results of the retriever, which rewrites it and adds columns; the other has none."""
+        rewrite = pt.apply.generic(lambda r: r.assign(query=r["query"] + " car", text="a", length=range(7, 7 + len(r))))
+        only_first = {"1": RESULTS["1"]}
+        given = (Canned(only_first) >> rewrite)(ASKED)
+        out = quantity_aware(Canned(only_first) >> rewrite, qindex, candidates="union")(ASKED)
+        assert list(out.columns) == list(given.columns)
+        assert out["docno"].dtype == given["docno"].dtype
+        asked = QuantityQueryParser()(ASKED).set_index("qid")["query"]
+        assert set(out[out["qid"] == "1"]["query"]) == {asked["1"] + " car"}
+        assert set(out[out["qid"] == "2"]["query"]) == {asked["2"]}
+        pairs = given.set_index(["qid", "docno"])
+        for row in out.to_dict("records"):
+            if (row["qid"], row["docno"]) in pairs.index:
+                assert row["length"] == pairs["length"][row["qid"], row["docno"]]
+            else:
+                assert pd.isna(row["length"])
+                assert pd.isna(row["text"])
+        assert out["length"].notna().sum() == len(given) < len(out)
+
     @pytest.mark.parametrize("candidates", ["quantities", "union"])
     def test_they_need_an_index(self, bm25, candidates):
         with pytest.raises(ValueError, match="needs a QuantityIndex, got QuantityScorer"):

@@ -1,0 +1,175 @@
+"""What `quantity_aware` ranks: the documents of a retriever, and behind them those that only the index found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked, run_lengths, run_starts
+from pyterrier_quantity.index.needs import QueryNeed, needs_of
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_NEEDED: Final = {
+    "qid": "keep the queries' own",
+    "docno": "name the documents as the quantity index does",
+    "score": "where only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
+}
+"""The columns of a retriever's results, and what to do where one is missing."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Q, and the two of its columns that are read more than once: reading one takes longer than a query's needs."""
+
+    frame: pd.DataFrame
+    qids: list[Any]
+    texts: list[str]
+
+    def needs(self) -> list[QueryNeed]:
+        """What each query asks."""
+        return needs_of(self.frame, {"qid": self.qids, "query": self.texts})
+
+    def places(self, results: pd.DataFrame) -> Ints:
+        """The place of each result's query among the queries.
+
+        Raises:
+            ValueError: if a result is of none of them.
+        """
+        qids = cells(results["qid"])
+        starts = run_starts(qids)
+        asked = {qid: place for place, qid in enumerate(self.qids)}
+        try:
+            places = [asked[qid] for qid in qids[starts].tolist()]
+        except KeyError as error:
+            raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
+        return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The documents that are ranked.
+
+    Args:
+        results: R of the retriever, or, where there is none, of the index.
+        place: of each document's query among the queries.
+        score: of each document, by the retriever, or what stands for it.
+        needs: what each query asks.
+        retrieved: how many of the documents, the first ones, are the retriever's.
+        found: what the index adds to the retriever's: R, which may lack Q's columns.
+        known: the quantity score of each document; None: not scored yet.
+    """
+
+    results: pd.DataFrame
+    place: Ints
+    score: Floats
+    needs: list[QueryNeed]
+    retrieved: int
+    found: pd.DataFrame | None = None
+    known: Floats | None = None
+
+    @property
+    def docnos(self) -> Any:
+        """The docno of each document."""
+        if self.found is None:
+            return self.results["docno"].array
+        return np.concatenate([part["docno"].to_numpy(dtype=object) for part in (self.results, self.found)])
+
+    def ranked(self, queries: pd.DataFrame, score: Floats) -> pd.DataFrame:
+        """R with these scores, sorted by query and score, with new ranks and the columns of `results`.
+
+        Args:
+            queries: Q.
+            score: of each document.
+        """
+        if self.found is None:
+            return ranked(self.results, self.place, score)
+        order = best_first(self.place, score)
+        ordered = self.place[order]
+        first, number = self._first_rows(len(queries))
+        belonging = {*pt.model.query_columns(self.results), "constraints"}
+        known = {"score": score[order], "rank": counted(ordered)}
+        columns = {
+            name: known[name] if name in known
+            else objects_kept(self._of_queries(name, queries, first).take(number[ordered])) if name in belonging
+            else objects_kept(self._of_documents(name, self.found, queries).take(order))
+            for name in self.results
+        }  # fmt: skip
+        result = framed(columns | known, pd.RangeIndex(len(order)))
+        result.attrs = dict(self.results.attrs)
+        return result
+
+    def _first_rows(self, queries: int) -> tuple[Ints, Ints]:
+        """The first of the retriever's rows of each query that has any; and the place of each query among these, those
+        without any behind them."""
+        place = self.place[: self.retrieved]
+        starts = run_starts(place)[::-1]
+        first = np.full(queries, self.retrieved)
+        first[place[starts]] = starts
+        order = np.argsort(first == self.retrieved, kind="stable")
+        number = np.empty(queries, dtype=np.int64)
+        number[order] = np.arange(queries)
+        return first[first < self.retrieved], number
+
+    def _of_queries(self, name: str, queries: pd.DataFrame, first: Ints) -> Any:
+        """A column that all rows of a query share: once for each query, by what the retriever made of it if it found
+        anything. Copied from there, not from all rows, texts take a third of the time."""
+        asked = self.results[name].take(first)
+        if len(first) == len(queries):
+            return asked.array
+        without = np.ones(len(queries), dtype=bool)
+        without[self.place[first]] = False
+        rest = queries[name][without] if name in queries else pd.Series([None] * int(without.sum()), dtype=object)
+        return pd.concat([asked, rest]).array
+
+    def _of_documents(self, name: str, found: pd.DataFrame, queries: pd.DataFrame) -> Any:
+        """A column of the documents' own."""
+        given = self.results[name].reset_index(drop=True)
+        if name in found:
+            # Docnos in another form than the retriever's would be joined as plain objects, in three times the time.
+            new = found[name].astype(given.dtype) if isinstance(given.dtype, pd.StringDtype) else found[name]
+            return pd.concat([given, new]).array
+        if name in queries:
+            return pd.concat([given, queries[name].take(self.place[self.retrieved :])]).array
+        return given.reindex(np.arange(len(self.place))).array
+
+
+def checked(retrieved: pd.DataFrame) -> pd.DataFrame:
+    """A retriever's results.
+
+    Raises:
+        ValueError: naming a column that they lack.
+    """
+    for column, remedy in _NEEDED.items():
+        if column not in retrieved.columns:
+            raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
+    return retrieved
+
+
+def without(
+    rows: Ints, place: Ints, documents: int, found: Iterable[tuple[Ints, Floats]]
+) -> Iterator[tuple[Ints, Floats]]:
+    """What was found for each query, without what was retrieved for it.
+
+    Args:
+        rows, place: of each result, its document's row in the index and its query's place.
+        documents: how many the index has.
+        found: rows and their scores, of each query.
+    """
+    order = np.argsort(place, kind="stable")
+    ordered = place[order]
+    there = np.zeros(documents + 1, dtype=bool)  # the last one: of unknown documents
+    for number, (candidates, score) in enumerate(found):
+        begin, end = np.searchsorted(ordered, [number, number + 1])
+        mine = rows[order[begin:end]]
+        there[mine] = True
+        new = ~there[candidates]
+        there[mine] = False
+        yield candidates[new], score[new]
