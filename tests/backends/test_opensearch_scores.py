@@ -62,7 +62,8 @@ def random_constraint(random: np.random.Generator, op: str, query: list[str]) ->
     high = low + float(random.choice([1, 10])) if wide else low
     attribute = tuple(query[: random.integers(0, 3)])
     unit, weight, alternative = random.choice(UNITS), random.choice([1, 1, 0.5, 0]), random.choice([0, 0, 1])
-    return Constraint(op, low, high, str(unit), float(weight), attribute=attribute, alternative=int(alternative))
+    certainty = float(random.choice([1, 1, 0.6, 0.3]))
+    return Constraint(op, low, high, str(unit), float(weight), attribute, int(alternative), certainty)
 
 
 def random_results(seed: int, documents: list[dict], op: str | None = None) -> pd.DataFrame:
@@ -142,7 +143,8 @@ def test_an_explanation_holds_the_engines_scores(engine, documents):
     from pyterrier_quantity import explain
 
     results = random_results(34, documents)
-    results["constraints"] = [[replace(constraints[0], weight=1.0)] for constraints in results["constraints"]]
+    first = [replace(constraints[0], weight=1.0, certainty=1.0) for constraints in results["constraints"]]
+    results["constraints"] = [[constraint] for constraint in first]
     scored = engine.scorer()(results)
     explained = explain(results, engine)
     np.testing.assert_allclose(explained["quantity_score"].fillna(0.0), scored["score"], atol=1e-6)

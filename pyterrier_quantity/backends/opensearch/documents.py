@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.backends.opensearch.inner_hits import pack
+from pyterrier_quantity.backends.opensearch.packed_evidence import pack
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry

@@ -12,6 +12,7 @@ from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.opensearch.documents import quantities_of
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Query, search_all
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
+from pyterrier_quantity.backends.opensearch.settling import settled
 from pyterrier_quantity.index.columns import ColumnsBuilder
 from pyterrier_quantity.index.evidence import score_documents
 from pyterrier_quantity.index.needs import QueryNeed, query_needs
@@ -47,6 +48,8 @@ class OpenSearchScorer(ResultScorer):
         self._validate(inp)
         needs, number = query_needs(inp)
         docnos = inp["docno"].to_numpy(dtype=object)
+        given = [_these(docnos[number == query].tolist()) for query in range(len(needs))]
+        needs = settled(self.index, needs, given, self.scoring)
         asked = [(query, part) for query, need in enumerate(needs) if need.constraints
                  for part in _parts(docnos[number == query])]  # fmt: skip
         found = search_all(self.index, [self._body(needs[query], part) for query, part in asked])
@@ -57,8 +60,7 @@ class OpenSearchScorer(ResultScorer):
 
     def _body(self, need: QueryNeed, docnos: list[str]) -> Query:
         scored = quantity_scores(need, self.scoring, self.index.statistics)
-        query = {"bool": {"filter": [{"ids": {"values": docnos}}], "must": [scored]}}
-        return {"query": query, "size": len(docnos)}
+        return {"query": {"bool": {"filter": [_these(docnos)], "must": [scored]}}, "size": len(docnos)}
 
     def assess(self, inp: pd.DataFrame) -> Assessment:
         """The same scores with the quantities that they came from, for `explain`: computed here, by the columns, from
@@ -78,6 +80,11 @@ class OpenSearchScorer(ResultScorer):
         vocabulary = UnitVocabulary(units, default_registry())
         scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
         return Assessment(scores, needs, query, columns, units)
+
+
+def _these(docnos: list[str]) -> Query:
+    """The documents of these docnos."""
+    return {"ids": {"values": docnos}}
 
 
 def _parts(docnos: npt.NDArray[np.object_]) -> list[list[str]]:

@@ -18,6 +18,7 @@ from pyterrier_quantity.backends.opensearch.documents import SURROGATE, to_quant
 from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Hit, Query, search_all
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
+from pyterrier_quantity.backends.opensearch.settling import settled
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.quantity import Quantity
@@ -198,7 +199,8 @@ class OpenSearchQuantityAware(_EngineSearch):
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
 
-    The quantity scores are those of `QuantityIndex.scorer` over the same documents, to single precision.
+    The quantity scores are those of `QuantityIndex.scorer` over the same documents, to single precision. Where a number
+    may set no condition, a request before finds how far the best results of each shard bear it out (`index.belief`).
     """
 
     convert = True
@@ -222,12 +224,20 @@ class OpenSearchQuantityAware(_EngineSearch):
         return _parsed(inp, self.parser)
 
     def _search(self, queries: pd.DataFrame) -> list[list[Hit]]:
-        needs, number = query_needs(queries)
-        asked = list(zip(queries["query"], (needs[n] for n in number.tolist()), strict=True))
+        asked = self._needs(queries)
         words = [self._words(text) for text, _ in asked]
         normalised = self._over_best(asked) if self.norm == "max" else list(map(_saturated, words))
         bodies = [self._body(self._ranked(each, need)) for each, (_, need) in zip(normalised, asked, strict=True)]
         return search_all(self.index, bodies)
+
+    def _needs(self, queries: pd.DataFrame) -> list[tuple[str, QueryNeed]]:
+        """Each query's text and what it asks; how far doubtful constraints count, its best candidates say."""
+        needs, number = query_needs(queries)
+        texts, own = list(queries["query"]), [needs[n] for n in number.tolist()]
+        if self.alpha:
+            among = [self._chosen(self._words(text), need) for text, need in zip(texts, own, strict=True)]
+            own = settled(self.index, own, among, self.scoring, window=self.num_results)
+        return list(zip(texts, own, strict=True))
 
     def _over_best(self, asked: Sequence[tuple[str, QueryNeed]]) -> list[Query]:
         """The words of each query, scored by BM25 over its highest score among the candidates."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pyterrier_quantity.backends.opensearch.inner_hits import unit_code
+from pyterrier_quantity.backends.opensearch.packed_evidence import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.concept_fit import term_weights
@@ -32,22 +32,36 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
     """A query that gives documents alpha times their quantity score, and matches those that could have one.
 
     Args:
-        need: a query with at least one constraint.
+        need: a query with at least one constraint; those that its `beliefs` say nothing of are certain.
         scoring: see `check_scoring` for what the script lacks.
         statistics: of the index that is searched.
         alpha: what a score of 1 amounts to.
     """
-    vocabulary, named_by = statistics.vocabulary, zip(need.constraints, need.naming, strict=True)
-    matches = [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c, terms in named_by]
-    weights = term_weights(statistics.documents, statistics.term_documents, [need])[0] if need.words else []
-    asked = [_constraint(c, m, vocabulary) for c, m in zip(need.constraints, matches, strict=True)]
-    for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
-        named = [attribute.get(code, 0.0) * float(weight) for code, weight in zip(need.words, weights, strict=False)]
-        constraint["named"] = named if sum(named) > 0 else None
-    for constraint, codes in zip(asked, labels([need]) or [frozenset()] * len(asked), strict=True):
-        constraint["labels"] = sorted(codes) if codes and scoring.fit is not None and scoring.units.bare else None
+    matches = _matches(need, scoring, statistics)
+    belief = need.beliefs or (1.0,) * len(need.constraints)
+    strongest = max((b for b, c in zip(belief, need.constraints, strict=True) if c.weight > 0), default=0.0)
+    constraints = [
+        asked | {"weight": b * asked["weight"], "share": b / strongest if strongest else 1.0}
+        for asked, b in zip(_constraints(need, matches, scoring, statistics), belief, strict=True)
+    ]
+    required = len(need.terms) if scoring.terms == "all" else 0
+    script = _script(need, constraints, scoring, statistics, required=required, alpha=alpha * strongest)
+    return {"script_score": {"query": _could_score(matches, statistics.vocabulary), "script": script}}
+
+
+def best_quantity(need: QueryNeed, place: int, scoring: Scoring, statistics: Statistics) -> Query:
+    """The script for the score of a document's best quantity under one constraint of a query, given by its place."""
+    asked = _constraints(need, _matches(need, scoring, statistics), scoring, statistics)[place]
+    alone = asked | {"weight": 1.0, "share": 1.0}
+    return _script(need, [alone], replace(scoring, aggregate="best"), statistics)
+
+
+def _script(
+    need: QueryNeed, constraints: Sequence[Query], scoring: Scoring, statistics: Statistics, required: int = 0,
+    alpha: float = 1.0,
+) -> Query:  # fmt: skip
     parameters = {
-        "constraints": [constraint | _rivalry(constraint, scoring) for constraint in asked],
+        "constraints": constraints,
         "phi": phi_parameters(scoring.phi),
         "met": float(scoring.met),
         "confidence": scoring.confidence,
@@ -57,12 +71,38 @@ def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, a
         "bare": str(unit_code(BARE)),
         "date": str(unit_code(DATE_UNIT)),
         "terms": list(need.words),
-        "weights": [float(weight) for weight in weights],
-        "required": len(need.terms) if scoring.terms == "all" else 0,
+        "weights": _term_weights(need, statistics),
+        "required": required,
         "alpha": float(alpha),
     }
-    script = {"lang": "painless", "source": script_source(), "params": parameters}
-    return {"script_score": {"query": _could_score(matches, vocabulary), "script": script}}
+    return {"lang": "painless", "source": script_source(), "params": parameters}
+
+
+def _term_weights(need: QueryNeed, statistics: Statistics) -> list[float]:
+    """Of the need's words."""
+    if not need.words:
+        return []
+    weights: list[float] = term_weights(statistics.documents, statistics.term_documents, [need])[0].tolist()
+    return weights
+
+
+def _matches(need: QueryNeed, scoring: Scoring, statistics: Statistics) -> list[UnitMatch]:
+    vocabulary, named_by = statistics.vocabulary, zip(need.constraints, need.naming, strict=True)
+    return [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c, terms in named_by]
+
+
+def _constraints(
+    need: QueryNeed, matches: Sequence[UnitMatch], scoring: Scoring, statistics: Statistics
+) -> list[dict[str, Any]]:
+    """The parameters of each constraint of a query."""
+    asked = [_constraint(c, m, statistics.vocabulary) for c, m in zip(need.constraints, matches, strict=True)]
+    weights = _term_weights(need, statistics)
+    for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
+        named = [attribute.get(code, 0.0) * weight for code, weight in zip(need.words, weights, strict=True)]
+        constraint["named"] = named if sum(named) > 0 else None
+    for constraint, codes in zip(asked, labels([need]) or [frozenset()] * len(asked), strict=True):
+        constraint["labels"] = sorted(codes) if codes and scoring.fit is not None and scoring.units.bare else None
+    return [constraint | _rivalry(constraint, scoring) for constraint in asked]
 
 
 def check_scoring(scoring: Scoring) -> None:
