@@ -161,6 +161,15 @@ class DocnoLookup:
             raise damaged(self._offsets, "a docno ends before it begins")
         return self._bytes[ragged_ranges(start, end - start)], end - start
 
+    def copied(self, rows: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """The same for a copy in memory, which has no file that a message could name: raises if they are no texts."""
+        raw, lengths = self.encoded(rows)
+        decoded(raw.tobytes(), self._bytes)
+        begin = np.cumsum(lengths) - lengths
+        if ((raw[begin[lengths > 0]] & 0xC0) == 0x80).any():
+            raise damaged(self._bytes, "a docno begins within a letter")
+        return raw, lengths
+
 
 class SegmentedDocnos:
     """The same over several segments.

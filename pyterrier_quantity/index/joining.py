@@ -119,7 +119,7 @@ def _copy(segment: Segment, rows: Ints, hashes: npt.NDArray[np.uint64], spool: S
     first, count = columns.doc_offsets.extent(rows)
     quantity = ragged_ranges(first, count)
     low, high = columns.ends(quantity)
-    spool.add_documents(*segment.docnos.encoded(rows), hashes, count)
+    spool.add_documents(*segment.docnos.copied(rows), hashes, count)
     plain: dict[str, Any] = {
         name: getattr(columns, name)[quantity] for name in ("bound", "confidence", "start", "length")
     }

@@ -40,6 +40,8 @@ def rewrite(path, number, meta=(), **columns):
     [
         ({"docno_hash": np.zeros_like}, "two of its docnos have the same hash"),
         ({"docno_hash": lambda hashes: hashes.view("<f8")}, "the column 'docno_hash' is of float64"),
+        ({"docno_bytes": lambda letters: letters | 0x80}, "docno_bytes.bin is damaged: its bytes are no text"),
+        ({"docno_bytes": lambda letters: np.frombuffer("xéééx".encode(), "u1")}, "a docno begins within a letter"),
         ({"unit_bytes": lambda letters: letters[::-1]}, "its overview does not name the unit"),
     ],
 )
