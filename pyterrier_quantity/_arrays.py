@@ -29,6 +29,9 @@ _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 
 _NAME: Final = re.compile(r"[a-z_]+")
 
+_LETTERS: Final = "_bytes"
+"""How the names of columns end that hold texts."""
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -193,6 +196,8 @@ def open_parts(path: Path, kind: Kind, limits: Limits | None = None) -> list[Par
     for attempt in range(10):
         top = _checked_header(path, kind)
         listed = _folder.listed_parts(top, path / META_FILE) if "parts" in top else [{"folder": "", "digest": ""}]
+        if not listed:
+            raise IndexFormatError(f"{path / META_FILE} is damaged: it names no part; build the index again")
         try:
             return [_open(path / part["folder"], part["digest"], kind, limits) for part in listed]
         except (IndexFormatError, FileNotFoundError):
@@ -265,6 +270,7 @@ def _bounds(
 def _map(file: Path, name: str, dtype: Any, length: Any) -> npt.NDArray[Any]:
     """A column's file, if its name, type and size are what they may be."""
     plain = isinstance(dtype, str) and _DTYPE.fullmatch(dtype) and _NAME.fullmatch(name)
+    plain = plain and (dtype == "|u1" or not name.endswith(_LETTERS))
     if not plain or not isinstance(length, int) or isinstance(length, bool) or length < 0:
         raise IndexFormatError(
             f"{file.parent / META_FILE} is damaged: the column {name!r} is {length!r} times {dtype!r}; "

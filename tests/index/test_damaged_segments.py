@@ -51,6 +51,19 @@ def test_segments_that_cannot_be_read_as_one(grown, columns, says):
         QuantityIndex(grown).quantities("a1")
 
 
+@pytest.mark.parametrize("name", ["docno_bytes", "unit_bytes"])
+def test_letters_that_are_signed(grown, name):
+    rewrite(grown, 0, **{name: lambda letters: letters.view("|i1")})
+    with pytest.raises(IndexFormatError, match=rf"{grown}.*the column '{name}' is \d+ times '|i1'"):
+        len(QuantityIndex(grown))
+
+
+def test_an_index_of_no_parts(grown):
+    publish(grown, KIND.header, [])
+    with pytest.raises(IndexFormatError, match=f"{grown}.*it names no part; build the index again"):
+        len(QuantityIndex(grown))
+
+
 @pytest.mark.parametrize("name", ["documents", "quantities"])
 @pytest.mark.parametrize("value", ["", "V8", -1, None])
 def test_an_overview_whose_numbers_are_none(grown, name, value):
