@@ -30,7 +30,7 @@ _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 _NAME: Final = re.compile(r"[a-z_]+")
 
 _LETTERS: Final = "_bytes"
-"""How the names of columns end that hold texts."""
+"""How the names of columns of letters end: unsigned bytes."""
 
 
 @dataclass(frozen=True)
@@ -269,8 +269,8 @@ def _bounds(
 
 def _map(file: Path, name: str, dtype: Any, length: Any) -> npt.NDArray[Any]:
     """A column's file, if its name, type and size are what they may be."""
-    plain = isinstance(dtype, str) and _DTYPE.fullmatch(dtype) and _NAME.fullmatch(name)
-    plain = plain and (dtype == "|u1" or not name.endswith(_LETTERS))
+    known = re.compile(r"\|u1") if name.endswith(_LETTERS) else _DTYPE
+    plain = isinstance(dtype, str) and known.fullmatch(dtype) and _NAME.fullmatch(name)
     if not plain or not isinstance(length, int) or isinstance(length, bool) or length < 0:
         raise IndexFormatError(
             f"{file.parent / META_FILE} is damaged: the column {name!r} is {length!r} times {dtype!r}; "
