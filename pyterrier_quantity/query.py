@@ -12,6 +12,7 @@ from typing import Final
 
 from pyterrier_quantity.attributes import attribute_before
 from pyterrier_quantity.english import LABELS, listed
+from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
 from pyterrier_quantity.narration import LEAST, Form, certainty, form_of
 from pyterrier_quantity.quantity import BARE, Constraint
@@ -25,6 +26,10 @@ _NEGATION: Final = re.compile(
     r"|without|unequal to|apart from)|n['’]t)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*\s*$",
     re.IGNORECASE,
 )
+_NEGATED_VERB: Final = re.compile(r"(?:\b(?:not|never)|n['’]t) ([a-z]+)\s*$", re.IGNORECASE)
+_MEASURED: Final = forms_of("verbs of having a measure")
+_VERBS: Final = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
+_COMPARES: Final = re.compile(r"\b(?:than|least|most)\b", re.IGNORECASE)
 _OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
 _OPPOSITE: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
@@ -159,18 +164,33 @@ def _attributed(text: str, asked: list[_Asked]) -> list[Constraint]:
 
 
 def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constraint]) -> list[Constraint]:
-    """Mark values that "or" joins as alternatives of each other: "16 GB or 32 GB", "500 g, 1 kg or 2 kg"."""
+    """Mark what "or" joins as alternatives of each other: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over
+    10 kg"."""
     marked = list(constraints)
     gaps = [text[one.end : other.start].lower() for one, other in pairwise(asked)]
     begin = 0
     for group in range(1, len(asked)):
         end = begin + 1
-        while end < len(asked) and _ALTERNATIVE.fullmatch(gaps[end - 1]) and marked[end].op == marked[begin].op == "=":
+        while end < len(asked) and _joined(gaps[end - 1], marked[begin], marked[end]):
+            if text[asked[end].start : asked[end].end] == asked[end].words:
+                marked[end] = _bound_alike(marked[end - 1], marked[end])
             end += 1
         if any("or" in gap for gap in gaps[begin : end - 1]):
             marked[begin:end] = [replace(constraint, alternative=group) for constraint in marked[begin:end]]
         begin = end
     return marked
+
+
+def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
+    """A bare value behind a bound: "cheaper than 50 dollars or 60 dollars"."""
+    if one.op in _OPPOSITE and other.op == "=" and one.unit == other.unit:
+        return replace(other, op=one.op, certainty=one.certainty)
+    return other
+
+
+def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
+    """Whether two conditions may be alternatives: values in a list, or anything right behind "or"."""
+    return bool(_ALTERNATIVE.fullmatch(gap)) and (one.op == other.op == "=" or "or" in gap)
 
 
 def _condition(text: str, mention: Mention) -> _Asked | None:
@@ -227,6 +247,8 @@ def _negated(
         return "!=", unequal.start()
     is_range = mention.low != mention.high
     negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
+    if not negation and op in _OPPOSITE and _negates_its_verb(text, start, text[start : mention.start]):
+        return _OPPOSITE[op], start  # the verb may name what is asked of
     if negation:
         return _OPPOSITE.get(op, "!="), negation.start()
     return op, equality.start() if equality else start
@@ -238,6 +260,13 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
     return _ends_with(_NEGATION, text, end) or (_ends_with(_OUTSIDE, text, end) if is_range else None)
+
+
+def _negates_its_verb(text: str, end: int, cue: str) -> bool:
+    """Whether the verb before a bound is negated: "does not weigh more than 2 kg". A preposition may start anew ("shoes
+    that do not slip below 50 euros"), unless the verb has a measure."""
+    found = _ends_with(_NEGATED_VERB, text, end)
+    return found is not None and found[1].lower() in (_VERBS if _COMPARES.search(cue) else _MEASURED)
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:

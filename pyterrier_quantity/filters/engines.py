@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions
@@ -21,20 +21,32 @@ def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegi
         registry: see `field_conditions`.
     """
     if fields is None:
-        from pyterrier_quantity.backends.opensearch.conditions import condition
+        from pyterrier_quantity.backends.opensearch.conditions import condition, together
         from pyterrier_quantity.query import parse_query
 
         constraints = parse_query(query)[1] if isinstance(query, str) else query
-        clauses = [condition(constraint) for constraint in constraints]
+        clauses = together(constraints, [condition(constraint) for constraint in constraints])
     else:
-        clauses = [_opensearch(found) for found in field_conditions(query, fields, registry)]
+        conditions = field_conditions(query, fields, registry)
+        clauses = [_any_of([_opensearch(found) for found in group]) for group in _groups(conditions)]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
+
+
+def _groups(conditions: Iterable[FieldCondition]) -> list[list[FieldCondition]]:
+    """The conditions that must be met, each with its alternatives."""
+    groups: dict[tuple[int, int], list[FieldCondition]] = {}
+    for place, found in enumerate(conditions):
+        groups.setdefault((found.alternative, 0 if found.alternative else place), []).append(found)
+    return list(groups.values())
+
+
+def _any_of(queries: list[dict[str, Any]]) -> dict[str, Any]:
+    return queries[0] if len(queries) == 1 else {"bool": {"should": queries, "minimum_should_match": 1}}
 
 
 def _opensearch(found: FieldCondition) -> dict[str, Any]:
     if found.outside:
-        parts = [{"range": {found.field: {"lt": found.low}}}, {"range": {found.field: {"gt": found.high}}}]
-        return {"bool": {"should": parts, "minimum_should_match": 1}}
+        return _any_of([{"range": {found.field: {"lt": found.low}}}, {"range": {found.field: {"gt": found.high}}}])
     return {"range": {found.field: _ends(found)}}
 
 
@@ -72,18 +84,18 @@ def to_lancedb(query: Query, fields: Fields, registry: UnitRegistry | None = Non
 
 
 def _sql(conditions: Sequence[FieldCondition], quote: str) -> str:
-    parts = []
-    for found in conditions:
-        name = ".".join(quote + part.replace(quote, 2 * quote) + quote for part in found.field.split("."))
-        if found.outside:
-            parts.append(f"({name} < {found.low!r} OR {name} > {found.high!r})")
-            continue
-        if found.low is not None and found.low == found.high:
-            parts.append(f"{name} = {found.low!r}")
-            continue
-        signs = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-        parts += [f"{name} {signs[end]} {value!r}" for end, value in _ends(found).items()]
-    return " AND ".join(parts) or "TRUE"
+    groups = [[_in_sql(found, quote) for found in group] for group in _groups(conditions)]
+    return " AND ".join(group[0] if len(group) == 1 else f"({' OR '.join(group)})" for group in groups) or "TRUE"
+
+
+def _in_sql(found: FieldCondition, quote: str) -> str:
+    name = ".".join(quote + part.replace(quote, 2 * quote) + quote for part in found.field.split("."))
+    if found.outside:
+        return f"({name} < {found.low!r} OR {name} > {found.high!r})"
+    if found.low is not None and found.low == found.high:
+        return f"{name} = {found.low!r}"
+    signs = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+    return " AND ".join(f"{name} {signs[end]} {value!r}" for end, value in _ends(found).items())
 
 
 def to_qdrant(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
@@ -96,26 +108,37 @@ def to_qdrant(query: Query, fields: Fields, registry: UnitRegistry | None = None
         from qdrant_client import models
     except ImportError:
         raise ImportError("to_qdrant needs Qdrant's client: pip install qdrant-client") from None
+    conditions = field_conditions(query, fields, registry)
 
     def ranged(found: FieldCondition, **ends: float) -> Any:
         return models.FieldCondition(key=found.field, range=models.Range(**ends))
 
-    must: list[Any] = []
-    for found in field_conditions(query, fields, registry):
+    def met(found: FieldCondition) -> list[Any]:
+        """What is enough, each by itself."""
         if found.outside and found.low is not None and found.high is not None:
-            must.append(models.Filter(should=[ranged(found, lt=found.low), ranged(found, gt=found.high)]))
-        else:
-            must.append(ranged(found, **_ends(found)))
-    return models.Filter(must=must)
+            return [ranged(found, lt=found.low), ranged(found, gt=found.high)]
+        return [ranged(found, **_ends(found))]
+
+    groups = [[one for found in group for one in met(found)] for group in _groups(conditions)]
+    return models.Filter(must=[group[0] if len(group) == 1 else models.Filter(should=group) for group in groups])
 
 
 def to_langchain(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
     """The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty
     where the query sets none. See `field_conditions`."""
     parts: list[dict[str, Any]] = []
-    for found in field_conditions(query, fields, registry):
-        if found.outside:
-            parts.append({"$or": [{found.field: {"$lt": found.low}}, {found.field: {"$gt": found.high}}]})
-        else:
-            parts += [{found.field: {end: value}} for end, value in _ends(found, "$").items()]
+    for group in _groups(field_conditions(query, fields, registry)):
+        met = [_in_langchain(found) for found in group]
+        parts += met[0] if len(met) == 1 else [{"$or": [_all_of(each) for each in met]}]
+    return _all_of(parts)
+
+
+def _in_langchain(found: FieldCondition) -> list[dict[str, Any]]:
+    """What must be met together."""
+    if found.outside:
+        return [{"$or": [{found.field: {"$lt": found.low}}, {found.field: {"$gt": found.high}}]}]
+    return [{found.field: {end: value}} for end, value in _ends(found, "$").items()]
+
+
+def _all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return {"$and": parts} if len(parts) > 1 else parts[0] if parts else {}

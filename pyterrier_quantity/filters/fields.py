@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+import numpy as np
 
 from pyterrier_quantity.field_quantities import named_field, resolved
 from pyterrier_quantity.index.context_words import term_hash
@@ -14,12 +16,20 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.query import worded_constraints
 from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE
 from pyterrier_quantity.units import UnitRegistry, default_registry
+from pyterrier_quantity.units.dimensions import rescaled
 
 Fields = Mapping[str, str | tuple[str, str | None]]
 """By attribute: the field, or the field and the unit of its values."""
 
 _BEHIND: Final = 2.0
 """How much farther an attribute is that is named behind the condition: "price below 5, weight below 3"."""
+
+
+_DIGITS: Final = 12
+"""Of a converted value; what is behind them is rounding."""
+
+_OF_AGE: Final = " of age"
+_AGE: Final = term_hash("age")
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,7 @@ class FieldCondition:
         low, high: the ends in the field's unit; None: open.
         low_included, high_included: whether an end itself meets the condition.
         outside: the condition is met by what lies below `low` or above `high`, the ends themselves left out.
+        alternative: of conditions with the same number other than 0 one is enough.
     """
 
     field: str
@@ -39,6 +50,7 @@ class FieldCondition:
     low_included: bool = True
     high_included: bool = True
     outside: bool = False
+    alternative: int = 0
 
 
 @dataclass(frozen=True)
@@ -72,18 +84,21 @@ def field_conditions(
 
     Raises:
         TypeError, ValueError: if `fields` is not of that form or names an unknown unit.
-        A condition without a field is left out with a UserWarning that says why.
+        A condition without a field is left out with a UserWarning that says why, and so are its alternatives.
     """
     registry = registry or default_registry()
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
-    found = []
+    found, incomplete = [], {0}
     for worded in _worded(query):
         chosen = _chosen(worded, known, registry)
         if isinstance(chosen, str):
+            incomplete.add(worded.constraint.alternative)
             warnings.warn(f"no filter for {str(worded.constraint)!r}: {chosen}", stacklevel=3)
         else:
-            found.append(_in_unit_of(worded.constraint, chosen, registry))
-    return found
+            met = _in_unit_of(worded.constraint, chosen, registry)
+            found.append(replace(met, alternative=worded.constraint.alternative))
+    # Without one of the alternatives the others would ask for too much.
+    return [each for each in found if not each.alternative or each.alternative not in incomplete]
 
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
@@ -114,23 +129,36 @@ def _chosen(worded: _Worded, fields: Sequence[_Field], registry: UnitRegistry) -
         return f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies"
     distances = {field: _distance(field, worded) for field in alike}
     nearest = min(alike, key=distances.__getitem__)
-    if len(alike) > 1 and distances[nearest] == float("inf"):
-        return f"{', '.join(field.name for field in alike)} are all possible; name the attribute in the query"
-    if unit == BARE and not named and distances[nearest] == float("inf"):
+    unnamed = distances[nearest] == float("inf")
+    if unit == BARE and not named and unnamed:
         return "it has no unit and the query does not name an attribute"
+    if len(alike) > 1 and unnamed:
+        same = [field for field in alike if field.unit == unit]
+        if len(same) != 1:
+            return f"{', '.join(field.name for field in alike)} are all possible; name the attribute in the query"
+        return same[0]
     return nearest
 
 
 def _counts(unit: str, field: _Field) -> bool:
-    """Whether the field has no unit and counts what the condition counts: "at least 3 bedrooms"."""
-    if field.unit != BARE or unit == BARE:
+    """Whether the field holds what the condition counts, and has no unit ("at least 3 bedrooms"), or holds ages."""
+    if unit == BARE:
         return False
+    if field.unit != BARE:
+        return unit.endswith(_OF_AGE) and _AGE in field.words
     counted = set(_stems(unit))
     return any(words and words <= counted for words in (field.words, field.own_words))
 
 
 def _convertible(unit: str, field: _Field, registry: UnitRegistry) -> bool:
-    return unit == BARE or registry.conversion(unit, field.unit) is not None
+    return unit == BARE or (field.unit != BARE and _conversion(unit, field, registry) is not None)
+
+
+def _conversion(unit: str, field: _Field, registry: UnitRegistry) -> tuple[float, float] | None:
+    """Factor and offset from a unit to the field's; numbers without a unit stay, and an age is a time."""
+    if BARE in (unit, field.unit) or unit == field.unit:
+        return 1.0, 0.0
+    return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(_OF_AGE), field.unit)
 
 
 def _distance(field: _Field, worded: _Worded) -> float:
@@ -141,11 +169,10 @@ def _distance(field: _Field, worded: _Worded) -> float:
 
 
 def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition:
-    same = constraint.unit in (BARE, field.unit) or field.unit == BARE
-    factor, offset = (1.0, 0.0) if same else registry.conversion(constraint.unit, field.unit) or (1.0, 0.0)
-    low, high = (float(end) * factor + offset for end in (constraint.low, constraint.high))
+    conversion = _conversion(constraint.unit, field, registry) or (1.0, 0.0)
+    low, high = (_converted(end, conversion) for end in (constraint.low, constraint.high))
     # Conversions round: a value that is equal in its own unit must stay so.
-    slack = 0.0 if same else TOLERANCE
+    slack = 0.0 if conversion == (1.0, 0.0) else TOLERANCE
     op = constraint.op
     if op == "~":
         slack, op = ROUGHLY, "range"
@@ -155,3 +182,10 @@ def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -
     if op in ("<", "<="):
         return FieldCondition(field.name, high=high if op == "<" else above, high_included=op == "<=")
     return FieldCondition(field.name, below, above, outside=op == "!=")
+
+
+def _converted(value: float, conversion: tuple[float, float]) -> float:
+    """A value in the field's unit, without what only rounding adds: 90 minutes are more than 1.5 hours by nothing."""
+    if conversion == (1.0, 0.0):
+        return float(value)
+    return float(f"{rescaled(np.array([value], dtype=np.float64), *conversion)[0]:.{_DIGITS}g}")

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from filter_engines import ENGINES
 
 from pyterrier_quantity import Constraint, filters
 from pyterrier_quantity.quantity import OPERATORS
@@ -127,71 +128,10 @@ def meets(row: dict[str, float], constraint: Constraint) -> bool:
             ">": value > low and not equal, ">=": value > low or equal}[constraint.op]  # fmt: skip
 
 
-class Engines:
-    """Each engine, filled with the table, as a function from constraints to the numbers of the rows that it finds."""
-
-    @staticmethod
-    def duckdb(rows, tmp_path, request):
-        duckdb = pytest.importorskip("duckdb")
-        import pandas as pd
-
-        frame = pd.DataFrame(rows)
-        database = duckdb.connect()
-        database.register("frame", frame)
-        database.execute("CREATE TABLE products AS SELECT * FROM frame")
-        return lambda asked: {
-            number for number, in database.execute(
-                f"SELECT number FROM products WHERE {filters.to_duckdb(asked, FIELDS)}").fetchall()
-        }  # fmt: skip
-
-    @staticmethod
-    def lancedb(rows, tmp_path, request):
-        lancedb = pytest.importorskip("lancedb")
-        import pyarrow as pa
-
-        columns = {name: pa.array([row.get(name) for row in rows], pa.float64()) for name in NAMES}
-        data = pa.table({"number": pa.array(range(len(rows))), **columns})
-        products = lancedb.connect(tmp_path).create_table("products", data)
-        return lambda asked: {
-            row["number"]
-            for row in products.search().where(filters.to_lancedb(asked, FIELDS)).limit(ROWS).to_list()
-        }
-
-    @staticmethod
-    def qdrant(rows, tmp_path, request):
-        qdrant = pytest.importorskip("qdrant_client")
-        from qdrant_client import models
-
-        client = qdrant.QdrantClient(":memory:")
-        client.create_collection("products", models.VectorParams(size=1, distance=models.Distance.DOT))
-        client.upsert("products", [models.PointStruct(id=row["number"], vector=[1.0], payload=row) for row in rows])
-        return lambda asked: {
-            point.id
-            for point in client.scroll("products", scroll_filter=filters.to_qdrant(asked, FIELDS), limit=ROWS)[0]
-        }
-
-    @staticmethod
-    def opensearch(rows, tmp_path, request):
-        from opensearchpy import OpenSearch
-        from opensearchpy.helpers import bulk
-
-        client = OpenSearch(request.getfixturevalue("cluster"))
-        mappings = {"properties": {name: {"type": "double"} for name in NAMES}}
-        client.indices.create(index="products", body={"mappings": mappings, "settings": {"number_of_shards": 3}})
-        request.addfinalizer(lambda: client.indices.delete(index="products"))
-        bulk(client, [{"_id": row["number"], **row} for row in rows], index="products", refresh=True)
-
-        def search(asked):
-            body = {"query": {"bool": {"filter": [filters.to_elasticsearch(asked, FIELDS)]}}, "size": ROWS}
-            return {int(hit["_id"]) for hit in client.search(index="products", body=body)["hits"]["hits"]}
-
-        return search
-
-
-@pytest.mark.parametrize("engine", ["duckdb", "lancedb", "qdrant", "opensearch"])
+@pytest.mark.parametrize("engine", sorted(ENGINES))
 def test_engines_find_what_a_loop_finds(engine, tmp_path, request):
     rows = table()
-    search = getattr(Engines, engine)(rows, tmp_path, request)
+    search = ENGINES[engine](rows, FIELDS, tmp_path, request)
     sizes = set()
     for asked in queries():
         with warnings.catch_warnings():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -37,6 +38,15 @@ def unknown(constraint: Constraint, convert: bool = True) -> Query:
     """Documents that state nothing in a unit that could meet the constraint."""
     units = {"bool": {"filter": _unit(constraint, convert)}}
     return {"bool": {"must_not": [{"nested": {"path": "quantities", "query": units}}]}}
+
+
+def together(constraints: Sequence[Constraint], conditions: Sequence[Query]) -> list[Query]:
+    """Of each constraint's condition those that must be met; of alternatives one must."""
+    groups: dict[tuple[int, int], list[Query]] = {}
+    for place, (constraint, met) in enumerate(zip(constraints, conditions, strict=True)):
+        groups.setdefault((constraint.alternative, 0 if constraint.alternative else place), []).append(met)
+    return [group[0] if len(group) == 1 else {"bool": {"should": group, "minimum_should_match": 1}}
+            for group in groups.values()]  # fmt: skip
 
 
 def _unit(constraint: Constraint, convert: bool) -> list[Query]:

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.backends.opensearch.conditions import condition, unknown
+from pyterrier_quantity.backends.opensearch.conditions import condition, together, unknown
 from pyterrier_quantity.backends.opensearch.documents import SURROGATE, to_quantity
 from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Hit, Query, search_all
@@ -157,7 +157,7 @@ class OpenSearchFilter(_EngineSearch):
 
     def _filtered(self, text: str, need: QueryNeed) -> Query:
         conditions = _conditions(self, need, self.keep_unknown)
-        return {"bool": {"must": [self._words(text)], "filter": _together(need, conditions)}}
+        return {"bool": {"must": [self._words(text)], "filter": together(need.constraints, conditions)}}
 
 
 def _conditions(search: Any, need: QueryNeed, keep_unknown: bool = False) -> list[Query]:
@@ -169,15 +169,6 @@ def _conditions(search: Any, need: QueryNeed, keep_unknown: bool = False) -> lis
             met = {"bool": {"should": [met, unknown(constraint, search.convert)], "minimum_should_match": 1}}
         found.append(met)
     return found
-
-
-def _together(need: QueryNeed, conditions: Sequence[Query]) -> list[Query]:
-    """Of each constraint's condition those that must be met; of alternatives one must."""
-    groups: dict[tuple[int, int], list[Query]] = {}
-    for place, (constraint, met) in enumerate(zip(need.constraints, conditions, strict=True)):
-        groups.setdefault((constraint.alternative, 0 if constraint.alternative else place), []).append(met)
-    return [group[0] if len(group) == 1 else {"bool": {"should": group, "minimum_should_match": 1}}
-            for group in groups.values()]  # fmt: skip
 
 
 class OpenSearchQuantityAware(_EngineSearch):
@@ -260,7 +251,7 @@ class OpenSearchQuantityAware(_EngineSearch):
         """The candidates, scored by their words."""
         if self.candidates == "retriever" or not need.constraints:
             return {"bool": {"must": [words], "should": []}}
-        met = _together(need, [condition(constraint) for constraint in need.constraints])
+        met = together(need.constraints, [condition(constraint) for constraint in need.constraints])
         if self.candidates == "quantities":
             return {"bool": {"filter": met, "should": [words]}}
         either = {"bool": {"should": [words, {"bool": {"filter": met}}], "minimum_should_match": 1}}
