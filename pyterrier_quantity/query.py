@@ -14,6 +14,7 @@ from pyterrier_quantity.attributes import attribute_before
 from pyterrier_quantity.english import LABELS, listed
 from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, is_superlative
 from pyterrier_quantity.narration import LEAST, Form, certainty, form_of
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
@@ -54,7 +55,7 @@ _NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _TOLERANCE: Final = re.compile(r"±|\+/?-")
-_SIZE: Final = re.compile(r"\bsize:? \Z", re.IGNORECASE)
+_SIZE: Final = re.compile(r"\b(?:size|rated|rating):? \Z", re.IGNORECASE)
 _ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
 _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
@@ -283,7 +284,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return bool(_LISTED.match(text, mention.end))
     before = text[max(0, mention.start - _REACH) : mention.start].split()
     noun = words.split()
-    if noun[1:] and noun[1].lower() in _RANKING:
+    if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
         return False  # "10 best phones"
     return not _is_part_of_a_name(before[-1] if before else "", noun[-1], mention.unit)
 
@@ -294,7 +295,7 @@ def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:
     counted = family in (unit, None)
     if before.lower() in _RANKING:
         return counted or family == "time"
-    if not counted or before.endswith((",", ";", ":")):
+    if not counted or unit in PARTS or before.endswith((",", ";", ":")):
         return False
     return before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper()
 

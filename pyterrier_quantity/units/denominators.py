@@ -12,7 +12,7 @@ from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, N
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
     "quarterly": "quarter", "yearly": "year", "annually": "year", "pcm": "month",
-    "p.a.": "year",
+    "p.a.": "year", "pa": "year",
 }
 _SURE_BELOW = {
     "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
@@ -117,18 +117,20 @@ class Denominators:
         if below.isdigit():
             return True
         amount, blank, name = below.partition(" ")
-        if not blank or not amount[0].isdigit() or amount in _ROUND:
-            return False
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
-        if one is None or other is None:
+        if not blank or not amount[0].isdigit() or one is None or other is None:
             return False
+        if amount in _ROUND:
+            return other.family in ("current", "voltage", "power")
         return one.family == other.family or not (rate or (one.family in _GIVEN and other.family in _MEASURED))
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
-        if unit.split(" per ", 1)[0] in self._cautious and not ADVERB_ENDS.match(text, tail.end()):
+        adverb = tail["adverb"].lower()
+        cautious = unit.split(" per ", 1)[0] in self._cautious
+        if not ADVERB_ENDS.match(text, tail.end()) if cautious else adverb == "pa":
             return None
-        return f"{unit} per {_ADVERBS[tail.group('adverb').lower()]}", tail.end()
+        return f"{unit} per {_ADVERBS[adverb]}", tail.end()
 
     def _article(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         below = self._below(text, tail.end(), False, False) or self._portion(text, tail.end(), unit)

@@ -48,7 +48,7 @@ _RARE = frozenset("y z a d h da P E Z".split())
 """Prefixes that only listed symbols take: EU are endotoxin units."""
 _MORE = frozenset("m s h K cm A".split())
 """What may follow a symbol as a product without an exponent: "kN m", "Pa s", "cm2/V s", "W/mK"."""
-_APPLIED = frozenset("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg".split())
+_APPLIED = frozenset("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg Ω mΩ µΩ μΩ kΩ MΩ GΩ Ω".split())
 _INVERTIBLE = frozenset(
     "s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz".split()
 )

@@ -32,8 +32,10 @@ _DESCRIBING = ("sided", "necked", "pronged", "handed", "faced", "dimensional", "
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _SEATER = {"seater": "seat"}
+PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey")
+"""What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
 _ATTRIBUTE = re.compile(
-    r" (bedroom(?![\w'-])|bathroom(?![\w'-])|star(?![\w'-])|seater(?![\w'-])|storey(?![\w'-])"
+    rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
     r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
     r"|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane)(?= [a-z]+(?<!s)(?!\w)))"
 )
@@ -94,7 +96,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
         return _lone(lower, phrase.words, phrase.begin) if phrase.words and one else None
     words, stop = phrase.words[: phrase.size], phrase.stop
     name = _measure(words) or _name(words)
-    if sole and any(map(_superlative, lower[at : phrase.begin].split() + words)):
+    if sole and any(map(is_superlative, lower[at : phrase.begin].split() + words)):
         domain, stop = _domain(lower, stop)
         name = " ".join([name, *domain])
     return Noun(name, phrase.begin, stop, True)
@@ -153,7 +155,8 @@ class _Phrase:
         return not (self.sole or _OBJECT.match(self.lower, end))
 
 
-def _superlative(word: str) -> bool:
+def is_superlative(word: str) -> bool:
+    """Whether an adjective in small letters is the superlative of a known one."""
     return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in DEGREES)
 
 

@@ -6,13 +6,14 @@ import re
 
 from pyterrier_quantity.english import LABELS, MONTHS, listed
 
-from .counted_nouns import STOPS
+from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
 MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?)"
 )
+_PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 _COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _BEFORE_YEAR = listed("words before a year")
@@ -87,7 +88,8 @@ def has_label(lower: str, number: Number) -> bool:
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
     word = number.before.rstrip(".#-").rpartition("-")[2]
-    return glue == "#" or word in LABELS or word == "no:"
+    named = glue == "#" or word in LABELS or word == "no:"
+    return named and not _PART.match(lower, number.end)
 
 
 def is_in_table(plain: str, number: Number) -> bool:

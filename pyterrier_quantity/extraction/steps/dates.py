@@ -37,7 +37,7 @@ _CUES = {
     "in": "=", "of": "=", "during": "=", "on": "=", "around": "~", "about": "~", "circa": "~", "c.": "~",
 }  # fmt: skip
 """What stands before a date, with its bound."""
-_OF_TIME = frozenset(("before", "prior to", "earlier than", "after", "later than", "since"))
+_OF_TIME = ("before", "prior to", "earlier than", "after", "later than", "since")
 """Those after which a number takes no unit from another one."""
 _CUE = re.compile(
     rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
@@ -52,8 +52,8 @@ _DATED = re.compile(
 )
 """What makes a year of four digits without a word of time before them."""
 _EARLY = re.compile(
-    rf"\b(?:{_BEGUN}):? "
-    r"(?:(?:before|prior to|earlier than|until|after|later than|since|in|about|around|between) (?:the )?(?:year )?)?"
+    rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) "
+    rf"(?:(?:{'|'.join(_OF_TIME)}|until|in|about|around|between) (?:the )?(?:year )?)?"
     r"(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)(?P<high>[1-9]\d\d|1\d{3}))?"
     r"(?![\w%°$€£+]|[.,/]\d|-\d)"
 )

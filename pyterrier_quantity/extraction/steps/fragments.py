@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.mention import Mention
@@ -32,11 +33,12 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers without a unit that the letters around them make no numbers of."""
     kept: list[Mention] = []
     end = 0
-    for mention in mentions:
+    for mention, behind in zip_longest(mentions, mentions[1:]):
         if mention.start < end:
             continue
         restates = bool(kept) and kept[-1].source != "" and kept[-1].end == mention.number.start - 1
-        if not mention.source and _is_fragment(text, mention, restates):
+        times = behind is not None and behind.start == mention.end + 1 and text.lower[mention.end] == "x"
+        if not (mention.source or times) and _is_fragment(text, mention, restates):
             end = text.token_end(mention.number.end)
         else:
             kept.append(mention)

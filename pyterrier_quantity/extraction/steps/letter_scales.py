@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
+from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _LETTER = re.compile(r" ?(k|m|mm|mil|b|bn|bil|t|tn)(?![\w])")
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
 _WORD = re.compile(r"[a-z]+")
+_ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
 _PLURAL_ENDS = ("s", "people")
 
 
@@ -34,7 +36,7 @@ def _scale(text: Text, mention: Mention) -> None:
     if letter == "k" and glued:
         if plain[end] == "k" or mention.number.value >= 10 or text.registry.match_after(plain, stop) is not None:
             mention.scale(3, stop)  # "a 4K display"
-    elif _scales(text, letter, glued, found.start(1), stop):
+    elif _scales(text, mention.number, letter, glued, stop):
         mention.scale(_POWERS[letter], stop)
 
 
@@ -44,17 +46,26 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
 
-def _scales(text: Text, letter: str, glued: bool, start: int, stop: int) -> bool:
+def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
+    """Whether a number with a capital behind it stands alone and names nothing: "a profit of 862M in May"; no "site 862B", no
+    "3A, 3B"."""
+    hyphened = text.lower[number.start - 1 : number.start] == "-" and text.lower[: number.start - 1][-1:].isalnum()
+    if hyphened or formats.has_label(text.lower, number):
+        return False
+    alone = _ALONE.match(text.lower, stop)
+    return alone is not None and (not alone["word"] or alone["word"] in counted_nouns.STOPS) and number.before[-1:] != ","
+
+
+def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
     """Whether a letter stands for a scale, by what follows it."""
-    lower, plain = text.lower, text.plain
+    lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
     if letter == "mm" and not capital:
         return False  # "3mm"
     if letter in "bt" and glued and lower[start - 4 : start].isdigit():
         return False  # "LHS 3844b flies"
-    ends = lower[stop : stop + 1] in ("", *".,;:!?)")
-    if ends and capital and glued and letter in ("m", "b", "bn") and text.registry.match_after(plain, start) is None:
-        return True
+    if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
+        return text.registry.match_after(plain, start) is None
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
         return False
     unit = text.registry.match_after(plain, stop)

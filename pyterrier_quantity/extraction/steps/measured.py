@@ -20,7 +20,7 @@ _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
-_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b")
+_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b")
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)"
@@ -32,7 +32,11 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
-_THING = re.compile(r" (?:of (?:[a-z]+ )?|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?= per )")
+_MANY = 1000
+_THING = re.compile(
+    r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
+    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) an? (?:day|week|month|year)\b(?!-))"
+)
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
@@ -40,7 +44,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give a number without a currency the unit behind it; numbers inside of that unit go."""
     kept: list[Mention] = []
     end = 0
-    rates = " per " in text.lower
+    rates = " per " in text.lower or " a " in text.lower
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
@@ -60,6 +64,8 @@ def _rate(text: Text, mention: Mention) -> int:
     thing = _THING.match(text.lower, mention.end) if mention.source == "unit" else None
     if thing is None or " per " in mention.unit:
         return mention.end
+    if mention.unit in SPANS and not text.lower.startswith(" per ", thing.end()):
+        return mention.end  # "30 minutes of exercise a day": a schedule
     mention.unit, end = text.per_after(thing.end(), mention.unit)
     return max(mention.end, end)
 
@@ -82,11 +88,21 @@ def _read(text: Text, mention: Mention) -> bool:
         _take(text, mention, unit)
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
-    elif digit:
+    elif digit and not (number.value >= _MANY and _per_time(text, mention)):
         _keep_unknown(text, mention)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
         mention.end = part.end() if part else mention.end
+    return True
+
+
+def _per_time(text: Text, mention: Mention) -> bool:
+    """Read the time that many of something are given for: "60k a year", "2,000 a month"."""
+    end = mention.number.end
+    name, stop = text.per_after(end, "") if text.lower.startswith(" a", end) else ("", end)
+    if name.removeprefix(" per ") not in SPANS:
+        return False
+    mention.set_unit(name.strip(), end + 1, stop, "unit", 0.8)
     return True
 
 
@@ -184,8 +200,8 @@ def _hours_minutes(lower: str, mention: Mention) -> bool:
     found = _CLOCK.match(lower, number.end) if clock else None
     if found is None:
         return False
-    mention.low = mention.high = mention.high + int(found[1] or found[2]) / 60
-    mention.set_unit("minute" if found[3] == "min" else "hour", number.end, found.end(), "unit", 0.9)
+    mention.low = mention.high = mention.high + int(found[1] or found[2] or found[3]) / 60
+    mention.set_unit("minute" if found[4] == "min" else "hour", number.end, found.end(), "unit", 0.9)
     mention.number_end = found.end()
     return True
 

@@ -12,6 +12,7 @@ _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
+_SIDES = re.compile(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?){0,3}")
 _ENDS = frozenset(("", *".,;)%"))
 """What may follow a plain number; dates, times and identifiers go on otherwise."""
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
@@ -47,7 +48,8 @@ def _digits(text: Text, start: int, stop: int, touches: bool) -> tuple[Mention |
             text.dates.append(skipped.end())
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
-    if torn and not (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start)):
+    glued = torn and (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start))
+    if torn and not (glued or _is_side(text, start)):
         return None, text.token_end(stop)
     return _number(text, start, stop)
 
@@ -56,6 +58,13 @@ def _is_currency(text: Text, start: int) -> bool:
     """Whether what is glued to the digits is the sign of a currency alone ("C$5"; not "AB-EUR5")."""
     sign = text.registry.match_before(text.plain, start)
     return sign is not None and sign.end == start and not (sign.start and text.lower[sign.start - 1] in "-_")
+
+
+def _is_side(text: Text, start: int) -> bool:
+    """Whether the digits are a later one of measures that a unit ends: "20x30 cm", "2x10 mg"."""
+    lower = text.lower
+    sides = _SIDES.match(lower, start) if lower[start - 1] == "x" and lower[start - 2 : start - 1].isdecimal() else None
+    return sides is not None and text.registry.match_after(text.plain, sides.end()) is not None
 
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:

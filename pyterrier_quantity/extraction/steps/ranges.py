@@ -23,6 +23,9 @@ _RATED = frozenset(("star", "point"))
 _RATINGS = (5, 10)
 """What ratings with decimals are out of: "4.6 out of 5"."""
 _IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
+_RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
+_AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
+"""What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|nearly|almost|some|as much as) ) ?\Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
@@ -112,8 +115,9 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         dated = gap[:4] == " in " and _IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)
+        placed = gap.endswith(" to ") and _AT_ONE_END.match(gap) and _RANGING.search(lower, 0, first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
-        joined = gap in _TO or bool(dated or bounded)
+        joined = gap in _TO or bool(dated or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
 

@@ -126,7 +126,8 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
-    rated = " out of " in lower[here.start : here.end]
+    written = lower[here.start : here.end]
+    rated = " out of " in written or ("/" in written and giver.source == "noun")
     if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):

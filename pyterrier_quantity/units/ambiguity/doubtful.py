@@ -47,7 +47,7 @@ _SYMBOLS: dict[str, Rule] = {
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
     "kt": either(_SPEED, "knot", 0.9, 0.7), "Mt": plain(0.8, 0.8),
     "MT": plain(0.8, 0.9), "mt": either(_CLIMB, "metre", 0.7, 0.8),
-    "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, None, 0.6),
+    "MP": near(r"camera|pixel|sensor|lens|photo|image|resolution", 0.9, 0.5, 0.6),
     "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": everyday.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
     "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),

@@ -74,12 +74,12 @@ _THOUSANDS = re.compile(
 
 
 def kelvin(site: Site) -> Verdict:
-    """K behind a blank is a temperature ("at 300 K"); on the number it is a thousand, but in "T = 300K"."""
+    """K behind a blank is a temperature ("at 300 K"); on the number it is a thousand, but in "T = 300K" and "2700K"."""
     if site.clings() or site.label_before() or site.next_word()[:1].isupper() or site.text[site.start - 1] == "-":
         return None
     if _WARMTH.search(site.around):
         return site.unit, 0.9
-    if site.glued and not _IS_TEMPERATURE.search(site.before):
+    if site.glued and len(site.number()) < 4 and not _IS_TEMPERATURE.search(site.before):
         return None
     return None if _THOUSANDS.search(site.around) else (site.unit, 0.7)
 

@@ -22,7 +22,7 @@ _LABELS = frozenset(
     "type types grade group class stage figure fig table section chapter exhibit version model phase channel"
     " chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title note"
     " item page vol division gate route block nos category cat arm cohort protein gene variant article panel boeing tc"
-    " flight".split())
+    " flight runway site".split())
 """Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
 SCALED = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 
@@ -107,7 +107,8 @@ def near(pattern: str, found: float, otherwise: float | None = None, glued: floa
         if compiled.search(site.around):
             return site.unit, found
         confidence = glued if glued is not None and site.glued else otherwise
-        return None if confidence is None else (site.unit, confidence)
+        name = len(site.word) == 2 and site.word.isupper() and site.text[site.start - 1] == "-"  # "6-MP"
+        return None if confidence is None or name else (site.unit, confidence)
 
     return rule
 
