@@ -1,4 +1,4 @@
-"""Give bare numbers the unit that their label has: "Revenue (USD) below 5,000", "Age (years): 40", "Weight in kg: 75"."""
+"""Give bare numbers the unit of their label: "Revenue (USD) below 5,000", "Age (years): 40", "Weight in kg: 75"."""
 
 from __future__ import annotations
 

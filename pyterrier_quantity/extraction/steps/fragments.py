@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
 
 from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.mention import Mention
@@ -33,16 +32,21 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers without a unit that the letters around them make no numbers of."""
     kept: list[Mention] = []
     end = 0
-    for mention, behind in zip_longest(mentions, mentions[1:]):
+    for place, mention in enumerate(mentions):
         if mention.start < end:
             continue
         restates = bool(kept) and kept[-1].source != "" and kept[-1].end == mention.number.start - 1
-        times = behind is not None and behind.start == mention.end + 1 and text.lower[mention.end] == "x"
-        if not (mention.source or times) and _is_fragment(text, mention, restates):
+        if not mention.source and _is_fragment(text, mention, restates) and not _is_side(text, mentions, place):
             end = text.token_end(mention.number.end)
         else:
             kept.append(mention)
     return kept
+
+
+def _is_side(text: Text, mentions: list[Mention], place: int) -> bool:
+    """Whether another number is multiplied with it: "20x30 cm"."""
+    end = mentions[place].end
+    return text.lower.startswith("x", end) and place + 1 < len(mentions) and mentions[place + 1].start == end + 1
 
 
 def _is_fragment(text: Text, mention: Mention, restates: bool) -> bool:

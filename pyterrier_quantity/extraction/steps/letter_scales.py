@@ -12,6 +12,7 @@ from pyterrier_quantity.extraction.text import Text
 _LETTER = re.compile(r" ?(k|m|mm|mil|b|bn|bil|t|tn)(?![\w])")
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
 _WORD = re.compile(r"[a-z]+")
+_IN_A_ROW = re.compile(r"(?:\d[a-z]? ?, |\d[a-z],? (?:and|or|&) |\w-)\Z")
 _ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
 _PLURAL_ENDS = ("s", "people")
 
@@ -47,13 +48,12 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Whether a number with a capital behind it stands alone and names nothing: "a profit of 862M in May"; no "site 862B", no
-    "3A, 3B"."""
-    hyphened = text.lower[number.start - 1 : number.start] == "-" and text.lower[: number.start - 1][-1:].isalnum()
-    if hyphened or formats.has_label(text.lower, number):
+    """Whether a number with a capital stands alone and names nothing: "made 862M in May"; no "site 862B", "3A, 3B"."""
+    lower, start = text.lower, number.start
+    if _IN_A_ROW.search(lower, max(0, start - 10), start) or formats.has_label(lower, number):
         return False
-    alone = _ALONE.match(text.lower, stop)
-    return alone is not None and (not alone["word"] or alone["word"] in counted_nouns.STOPS) and number.before[-1:] != ","
+    alone = _ALONE.match(lower, stop)
+    return alone is not None and (not alone["word"] or alone["word"] in counted_nouns.STOPS)
 
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:

@@ -20,7 +20,10 @@ _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
 _NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
-_CLOCK = re.compile(r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b")
+_CLOCK = re.compile(
+    r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
+    r"|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"
+)
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)"
@@ -32,6 +35,7 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
+_OF_RATES = (" per ", " a day", " a week", " a month", " a year")
 _MANY = 1000
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
@@ -44,7 +48,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give a number without a currency the unit behind it; numbers inside of that unit go."""
     kept: list[Mention] = []
     end = 0
-    rates = " per " in text.lower or " a " in text.lower
+    rates = any(map(text.lower.__contains__, _OF_RATES))
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"

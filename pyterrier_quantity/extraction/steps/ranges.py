@@ -91,14 +91,15 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             continue
         gap = _ABOUT.sub("", gap)
         end = _in_unit_of(text, last, mention)
-        if _is_range(lower, last, gap, end):
+        if gap == "-" and _is_power_of_ten(text, last, mention):
+            last.low = last.high = 10.0**-mention.low
+            _take_unit(last, mention)
+        elif _is_range(lower, last, gap, end):
             _join(last, end)
-        elif gap == " out of " and mention.unit in _RATED:
-            _take_unit(last, mention)  # "4.5 out of 5 stars"
+        elif _has_unit_behind(last, gap, mention):
+            _take_unit(last, mention)
         elif gap in _RATIO and _is_ratio(last, mention):
             _divide(last, mention)
-        elif gap in _GIVE_OR_TAKE and last.unit in (BARE, mention.unit):
-            _take_unit(last, mention)
         elif _is_name(last, gap, mention):
             joined.pop()
         else:
@@ -124,6 +125,14 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
 def _is_name(first: Mention, gap: str, second: Mention) -> bool:
     """ "747-400", a tie of "89-89": no range and no two numbers."""
     return gap == "-" and first.low >= second.low and not first.source and second.source in ("", "noun")
+
+
+def _is_power_of_ten(text: Text, first: Mention, second: Mention) -> bool:
+    """ "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6."""
+    small = first.number.plain and second.number.plain and first.low == 10 > second.low > 0 and not first.source
+    symbol = second.source == "unit" and second.unit_end - second.unit_start <= 5
+    return small and symbol and text.registry.family(second.unit) not in (None, second.unit)
+
 
 
 def _is_list(first: Mention, gap: str, second: Mention) -> bool:
@@ -168,6 +177,12 @@ def _join(first: Mention, second: Mention) -> None:
         if first.unit_start >= first.unit_end:
             first.unit_start, first.unit_end = second.unit_start, second.unit_end
     first.end_with(second)
+
+
+def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
+    """ "4.5 out of 5 stars", "5 ± 2 mg"."""
+    rated = gap == " out of " and second.unit in _RATED
+    return rated or (gap in _GIVE_OR_TAKE and first.unit in (BARE, second.unit))
 
 
 def _take_unit(first: Mention, second: Mention) -> None:

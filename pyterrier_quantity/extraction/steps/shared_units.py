@@ -127,7 +127,7 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
     written = lower[here.start : here.end]
-    rated = " out of " in written or ("/" in written and giver.source == "noun")
+    rated = " out of " in written or ("/" in written and lower.startswith(" by ", here.end))
     if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):

@@ -41,14 +41,6 @@ def temperature(site: Site) -> Verdict:
     return (site.unit, 0.9) if below_zero or re.search(_TEMPERATURE, around, re.IGNORECASE) else None
 
 
-def generation(site: Site) -> Verdict:
-    """"5G", "4G": a wireless generation, where one digit carries the letter."""
-    number = site.number()
-    if site.glued and number in ("2", "3", "4", "5", "6") and not site.clings() and not site.label_before():
-        return "generation wireless", 0.9
-    return None
-
-
 def gram(site: Site) -> Verdict:
     return None if site.clings() else (site.unit, 0.95)
 
