@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -194,18 +194,40 @@ def _hits(
     # Rows of the same document stand together: its words are read once.
     first = run_starts(document)
     start, length = columns.term_offsets.extent(document[first])
-    word = columns.terms[ragged_ranges(start, length)]
-    likely = np.flatnonzero(anywhere[word])
     ends = np.cumsum(length)
+    likely, word = _likely(columns, start, length, ends, anywhere)
     holder = np.searchsorted(ends, likely, side="right")
     asked = run_lengths(first, len(document))[holder]
     pair, likely = ragged_ranges(first[holder], asked), np.repeat(likely, asked)
     position = likely - np.repeat((ends - length)[holder], asked)
 
-    sought = query[pair] << 16 | word[likely].astype(np.int64)
+    sought = query[pair] << 16 | word.repeat(asked)
     place = np.minimum(np.searchsorted(key, sought), len(key) - 1)
     true = key[place] == sought
     return pair[true], number[place[true]], position[true]
+
+
+_AT_ONCE: Final = 20_000
+"""Words that are read at a time, more or less: they stay in the processor's cache."""
+
+
+def _likely(
+    columns: SegmentedColumns, start: Ints, length: Ints, ends: Ints, wanted: npt.NDArray[np.bool_]
+) -> tuple[Ints, Ints]:
+    """Of the words of some documents, one behind the other, those that are wanted: their places, and their codes.
+
+    Args:
+        start, length: where each document's words begin in the columns, and how many they are.
+        ends: where they end, one document's behind the other's.
+        wanted: of each code.
+    """
+    places, words = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for begin, end in pairwise([*run_starts(ends // _AT_ONCE).tolist(), len(ends)]):
+        word = columns.terms[ragged_ranges(start[begin:end], length[begin:end])]
+        likely = np.flatnonzero(wanted[word])
+        words.append(word[likely].astype(np.int64))
+        places.append(likely + (ends[begin] - length[begin]))
+    return np.concatenate(places), np.concatenate(words)
 
 
 def _of_terms(

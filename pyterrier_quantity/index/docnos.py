@@ -77,6 +77,9 @@ def _bucket_bits(documents: int) -> int:
 _CROWDED: Final = 1000
 """More docnos than ever share a bucket, in which there is one on average."""
 
+_TOGETHER: Final = 2000
+"""Docnos that are read at a time: the places of their bytes stay in the processor's cache."""
+
 _MANY: Final = 5000
 """Docnos of which many are likely to be the same."""
 
@@ -144,6 +147,9 @@ class DocnoLookup:
 
     def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
         """The docnos of these rows."""
+        if len(rows) > _TOGETHER:
+            parts = np.split(rows, range(_TOGETHER, len(rows), _TOGETHER))
+            return [docno for part in parts for docno in self.docnos(part)]
         raw, lengths = self.encoded(rows)
         ends = np.cumsum(lengths)
         extents = zip((ends - lengths).tolist(), ends.tolist(), strict=True)

@@ -79,9 +79,7 @@ def score_documents(
     pair_row, pair_constraint = _pairs(query[ascending], owner, len(needs))
     pair_row = ascending[pair_row]
     document = documents[pair_row]
-    known = document >= 0
-    first, count = np.zeros((2, len(document)), dtype=np.int64)
-    first[known], count[known] = columns.doc_offsets.extent(document[known])
+    first, count = _quantities(columns, document)
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, needs, scoring)
     _raise_labelled(evidence, columns, vocabulary, document, pair_constraint, needs, scoring)
@@ -174,10 +172,21 @@ def _over_constraints(pair: Floats, pair_row: Ints, weight: Floats, belief: Floa
 
 
 def _pairs(query: Ints, owner: Ints, queries: int) -> tuple[Ints, Ints]:
-    first = np.searchsorted(owner, np.arange(queries))
-    count = np.bincount(owner, minlength=queries)
-    rows = np.repeat(np.arange(len(query)), count[query])
-    return rows, ragged_ranges(first[query], count[query])
+    rows, count = np.arange(len(query)), np.bincount(owner, minlength=queries)
+    if (count == 1).all():
+        return rows, query
+    first = np.cumsum(count) - count
+    return rows.repeat(count[query]), ragged_ranges(first[query], count[query])
+
+
+def _quantities(columns: SegmentedColumns, document: Ints) -> tuple[Ints, Ints]:
+    """Where each document's quantities begin, and how many they are; none of unknown documents."""
+    known = document >= 0
+    if known.all():
+        return columns.doc_offsets.extent(document)
+    first, count = np.zeros((2, len(document)), dtype=np.int64)
+    first[known], count[known] = columns.doc_offsets.extent(document[known])
+    return first, count
 
 
 def _matching_units(
@@ -200,10 +209,14 @@ def _matching_units(
     slot = _slots(matches, place, present, pair_constraint[pair], place[unit])
     kept = np.flatnonzero(slot)
     pair, quantity, slot = pair[kept], quantity[kept], slot[kept]
-    weight, factor, offset = np.concatenate([np.zeros((3, 1)), *(m.conversions for m in matches)], axis=1)[:, slot]
-    low, high = (rescaled(end, factor, offset) for end in columns.ends(quantity))
+    weight, factor, offset = np.concatenate([np.zeros((3, 1)), *(m.conversions for m in matches)], axis=1)
+    low, high = columns.ends(quantity)
+    converted = np.flatnonzero(((factor != 1.0) | (offset != 0.0))[slot])
+    for end in (low, high):
+        end += 0.0  # -0 is 0, as where it is converted
+        end[converted] = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
     unknown = np.zeros(len(pair))
-    return Evidence(pair, quantity, weight, low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
+    return Evidence(pair, quantity, weight[slot], low, high, unknown, unknown.astype(bool), np.ones(len(pair)), unknown)
 
 
 def _raise_labelled(
@@ -257,17 +270,18 @@ def _slots(
         place, present: see `_present`.
         constraint, unit: of each quantity, the unit by its place among those that are there.
     """
-    at_once = max(1, _TABLE // max(present, 1))
+    width = max(present, 1)
+    at_once = max(1, _TABLE // width)
     starts = np.cumsum([1, *(1 + len(match.rows) for match in matches)]).tolist()
     found = np.zeros(len(unit), dtype=np.int32)
     for begin in range(0, len(matches), at_once):
-        table = np.zeros((min(at_once, len(matches) - begin), max(present, 1)), dtype=np.int32)
+        table = np.zeros((min(at_once, len(matches) - begin), width), dtype=np.int32)
         for row, slots in enumerate(table, start=begin):
             _fill(slots, matches[row], starts[row], place)
         chosen: Any = slice(None)
         if len(matches) > at_once:
             chosen = np.flatnonzero((begin <= constraint) & (constraint < begin + at_once))
-        found[chosen] = table[constraint[chosen] - begin, unit[chosen]]
+        found[chosen] = table.ravel()[(constraint[chosen] - begin) * width + unit[chosen]]
     return found
 
 

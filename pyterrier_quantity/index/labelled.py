@@ -42,6 +42,7 @@ def labelled(
     behind = np.flatnonzero(position > 0)
     start, _ = columns.term_offsets.extent(document[behind])
     word = columns.terms[start + position[behind] - 1].astype(np.int64)
-    keys = np.array([number << 16 | code for number, codes in enumerate(asked) for code in codes], dtype=np.int64)
-    found[behind] = np.isin(constraint[behind] << 16 | word, keys)
+    keys = np.array(sorted(number << 16 | code for number, codes in enumerate(asked) for code in codes), dtype=np.int64)
+    sought = constraint[behind] << 16 | word
+    found[behind] = keys[np.minimum(np.searchsorted(keys, sought), len(keys) - 1)] == sought
     return found

@@ -20,8 +20,10 @@ def distinct(ascending: Ints) -> Ints:
 
 def ragged_ranges(start: Ints, count: Ints) -> Ints:
     """`start[0], start[0]+1, ... (count[0] of them), start[1], ...` as one array."""
-    total, ends = int(count.sum()), np.cumsum(count)
-    return np.arange(total) + np.repeat(start - (ends - count), count)
+    ends = np.cumsum(count)
+    places = (start - (ends - count)).repeat(count)
+    places += np.arange(len(places))
+    return places
 
 
 def first_places(keys: Sequence[npt.NDArray[Any]], count: int) -> Ints:

@@ -146,7 +146,7 @@ class Segments:
     def columns(self) -> SegmentedColumns:
         return SegmentedColumns(
             [segment.columns for segment in self.segments],
-            self.renamed,
+            self.renamed if DELETED in self._overview else None,
             int(self.whole.meta["documents"]),
             self._overview["term_documents"],
         )
