@@ -41,6 +41,8 @@ class Form(NamedTuple):
     subject: the sentence begins with the number, or what has it, and says what that does ("At least 12 reporters asked
         the minister", "A panel of 15 experts will meet").
     adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
+    topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin").
+    definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
     """
 
     bounded: float
@@ -56,15 +58,21 @@ class Form(NamedTuple):
     textual: float
     subject: float
     adverbial: float
+    topical: float
+    definite: float
 
 
-_WEIGHTS: Final = Form(2.89, 1.5, -0.26, -1.07, -1.37, -0.85, -0.57, -0.92, -0.9, -0.55, -3.73, -2.92, -1.56)
+_WEIGHTS: Final = Form(2.89, 1.5, -0.26, -1.07, -1.37, -0.85, -0.57, -0.92, -0.9, -0.55, -3.73, -2.92, -1.56,
+                       -3.5, -1.5)  # fmt: skip
 _BIAS: Final = 2.48
 """By logistic regression over topics of collections, queries of many domains, and wordings of many kinds of text whose
 numbers set none; `experiments/certainty.py` repeats it and compares these weights with what is learned now. By hand:
-`persons` and `past`, of which the material has few, and `joined`, since short queries state values so."""
+`persons`, `past` and `definite`, of which the material has few, and `joined`, since short queries state values so."""
 
 _REACH: Final = 20
+_TOPIC: Final = re.compile(r"[^,;|]{0,80}?(?:\b(?:about|regarding|concerning) (?=[^\W\d])|(?<=[\w)]): (?=\W?[^\W\d]))")
+"""What leads to the topic of a text; "about 50" is a number, and a label's colon stands behind a mark."""
+_DEFINITE: Final = frozenset(("the", "these", "those", "this", "my", "our", "your", "his", "her", "its", "their"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+[A-Z])|\n")
 _JOINING: Final = re.compile(r"\b(?:of|with|at(?! (?:the )?(?:least|most)))\b|[=:]", re.IGNORECASE)
@@ -123,6 +131,8 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
         subject=float(_opens(before) and _says_something(_main_clause(behind))),
         adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
+        topical=float(_leads_to_a_topic(text, end)),
+        definite=float(not (bounded or _DEFINITE.isdisjoint(_words(text[max(begin, number - _REACH) : number])[-1:]))),
     )
 
 
@@ -147,6 +157,12 @@ def _asks_for_a_manner(words: list[str]) -> bool:
     if first == "how":
         return _MEASURING.isdisjoint(others[:1])
     return first in _MODAL or (first == "what" and not _WAY.isdisjoint(others))
+
+
+def _leads_to_a_topic(text: str, end: int) -> bool:
+    """Whether a topic follows, or a colon that leads to something else than a request ("...: show me the first")."""
+    found = _TOPIC.match(text, end)
+    return found is not None and _REQUESTING.isdisjoint(_words(text[found.end() : found.end() + _REACH])[:1])
 
 
 def _opens(before: list[str]) -> bool:
