@@ -1,11 +1,16 @@
 """Whether quantities do harm where a query asks for none: its numbers removed, or made incidental.
 
     python experiments/never_worse.py FOLDER quantity:demo [--names reuters] [--queries 200]
-        [--wordings tests/data/incidental.tsv]
+        [--wordings tests/data/incidental.tsv] [--around 6] [--told birco-trials]
 
 Collections are named as `lib/arguments.py` describes. Each topic is asked again by what its conditions leave of its
 text ("removed"), and with this in wordings whose numbers say something of who asks, when, or of a thing's name; every
 kind has several, which take turns. "typed" is the topic as it is: there quantities should help.
+
+With --around every wording is put around so many topics, drawn by chance, and there are three more rows: "nothing
+asked" is all of these together; "beside" has a third as many topics in the same wordings with their conditions; "asked"
+has the topics as they are in ten ways of asking. The last two leave out the collections of --told, whose topics set no
+conditions themselves.
 
 nDCG@10 of BM25 and of both quantity-aware rankers over it. worse, better: queries that union loses and wins. p: of the
 difference that it makes, two-sided permutation test.
@@ -16,8 +21,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import pandas as pd
@@ -61,6 +67,21 @@ WORDINGS: Final = {
 }  # fmt: skip
 """Kind of number, and the wordings around what is asked."""
 
+ASKING: Final = (
+    "{}",
+    "find {}",
+    "which are the {}",
+    "news about {}",
+    "Can you show me {}?",
+    "I would like to know about {}, please",
+    "Does anybody know of {}?",
+    "Hello everybody, I am writing an article for our paper and my editor wants examples. What I need is {}. "
+    "Thank you very much in advance!",
+    "We have been discussing this at home for a while now and cannot agree. Are there {}? Any pointers welcome.",
+    "Please search the archive for {} and send me whatever you find, my colleague says there must be some",
+)
+"""Ways to ask, short and long."""
+
 
 def wordings_of(path: Path | None) -> dict[str, tuple[str, ...]]:
     """`WORDINGS`, and those of a file: kind, tab, wording with "{}".
@@ -92,6 +113,21 @@ def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
     return topics.assign(query=texts)
 
 
+def around(
+    topics: pd.DataFrame, wordings: Iterable[str], count: int, random: Random, conditions: bool = False
+) -> pd.DataFrame:
+    """Every wording around so many topics: `qid`, the topic's in `topic`, and `query`.
+
+    Args:
+        conditions: leave the topics their own.
+    """
+    asked = list(topics[["qid", "query"]].itertuples(index=False, name=None))
+    rows = [(topic, wording.format(text if conditions else without_numbers(text))) for wording in wordings
+            for topic, text in random.sample(asked, min(count, len(asked)))]  # fmt: skip
+    found = pd.DataFrame(rows, columns=["topic", "query"])
+    return found.assign(qid=[str(number) for number in range(len(found))])
+
+
 def without_numbers(query: str) -> str:
     """What a query is about, without its conditions and other numbers."""
     return re.sub(r"\s*\d[\d.,]*", "", ptq.parse_query(query)[0]).strip()
@@ -103,33 +139,68 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     if len(topics) > args.queries:
         topics = topics.sample(args.queries, random_state=1).reset_index(drop=True)
     kinds = wordings_of(args.wordings)
-    rows = {kind: _compared(collection, reworded(topics, wordings)) for kind, wordings in kinds.items()}
+    if args.around:
+        told = collection.name in args.told
+        rows = _around_each(collection, topics, kinds, args.around, told)
+    else:
+        rows = {kind: _row(_values(collection, reworded(topics, wordings))) for kind, wordings in kinds.items()}
     table = pd.DataFrame(rows).T.rename_axis("numbers")
     shown = table.map("{:.3f}".format)
-    shown[["worse", "better"]] = table[["worse", "better"]].map("{:.0f}".format)
+    counts = ["queries", "worse", "better"]
+    shown[counts] = table[counts].map("{:.0f}".format)
     yield Part(f"never-worse-{collection.name}", f"{collection.name}, {len(topics)} queries", table, shown)
 
 
-def _compared(collection: Collection, topics: pd.DataFrame) -> dict[str, float]:
-    run = collection.bm25(topics)
-    values = {"BM25": _measured(collection, run, topics)}
+def _around_each(
+    collection: Collection, topics: pd.DataFrame, kinds: dict[str, tuple[str, ...]], count: int, told: bool
+) -> dict[str, dict[str, float]]:
+    random = Random(1)
+    plain = {kind: wordings for kind, wordings in kinds.items() if wordings}
+    values = {kind: _values(collection, around(topics, wordings, count, random)) for kind, wordings in plain.items()}
+    rows = {"typed": _row(_values(collection, topics))}
+    if not told:
+        every = [wording for kind, wordings in plain.items() if kind != "removed" for wording in wordings]
+        asked = around(topics, ASKING, 2 * count, random, conditions=True)
+        beside = around(topics, every, max(1, count // 3), random, conditions=True)
+        rows |= {"asked": _row(_values(collection, asked)), "beside": _row(_values(collection, beside))}
+    return rows | {"nothing asked": _row(pd.concat(values.values(), ignore_index=True))} | {k: _row(one) for k, one in values.items()}
+
+
+def _values(collection: Collection, asked: pd.DataFrame) -> pd.DataFrame:
+    """nDCG@10 of every query (rows) by every ranker (columns)."""
+    run = collection.bm25(asked[["qid", "query"]])
+    values = {"BM25": _measured(collection, run, asked)}
     for name, candidates in (("QBM25", "retriever"), ("union", "union")):
         aware = ptq.quantity_aware(pt.Transformer.from_df(run), collection.quantities, candidates=candidates)
-        values[name] = _measured(collection, aware(topics), topics)
+        values[name] = _measured(collection, aware(asked[["qid", "query"]]), asked)
+    return pd.DataFrame(values).reset_index(drop=True)
+
+
+def _row(values: pd.DataFrame) -> dict[str, float]:
     gained = values["union"] - values["BM25"]
-    row = {name: float(value.mean()) for name, value in values.items()}
-    changed = bool((gained != 0).any())
+    row = {"queries": float(len(values)), **values.mean().to_dict()}
     return row | {"worse": int((gained < 0).sum()), "better": int((gained > 0).sum()),
-                  "p": permutation_p(values["union"], values["BM25"]) if changed else 1.0}  # fmt: skip
+                  "p": permutation_p(values["union"], values["BM25"]) if gained.any() else 1.0}  # fmt: skip
 
 
-def _measured(collection: Collection, run: pd.DataFrame, topics: pd.DataFrame) -> pd.Series:
-    return collection.measure(run).reindex(topics["qid"])
+def _measured(collection: Collection, run: pd.DataFrame, asked: pd.DataFrame) -> pd.Series:
+    """Of queries that ask about judged topics; a topic that is asked about several times is measured as often."""
+    if "topic" not in asked:
+        return collection.measure(run).reindex(asked["qid"])
+    topic = dict(zip(asked["qid"], asked["topic"], strict=True))
+    found = []
+    for _, round_ in asked.groupby(asked.groupby("topic").cumcount()):
+        own = run[run["qid"].isin(round_["qid"])]
+        values = collection.measure(own.assign(qid=own["qid"].map(topic))).reindex(round_["topic"])
+        found.append(pd.Series(values.to_numpy(), index=round_["qid"]))
+    return pd.concat(found).reindex(asked["qid"])
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--queries", type=int, default=200, help="topics of a collection, at most (%(default)s)")
+    parser.add_argument("--around", type=int, default=0, metavar="N", help="put every wording around N topics")
+    parser.add_argument("--told", nargs="*", default=[], metavar="NAME", help="collections whose topics set none")
     parser.add_argument("--wordings", type=Path, help='further wordings: a kind, a tab and a wording with "{}" a line')
 
 

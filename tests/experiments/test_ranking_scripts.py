@@ -73,3 +73,29 @@ def test_a_wording_without_a_place_for_the_topic_is_named(tmp_path):
     path.write_text("letters\tthree letters\n", encoding="utf-8")
     with pytest.raises(ValueError, match="line 1"):
         never_worse.wordings_of(path)
+
+
+def test_every_wording_around_some_topics(finquant, monkeypatch, tmp_path):
+    call(never_worse, monkeypatch, tmp_path, finquant, "--around", 3)
+    table = pd.read_csv(tmp_path / "never-worse-finquant-small.csv", index_col=0)
+    kinds = [kind for kind in never_worse.WORDINGS if kind != "typed"]
+    assert list(table.index) == ["typed", "asked", "beside", "nothing asked", *kinds]
+    assert table.loc["nothing asked", "queries"] == table.loc[kinds, "queries"].sum()
+    assert table.loc["asked", "queries"] >= len(never_worse.ASKING)
+    assert table.loc["asked", "union"] > table.loc["asked", "BM25"]
+    assert table["p"].between(0, 1).all()
+
+
+def test_what_is_told_is_not_asked(finquant, monkeypatch, tmp_path):
+    call(never_worse, monkeypatch, tmp_path, finquant, "--around", 1, "--told", "finquant-small")
+    table = pd.read_csv(tmp_path / "never-worse-finquant-small.csv", index_col=0)
+    assert {"asked", "beside"}.isdisjoint(table.index)
+
+
+def test_a_topic_asked_twice_is_measured_twice(finquant):
+    topics = pd.DataFrame({"qid": list("abc"), "query": ["tin below 5 tons", "wool", "oil above 3 dollars"]})
+    found = never_worse.around(topics, ["tell me of {}", "{} on Windows 11"], 2, never_worse.Random(1))
+    assert found["qid"].is_unique
+    assert len(found) == 4
+    assert set(found["topic"]) <= set("abc")
+    assert not found["query"].str.contains("below|above").any()
