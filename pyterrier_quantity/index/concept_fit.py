@@ -109,8 +109,10 @@ def _near(nearness: Floats, weights: Floats, named: Floats, total: Floats) -> tu
     """
     coverage = (weights * (nearness > 0)).sum(axis=0)
     near = np.divide((weights * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)
-    beside = (named * nearness).sum(axis=0)
-    np.divide(beside, total, out=near, where=total > 0)
+    beside = np.divide((named * nearness).sum(axis=0), total, out=near.copy(), where=total > 0)
+    # A name of several words is near when its farthest word is: "Faculty" may belong to another name.
+    farthest = np.where(named > 0, nearness, np.inf).min(axis=0, initial=np.inf)
+    near = np.where(total > 0, (beside + farthest) / 2, near)
     return near, coverage
 
 

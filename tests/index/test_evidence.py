@@ -106,6 +106,13 @@ def test_the_word_that_a_count_belongs_to_is_a_label_too() -> None:
     assert rated > 1.5 * other
 
 
+def test_a_name_of_two_words_is_near_when_both_are() -> None:
+    other = "The school's International Faculty at 31 and International Students at 98; a Faculty Student score of 60."
+    own = "The school's International Faculty at 31 and International Students at 60; a Faculty Student score of 98."
+    found = scores("schools with a Faculty Student score above 90", other, own)
+    assert found[1] > 1.2 * found[0]
+
+
 def test_marks_are_no_terms() -> None:
     assert query_terms("revenue (USD), of leagues?") == query_terms("revenue USD of leagues")
 
