@@ -163,7 +163,8 @@ def _around_each(
         asked = around(topics, ASKING, 2 * count, random, conditions=True)
         beside = around(topics, every, max(1, count // 3), random, conditions=True)
         rows |= {"asked": _row(_values(collection, asked)), "beside": _row(_values(collection, beside))}
-    return rows | {"nothing asked": _row(pd.concat(values.values(), ignore_index=True))} | {k: _row(one) for k, one in values.items()}
+    rows["nothing asked"] = _row(pd.concat(values.values(), ignore_index=True))
+    return rows | {kind: _row(found) for kind, found in values.items()}
 
 
 def _values(collection: Collection, asked: pd.DataFrame) -> pd.DataFrame:
