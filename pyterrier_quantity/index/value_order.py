@@ -119,13 +119,14 @@ class ValueOrder:
             low, high: of each unit.
         """
         first = np.maximum(units, 0)
-        begin, end = self.offsets[np.stack([first, first + (units >= 0)])].astype(np.int64)
+        begin, end = self.offsets[np.array([first, first + (units >= 0)])].astype(np.int64)
         if not (begin < end).any():
-            return np.stack([begin, begin])
-        rows = np.searchsorted(self.values, np.stack([low, high]))
-        rows[1, np.isposinf(high)] = len(self.values)
+            return np.array([begin, begin])
+        rows = np.asarray(self.values).searchsorted(np.array([low, high]))
+        rows[1, high == np.inf] = len(self.values)
         found = self._bisect(begin, end, rows)
-        return np.stack([found[0], np.maximum(found[0], found[1])])
+        np.maximum(found[0], found[1], out=found[1])
+        return found
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
         """The documents of these quantities, and their ends."""
@@ -142,13 +143,14 @@ class ValueOrder:
     def _bisect_each(self, begin: Ints, end: Ints, rows: Ints) -> Ints:
         """One unit after the other, in the numbers as they lie there. Only the places found are compared with their
         digests: if they are what was written, where all is in order, it does not matter what stands between them."""
-        numbers, found = unchecked(self.row), np.stack([begin, begin])
+        numbers, found = unchecked(self.row), np.array([begin, begin])
         sought = np.minimum(rows, len(self.values) - 1).astype(numbers.dtype)  # of another type they would be copied
         for unit in np.flatnonzero(begin < end).tolist():
             found[:, unit] += numbers[begin[unit] : end[unit]].searchsorted(sought[:, unit])
         found = np.where(rows < len(self.values), found, end)
-        before, at = found > begin, found < end
-        if (self.row[found[before] - 1] >= rows[before]).any() or (self.row[found[at]] < rows[at]).any():
+        last = len(numbers) - 1
+        before, at = self.row[np.array([np.maximum(found - 1, 0), np.minimum(found, last)])]
+        if ((found > begin) & (before >= rows) | (found < end) & (at < rows)).any():
             raise damaged(self.row, "its numbers are not in order")
         return found
 
