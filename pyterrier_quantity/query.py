@@ -61,7 +61,7 @@ _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
-_LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|x|by)\b)\s*")
+_LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|by)\b|x(?![a-z]))\s*")
 
 
 class QueryText(str, Enum):

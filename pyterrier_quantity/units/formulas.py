@@ -95,7 +95,7 @@ class Expressions:
             return None
         at = end = opened.end()
         factors: list[tuple[_Factor, int]] = []
-        sign, bracket, spaced = 1, False, False
+        sign, bracket, spaced, grouped = 1, False, False, False
         while len(factors) < 8:
             factor = self._factor(text, at, sign)
             if factor is None or (spaced and not _belongs(text, factors[-1][0], factor, sign)):
@@ -105,14 +105,14 @@ class Expressions:
             factors.append((factor, sign))
             end = factor.end
             if bracket and text[end : end + 1] == ")":
-                end, bracket = end + 1, False
+                end, bracket, grouped = end + 1, False, True
             join = _JOIN.match(text, end)
             if join is None:
                 break
             if join["stroke"]:
                 sign, bracket = -1, bracket or join["open"] is not None
             at, spaced = join.end(), join["blank"] is not None
-        if not factors or bracket or text[end : end + 1].isalnum() or not _is_formula(factors):
+        if not factors or bracket or text[end : end + 1].isalnum() or not (grouped or _is_formula(factors)):
             return None
         return Formula(_name(factors), opened.end(), end)
 

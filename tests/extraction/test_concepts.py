@@ -36,6 +36,10 @@ BOTH = [
     # rows
     ("Patients take two 400 mg tablets.", "400 mg", "Patients tablets"),
     ("The rope spans 30 m from bank to bank.", "30 m", "rope"),
+    # each value of a list is its own name's
+    ("The mass and the outer radius are 3 kg and 2 m.", "3 kg", "mass"),
+    ("The mass and the outer radius are 3 kg and 2 m.", "2 m", "outer radius"),
+    ("The mass and the radius fell by 2 %.", "2 %", "mass radius"),
     # appositions and datives
     ("The club paid the goalkeeper a 5000 euro bonus.", "5000 euro", "club goalkeeper bonus"),
 ]  # fmt: skip

@@ -60,6 +60,12 @@ CASES = {
     "rated 4.7/5 by 1,204 people": ["0.94", "1,204 people"],
     "it ranges from 4 mm in the north to 18 mm": ["4 to 18 millimetre"],
     "an apartment 2 bedrooms": ["2 bedroom"],
+    "paid 19.99 a month": ["19.99 per month"],
+    "18 W/(m K)": ["18 watt per metre per kelvin"],
+    "Of 143 attempts 38 % failed": ["143 attempt", "38 percentage"],
+    "Rated 5.0 stars": ["5 star"],
+    "slopes steeper than 30 %": ["> 30 percentage"],
+    "grains finer than 5 µm": ["< 5 micrometre"],
     # names
     "the iPhone 15 256GB": ["256 gigabyte"],
     "a Tesla Model 3 500 hp": ["500 horsepower"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from pyterrier_quantity.extraction.mention import Mention
@@ -24,6 +25,9 @@ from .tagger import (
 )
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
+_JOINED = re.compile(r",? and (?:the )?|, (?:the )?")
+_LISTING = frozenset(("", "and", ","))
+"""Tokens of a row: quantities, which have no word of their own, and what joins them."""
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
@@ -90,9 +94,34 @@ def _assign(
 ) -> None:
     words = _concept(tokens, at, mention, subject)
     if words:
+        if len(words) > 1 and mention.source != "noun":
+            words = _own(plain, tokens, at, words)
         mention.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
     elif previous is not None and _follows(tokens, at):
         mention.concept = previous.concept
+
+
+def _own(plain: str, tokens: list[Token], at: int, words: list[Token]) -> list[Token]:
+    """The one of as many names as there are quantities in a row: "the mass and radius are 3 kg and 2 m"."""
+    names = [words[:1]]
+    for word, other in pairwise(words):
+        if _JOINED.fullmatch(plain, word.end, other.start):
+            names.append([])
+        names[-1].append(other)
+    if len(names) == 1:
+        return words
+    before, behind = (_in_row(tokens, at, step, len(names)) for step in (-1, 1))
+    return names[before] if before + behind + 1 == len(names) else words
+
+
+def _in_row(tokens: list[Token], at: int, step: int, most: int) -> int:
+    """How many quantities stand to one side of another with nothing but commas and "and" between."""
+    count = 0
+    index = at + step
+    while 0 <= index < len(tokens) and count < most and tokens[index].lower in _LISTING:
+        count += tokens[index].tag == QUANTITY
+        index += step
+    return count
 
 
 def span_of(mention: Mention) -> tuple[int, int]:

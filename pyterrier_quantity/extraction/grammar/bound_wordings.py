@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import in_order, listed, rows_of
+from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.verbs import forms_of
 
 from .number_words import RUN
@@ -18,8 +19,10 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     for bound, side, wordings in rows_of("bounds.tsv"):
         sides[side] |= dict.fromkeys(wordings.split("|"), bound)
     before, after = sides["before"], sides["after"]
-    for name, bound in (("comparatives of more", ">"), ("comparatives of less", "<")):
-        for word in in_order(name):
+    less = in_order("comparatives of less")
+    more = [*in_order("comparatives of more"), *(word for word in DEGREES if word.endswith("er") and word not in less)]
+    for words, bound in ((more, ">"), (less, "<")):
+        for word in words:
             before[f"{word} than"] = before[f"{word} then"] = bound
             after[f"or {word}"] = _CLOSED[bound]
             for closed in ("{} than or equal", "{} or equal than", "{} or equal to", "equal or {} than"):

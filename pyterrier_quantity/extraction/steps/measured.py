@@ -92,7 +92,7 @@ def _read(text: Text, mention: Mention) -> bool:
         _take(text, mention, unit)
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
-    elif digit and not (number.value >= _MANY and _per_time(text, mention)):
+    elif digit and not ((number.value >= _MANY or not number.plain) and _per_time(text, mention)):
         _keep_unknown(text, mention)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)

@@ -122,7 +122,7 @@ def _is_subject(text: Text, mention: Mention) -> bool:
     governed = _OBJECT.match(text.lower, mention.unit_end) if behind else None
     if governed is None or text.lower[mention.unit_start : mention.unit_end] not in THIRD_PERSON:
         return False
-    if _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start):
+    if _follows_a_name(text, number):
         return True
     noun = _NOUN_BEFORE.search(text.plain, max(0, number.start - 24), number.start)
     return noun is not None and not governed["vague"] and noun.group().rstrip() not in STOPS
@@ -132,7 +132,14 @@ def _is_version(text: Text, number: Number) -> bool:
     """Whether decimals behind a name count nothing: "USB 3.0 ports"."""
     if number.power or number.value >= 20 or text.plain[number.end - 2 : number.end - 1] != ".":
         return False
-    return _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start) is not None
+    return _follows_a_name(text, number)
+
+
+def _follows_a_name(text: Text, number: Number) -> bool:
+    """Whether a word with a capital stands before, which does not have it from the sentence: "Of 143", "Rated 5.0"."""
+    name = _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start)
+    word = name.group().rstrip().lower() if name else ""
+    return bool(word) and word not in STOPS and not word.endswith("ed")
 
 
 def _is_index(text: Text, number: Number) -> bool:
