@@ -1,4 +1,4 @@
-"""Makes collections whose numbers belong to attributes: generated texts of ten domains, as NumConQ's are.
+"""Makes collections whose numbers belong to attributes: generated texts of twelve domains, as NumConQ's are.
 
     python experiments/attribute_collections.py FOLDER [--names movies] [--documents 900] [--topics 80] [--seed 1]
     python experiments/table2.py FOLDER --systems "BM25 (whole query)" "QBM25 (ours)"
@@ -7,8 +7,8 @@ FOLDER becomes what all experiments take: corpora/NAME.jsonl, gold/NAME.topics.t
 states some ten values of one thing, in one of three templates; a topic sets one to three conditions on them, and
 sometimes a plain one ("located in Norway"); relevant is what meets all, 1 to 10 documents. `attribute_domains.json`
 holds the domains: movies, universities and cities were written first and showed what was wrong; athletes, houses and
-soils after most of it was mended; restaurants, power plants, phones and mountains later still. All are development
-material by now.
+soils after most of it was mended; restaurants, power plants, phones and mountains later still, aircraft and
+medicines last. All but the last two are development material by now.
 """
 
 from __future__ import annotations
