@@ -15,8 +15,8 @@ from pyterrier_quantity.units.tokens import BLANK, key_of
 
 _SYMBOL = "[A-Za-z\u00b5\u03bc\u03a9\u2126\u00c5\u00b0\u2103]{1,12}"
 _START = re.compile(
-    rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*.\u00b2\u00b3\u2074\u207b\u2212\u2013-]"
-    rf"|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}(?:abs|gauge|rel)\b)"
+    rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*\u00b2\u00b3\u2074\u207b\u2212\u2013-]"
+    rf"|\.(?:\u221a|{_SYMBOL})|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}(?:abs|gauge|rel)\b)"
 )
 _FACTOR = re.compile(_SYMBOL)
 _EXPONENT = re.compile(

@@ -10,7 +10,7 @@ from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.spellings import Vocabulary
-from pyterrier_quantity.units.tokens import BLANK, BLANKS, FIRST
+from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
 _UPPER_LIMIT = re.compile(
@@ -155,6 +155,8 @@ class Matcher:
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
         """Append denominators."""
         unit, end = match.unit, match.end
+        if text[end : end + 1] not in DIVIDERS:
+            return match
         for _ in range(4):
             grown = self._denominators.grow(text, end, unit)
             if grown is None and (substance := _SUBSTANCE.match(text, end)):

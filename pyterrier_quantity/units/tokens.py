@@ -32,6 +32,9 @@ TAIL = re.compile(
 )
 """What can follow a unit and open a denominator."""
 
+DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-"))
+"""What that begins with."""
+
 CONSTANT = re.compile(
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>thousand|million|mln))?-?{BLANK}?"
     rf"|(?P<word>hundred|thousand|million|mln|billion){BLANK}"

@@ -58,6 +58,8 @@ _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _BESIDE = (" ", "-", "(")
+_ENDS = (",", ";", ")")
+"""What no word of a wording ends with."""
 
 
 class Cue:
@@ -81,7 +83,8 @@ def before(lower: str, at: int) -> Cue | None:
 
 
 def _in_words(lower: str, at: int) -> Cue | None:
-    if lower[at - 1 : at] not in _BESIDE or lower[at - 2 : at - 1].isdigit():
+    behind = lower[at - 2 : at - 1]
+    if lower[at - 1 : at] not in _BESIDE or behind in _ENDS or behind.isdigit():
         return None
     floor = max(0, at - 60)
     window = lower[floor:at]

@@ -78,6 +78,8 @@ def _read(text: Text, mention: Mention) -> bool:
     """Read the unit, if there is one; False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
+    if digit and text.number_after(number.end):
+        return True  # nothing but the next number stands behind
     if digit and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
         return True
     if formats.is_in_table(text.plain, number):

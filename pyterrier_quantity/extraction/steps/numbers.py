@@ -72,7 +72,9 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     grouped = True
     behind = lower[stop : stop + 5]
     if stop - start <= 3 and behind[:1] == " " and behind[1:4].isdigit() and not behind[4:].isdigit():
-        named = _NAME.search(text.plain, max(0, start - 30), start) is not None
+        begin = max(0, start - 30)
+        capital = text.plain[begin:start] != lower[begin:start]
+        named = capital and _NAME.search(text.plain, begin, start) is not None
         grouped = not named or text.registry.match_before(text.plain, start) is not None
     number = numerals.read(lower, start, stop, grouped)
     if number is None:
