@@ -25,7 +25,7 @@ from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
-from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.scoring import get_phi, satisfied
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -230,12 +230,11 @@ def _raise_labelled(
 ) -> None:
     """Bare numbers right behind the name of what is counted count more than other bare ones."""
     asked = labels(needs)
-    bare = vocabulary.names.find(BARE)
-    if scoring.fit is None or not (columns.has_terms and scoring.units.bare and any(asked)) or bare < 0:
+    if scoring.fit is None or not (columns.has_terms and scoring.units.bare and any(asked)) or vocabulary.bare < 0:
         return
     counts = np.array([len(one) > 0 for one in asked], dtype=bool)[pair_constraint[evidence.pair]]
     chosen = np.flatnonzero(counts)
-    chosen = chosen[columns.unit[evidence.quantity[chosen]] == bare]
+    chosen = chosen[columns.unit[evidence.quantity[chosen]] == vocabulary.bare]
     pair = evidence.pair[chosen]
     beside = labelled(columns, document[pair], evidence.quantity[chosen], pair_constraint[pair], asked)
     evidence.unit[chosen[beside]] = scoring.units.labelled

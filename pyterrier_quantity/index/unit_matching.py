@@ -96,6 +96,11 @@ class UnitVocabulary:
         return len(self.names)
 
     @cached_property
+    def bare(self) -> int:
+        """The row of numbers without a unit; -1 if there is none."""
+        return self.names.find(BARE)
+
+    @cached_property
     def _naming(self) -> npt.NDArray[np.bool_]:
         return self.names.terms
 
@@ -169,8 +174,8 @@ class UnitVocabulary:
                 found.add(self._counted_by(code), weights.noun)
             if weights.people:
                 self._add_family(found, _PEOPLE, weights.people)
-            if weights.bare and (row := self.names.find(BARE)) >= 0:
-                found.add([row], weights.bare)
+            if weights.bare and self.bare >= 0:
+                found.add([self.bare], weights.bare)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with further parts; they count in full where the query's terms name those parts."""

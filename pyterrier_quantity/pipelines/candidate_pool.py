@@ -47,7 +47,7 @@ class Asked:
         starts = run_starts(qids)
         asked = {qid: place for place, qid in enumerate(self.qids)}
         try:
-            places = [asked[qid] for qid in qids[starts].tolist()]
+            places = [asked[qid] for qid in qids.take(starts).tolist()]
         except KeyError as error:
             raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
         return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
