@@ -27,6 +27,7 @@ CASES = {
     "the answer is minus one": ["-1"],
     "2.5^-1": ["0.4"],
     "3 dozens": ["36"],
+    "the COP26 pledges": [],
     "a kilo of rice": ["1 kilogram"],
     "12.500 people": ["12,500 people"],
     "an A$5mil (RM14mil) deal": ["5,000,000 australian dollar", "14,000,000 malaysian ringgit"],

@@ -47,8 +47,6 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         return per if second.low < per and (gap.strip() == "" or not metric) else 0
     if second.source or not text.is_money(first.unit):
         return 0
-    if first.unit == "chinese yuan":  # "three kuai five"
-        return {"kuai": 10, "mao": 100}.get(lower[: first.end].rpartition(" ")[2], 0) if second.low < 10 else 0
     ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(lower, second.end)
     return 100 if ends else 0  # "15 dollars and 15."
 

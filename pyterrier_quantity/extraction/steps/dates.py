@@ -48,7 +48,7 @@ _BEGUN = (
     "|launched|introduced|opened|died|inception|dated|year of [a-z]+"
 )
 _DATED = re.compile(
-    rf"(?:\b(?:{_BEGUN}|year|years|spring|summer|autumn|fall|winter|copyright|season):? |[(©]\s?|, )\Z"
+    rf"(?:\b(?:{_BEGUN}|year|years|spring|summer|autumn|fall|winter|copyright|season|first [a-z]+):? |[(©]\s?|, )\Z"
 )
 """What makes a year of four digits without a word of time before them."""
 _EARLY = re.compile(

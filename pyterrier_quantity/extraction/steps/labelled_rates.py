@@ -14,8 +14,7 @@ _LABEL = re.compile(
     r"(?P<counted>(?: ?[^\W\d_]+){1,3})(?: \(| )per \Z"
 )
 """What is counted, from the label's begin or behind a little word: "the number of doctors per 1,000 people"."""
-_BOUNDS = "|".join(map(re.escape, sorted(bound_wordings.BEFORE, key=len, reverse=True)))
-_STATES = re.compile(rf"\)?(?: ?[:=<>≤≥] ?| (?:is |was |were |are )?(?:of )?(?:(?:{_BOUNDS}) )?)")
+_STATES = re.compile(r"\)?(?: ?[:=])? ?(?:(?:is|was|were|are) )?(?:of )?")
 _ROUND = frozenset(10.0**power for power in range(1, 10))
 _REACH = 60
 
@@ -39,7 +38,10 @@ def _rate(text: Text, label: Mention, value: Mention) -> str | None:
     lower = text.lower
     if text.registry.family(label.unit) not in (label.unit, "person", None):
         return None
-    if label.low not in _ROUND or label.high != label.low or not _STATES.fullmatch(lower, label.end, value.start):
+    if label.low not in _ROUND or label.high != label.low or value.start - label.end > _REACH:
+        return None
+    bound = bound_wordings.before(lower, value.start)
+    if not _STATES.fullmatch(lower, label.end, bound.start if bound else value.start):
         return None
     begin = _LABEL.search(lower, max(0, label.start - _REACH), label.start)
     if begin is None:

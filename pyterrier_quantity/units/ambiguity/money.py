@@ -125,13 +125,12 @@ def sign_before(code: str, text: str, start: int, stop: int, number: int) -> flo
     if code == "INR":
         match = re.compile(r"\d[\d,]*(\.\d+)?").match(text, number)
         return 0.9 if match and len(match.group().replace(",", "").split(".")[0]) > 1 else None
-    if code in _WORDS_AS_CODES:
-        neighbours = text[max(0, start - 12) : start] + " " + text[number : number + 24]
-        return None if _CAPITALS.search(neighbours) else 0.7
     amount = _AMOUNT.match(text, number)
-    if stop != number or amount is None or amount.end() - number < 3:
-        return None  # "R1 = 4.7 kΩ"
-    return 0.7
+    short = amount is None or amount.end() - number < 3  # "R1 = 4.7 kΩ", "COP26"
+    if code not in _WORDS_AS_CODES:
+        return None if short or stop != number else 0.7
+    neighbours = text[max(0, start - 12) : start] + " " + text[number : number + 24]
+    return None if (short and stop == number) or _CAPITALS.search(neighbours) else 0.7
 
 
 def code_after(site: Site) -> Verdict:
