@@ -113,7 +113,7 @@ def _write_shard(
     except BrokenProcessPool as error:
         raise ShardError(
             f"{file}: a process that extracts was ended, perhaps for want of memory; run it again with fewer workers: "
-            "finished shards are kept"
+            "finished shards are kept; if none starts, call it below `if __name__ == '__main__':`"
         ) from error
     finally:
         aside.unlink(missing_ok=True)

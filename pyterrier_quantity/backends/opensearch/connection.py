@@ -78,6 +78,21 @@ def plain_errors(url: str, index: str = "") -> Iterator[None]:
         raise EngineError(f"{where}, index {index!r}: {reason(error.info) or error.error}") from error
 
 
+def complete(answer: dict[str, Any], url: str, index: str) -> dict[str, Any]:
+    """An answer to which all shards gave their part.
+
+    Raises:
+        EngineError: if one did not.
+    """
+    shards = answer["_shards"]
+    if shards.get("failed") or shards["successful"] < shards["total"]:
+        raise EngineError(
+            f"{without_password(url)}, index {index!r}: {shards['total'] - shards['successful']} of {shards['total']} "
+            f"shards do not answer; see GET _cat/shards/{index}, and try again when all are started"
+        )
+    return answer
+
+
 def reason(info: Any) -> str:
     """The engine's innermost reason, in one line."""
     while isinstance(info, Mapping):

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pyterrier as pt
 
 from pyterrier_quantity.backends.opensearch import mapping, writing
-from pyterrier_quantity.backends.opensearch.connection import EngineError, connect, plain_errors, without_password
+from pyterrier_quantity.backends.opensearch.connection import (
+    EngineError,
+    complete,
+    connect,
+    plain_errors,
+    reason,
+    without_password,
+)
 from pyterrier_quantity.backends.opensearch.documents import quantities_of, to_source
 from pyterrier_quantity.backends.opensearch.statistics import Statistics, read_statistics
 from pyterrier_quantity.extraction import Extractor
@@ -89,7 +96,7 @@ class OpenSearchIndex(pt.Indexer):
     def __len__(self) -> int:
         """The number of documents."""
         with self.errors():
-            return int(self.client.count(index=self.name)["count"])
+            return int(complete(self.client.count(index=self.name), self.url, self.name)["count"])
 
     def quantities(self, docno: str) -> list[Quantity]:
         """What the index holds of a document.
@@ -135,11 +142,19 @@ class OpenSearchIndex(pt.Indexer):
         return read_statistics(self.client, self.url, self.name)
 
     def sources(self, docnos: Sequence[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """These fields of the documents that the index holds, by docno."""
+        """These fields of the documents that the index holds, by docno.
+
+        Raises:
+            EngineError: if a shard that may hold one of them does not answer.
+        """
         if not docnos:
             return {}
         with self.errors():
             found = self.client.mget(index=self.name, body={"ids": list(docnos)}, _source=list(fields) or False)
+        for item in found["docs"]:
+            if "error" in item:
+                raise EngineError(f"{self!r} cannot read document {item['_id']!r}: {reason(item['error'])}; "
+                                  f"see GET _cat/shards/{self.name}, and try again when all are started")  # fmt: skip
         return {item["_id"]: item.get("_source", {}) for item in found["docs"] if item.get("found")}
 
     def errors(self) -> Any:

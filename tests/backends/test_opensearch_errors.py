@@ -1,0 +1,146 @@
+"""What OpenSearch as a backend says of servers, indexes, shards and documents that cannot be used."""
+
+from __future__ import annotations
+
+import base64
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from search_material import CORPUS, QUERIES
+
+from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity.backends.opensearch import EngineError, OpenSearchIndex
+from pyterrier_quantity.scoring import closest
+
+BLOCKED = (
+    '{"error": {"type": "index_create_block_exception", '
+    '"reason": "blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];"}, "status": 403}'
+)
+
+
+class TestBadInput:
+    def test_no_server(self):
+        with pytest.raises(ConnectionError, match=r"no OpenSearch answers at http://localhost:1 .*start one"):
+            OpenSearchIndex("http://me:secret@localhost:1", "any").bm25()(pd.DataFrame(QUERIES))
+
+    @pytest.mark.parametrize(("status", "body", "error", "message"), [
+        (401, "{}", PermissionError, r"refuses these credentials \(401\); pass http_auth"),
+        (403, "{}", PermissionError, r"refuses these credentials \(403\); pass http_auth"),
+        (403, BLOCKED, EngineError, r"blocked by: .*create-index.* usually because its disk is nearly full"),
+        (200, '{"version": {"number": "7.9.3"}}', EngineError, "runs elasticsearch 7.9.3; use opensearch 2.0 or"),
+        (200, '{"version": {"number": "6.8.1"}}', EngineError, "runs elasticsearch 6.8.1; use opensearch 2.0 or"),
+        (200, '{"version": {"number": "1.3.0", "distribution": "opensearch"}}', EngineError, "runs opensearch 1.3.0"),
+    ])  # fmt: skip
+    def test_servers_that_cannot_be_used(self, status, body, error, message):
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *args):
+                pass
+
+        with HTTPServer(("localhost", 0), Answer) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            index = OpenSearchIndex(f"http://me:secret@localhost:{server.server_port}", "any")
+            with pytest.raises(error, match=message) as caught:
+                index.built()
+            server.shutdown()
+        assert "secret" not in str(caught.value)
+        assert "secret" not in repr(index)
+
+    def test_no_index(self, fresh):
+        assert not fresh.built()
+        for search in (fresh.bm25(), fresh.quantity_aware()):
+            with pytest.raises(FileNotFoundError, match=r"no index .* build it with .index"):
+                search(pd.DataFrame(QUERIES))
+
+    def test_an_index_that_is_not_ours(self, fresh):
+        fresh.client.indices.create(index=fresh.name, body={"mappings": {"properties": {"text": {"type": "text"}}}})
+        with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity; choose another name"):
+            fresh.index(CORPUS)
+        with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
+            fresh.bm25()(pd.DataFrame(QUERIES))
+
+    def test_an_index_of_another_version_of_ours(self, fresh):
+        mappings = fresh.indexer()._definition["mappings"]
+        mark = {name: {**value, "version": 0} for name, value in mappings["_meta"].items()}
+        fresh.client.indices.create(index=fresh.name, body={"mappings": mappings | {"_meta": mark}})
+        with pytest.raises(IndexFormatError, match="is of version 0, this package reads version 1; build it again"):
+            fresh.bm25()(pd.DataFrame(QUERIES))
+
+    def test_a_server_that_does_not_answer(self):
+        with socket.create_server(("localhost", 0)) as silent:
+            index = OpenSearchIndex(f"http://localhost:{silent.getsockname()[1]}", "any", timeout=0.2, max_retries=0)
+            with pytest.raises(TimeoutError, match="did not answer in time; pass a longer timeout=seconds"):
+                index.built()
+
+    def test_a_mapping_that_conflicts(self, fresh):
+        wrong = fresh.indexer()._definition["mappings"] | {"properties": {"text": {"type": "keyword"}}}
+        fresh.client.indices.create(index=fresh.name, body={"mappings": wrong})
+        with pytest.raises(IndexFormatError, match="maps 'text' as 'keyword' instead of 'text'"):
+            fresh.index(CORPUS)
+
+    def test_another_text_field(self, fresh):
+        fresh.index([{"docno": "a", "body": "5 euros"}], text_field="body")
+        with pytest.raises(EngineError, match="'body', not 'text'"):
+            fresh.index(CORPUS)
+
+    def test_a_shard_that_fails_gives_no_partial_results(self, fresh):
+        fresh.index(CORPUS)
+        damaged = {"text": "BMW", "units": ["horsepower"],
+                   "evidence": base64.b64encode(b"\x00\x00\x00\x09").decode()}  # fmt: skip
+        fresh.client.index(index=fresh.name, id="damaged", body=damaged)
+        fresh.refresh()
+        with pytest.raises(EngineError, match=r"could not answer: .*try again"):
+            fresh.quantity_aware()(pd.DataFrame(QUERIES[:1]))
+
+    def test_a_shard_that_is_lost_is_told_by_whatever_needs_it(self, fresh):
+        fresh.index([{"docno": f"d{n}", "text": f"The BMW {n} has {300 + n} hp."} for n in range(30)], shards=3)
+        client, found = fresh.client, fresh.client.indices.get_settings(index=fresh.name)
+        uuid = found[fresh.name]["settings"]["index"]["uuid"]
+        client.indices.close(index=fresh.name)
+        nodes = client.nodes.info(metric="settings")["nodes"].values()
+        for folder in {folder for node in nodes for folder in node["settings"]["path"]["data"]}:
+            for file in Path(folder).glob(f"**/indices/{uuid}/0/index/segments_*"):
+                file.write_bytes(b"overwritten")
+        client.indices.open(index=fresh.name, wait_for_active_shards="0")
+        deadline = time.monotonic() + 30
+        while {one["state"] for one in client.cat.shards(index=fresh.name, format="json")} != {"STARTED", "UNASSIGNED"}:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        lost, asked = OpenSearchIndex(fresh.url, fresh.name), pd.DataFrame(QUERIES)
+        for use in (lambda: len(lost), lambda: lost.quantity_aware()(asked)):
+            with pytest.raises(EngineError, match=r"1 of 3 shards do not answer; see GET _cat/shards/.* try again"):
+                use()
+        with pytest.raises(EngineError, match=r"could not answer: .*missing shards"):
+            lost.bm25()(asked)
+        with pytest.raises(EngineError, match=r"cannot read document 'd.*see GET _cat/shards"):
+            lost.sources([f"d{n}" for n in range(30)], [])
+
+    def test_documents_that_are_none(self, fresh):
+        with pytest.raises(ValueError, match="longer than 512 bytes"):
+            fresh.index([{"docno": "x" * 600, "text": ""}])
+        with pytest.raises(TypeError, match="docno"):
+            fresh.index([{"text": ""}])
+
+    def test_options(self, cluster):
+        index = OpenSearchIndex(cluster, "any")
+        with pytest.raises(ValueError, match="num_results must be in 1 to 10000"):
+            index.bm25(num_results=20_000)
+        with pytest.raises(ValueError, match="alpha must be finite and not negative"):
+            index.quantity_aware(alpha=-1)
+        with pytest.raises(ValueError, match="unknown normalisation"):
+            index.quantity_aware(norm="zscore")
+        with pytest.raises(ValueError, match="unknown candidates"):
+            index.quantity_aware(candidates="all")
+        with pytest.raises(ValueError, match="cannot run inside the engine"):
+            index.scorer(lambda constraint, low, high: low)
+        assert index.scorer(closest).scoring.phi is closest
