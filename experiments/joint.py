@@ -7,8 +7,9 @@ concepts), and models of each kind are trained on them. In a table stand the bas
 whose gate is fitted on queries that were generated of a corpus, the model that is trained by the paper's recipe, and
 the one that is trained with terms, with them and without them. All but the base come from every corpus: the
 collection's own is "in domain", another "out of domain".
-Every model scores every document of the pool. "disjoint" rows rerank a model's best thousand with a quantity index, as
-`quantity_aware` does.
+Every model scores every document of the pool. Columns are the means of the groups of Figure 1: the topics' types, the
+lexical ones parted into those whose concept was trained on ("seen", by the data of the collection's own corpus) and
+"unseen". "disjoint" rows rerank a model's best thousand with a quantity index, as `quantity_aware` does.
 
 Data, models and scores are kept under --work, by their settings.
 """
@@ -28,17 +29,18 @@ import numpy.typing as npt
 import pandas as pd
 from lib.collection import Collection
 from lib.digests import digest, files
-from lib.joint_models import data_settings, home, joint_arguments, joint_model
+from lib.joint_models import data_settings, home, joint_arguments, joint_model, training_data
 from lib.neural_search import NeuralSearch
 from lib.parts import Part, publish
 from lib.pool import Pool
+from lib.seen import concept_groups
 from lib.significance import differences, holm, permutation
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import TrainingSettings
+from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURE: Final = "nDCG@10"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
@@ -117,8 +119,19 @@ def _gate(model: Path) -> float:
     return float(json.loads((model / SETTINGS_FILE).read_text(encoding="utf-8"))["gate"])
 
 
-def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:
-    """A row a model and way to use it: its mean, by type of topic where there are types, and beside its base."""
+def table(kind: str, found: Sequence[Model], pool: JointPool, data: DataSettings) -> pd.DataFrame:
+    """A row a model and way to use it: its mean, by group of topics where they have types, and beside its base.
+
+    Args:
+        kind: of model.
+        found: the models.
+        pool: the collection.
+        data: how training data are made; those of the collection's own corpus say which concepts are seen.
+    """
+    collection = pool.collection
+    groups = None
+    if "type" in collection.topics:
+        groups = concept_groups(collection.topics, training_data(collection, data))
     perquery = {}
     for model in found:
         run, where = pool.run_of(kind, model), _where(model, pool.collection)
@@ -126,7 +139,7 @@ def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:
         if not model.gate:
             perquery[model.name, where, "disjoint"] = pool.collection.measure(pool.aware(run), MEASURE)
     base, disjoint = (perquery[CALLED[kind], "", way] for way in ("joint", "disjoint"))
-    rows = {key: _row(values, base, disjoint, pool.collection.topics) for key, values in perquery.items()}
+    rows = {key: _row(values, base, disjoint, groups) for key, values in perquery.items()}
     gates = {(model.name, _where(model, pool.collection), "joint"): model.gate for model in found if model.gate}
     result = pd.DataFrame(rows).T.rename_axis(["model", "trained", "ranker"]).assign(gate=pd.Series(gates))
     others = result.index != (CALLED[kind], "", "joint")
@@ -138,10 +151,10 @@ def _where(model: Model, collection: Collection) -> str:
     return "" if model.origin is None else "in domain" if model.origin == collection.name else f"on {model.origin}"
 
 
-def _row(values: pd.Series, base: pd.Series, disjoint: pd.Series, topics: pd.DataFrame) -> dict[str, float]:
+def _row(values: pd.Series, base: pd.Series, disjoint: pd.Series, groups: pd.Series | None) -> dict[str, float]:
     row = {MEASURE: values.mean()}
-    if "type" in topics:
-        row |= values.groupby(topics.set_index("qid")["type"]).mean().to_dict()
+    if groups is not None:
+        row |= values.groupby(groups).mean().to_dict()
     row |= {"times base": values.mean() / base.mean(), "of the disjoint base": values.mean() / disjoint.mean()}
     return row | {"p": float(permutation(differences(values, base)))}
 
@@ -161,7 +174,7 @@ def main() -> None:
         found = list(models(kind, given, args))
         for collection in given:
             pool = JointPool(collection, args)
-            result = table(kind, found, pool)
+            result = table(kind, found, pool, data_settings(args))
             size = f"{MEASURE} over {len(pool.documents):,} sentences, {len(collection.topics)} topics"
             publish(Part(f"joint-{collection.name}-{kind}", f"Joint models: {collection.name}, {CALLED[kind]}",
                          result.reset_index(), shown(result), f"{size}; {NOTE}"), args.out)  # fmt: skip
