@@ -1,4 +1,4 @@
-"""A masked-language head for an encoder that has none, taught by a sparse model: the start of a hybrid model."""
+"""A masked-language head for a sentence encoder, which has none: its terms are the text's own, by how rare they are."""
 
 from __future__ import annotations
 
@@ -13,41 +13,48 @@ from tqdm import tqdm
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_outputs import SETTINGS_FILE
-from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.models import ModelKindError, need
 from pyterrier_quantity.neural.toks import spread
 
 _TEXTS: Final = 32
+"""Texts that are encoded at a time."""
 _COMPARED: Final = 200
 """Texts by which the parts' scores are weighed."""
-_TOKENS: Final = 1024
-"""Texts that are encoded, and tokens that the head learns from, at a time."""
-_LEARNING_RATE: Final = 2e-3
+_TOKENS: Final = 512
+_OTHERS: Final = 1500
+"""Tokens of a step, and terms that it compares them with besides their own."""
+_OTHERS_WEIGHT: Final = 0.3
+"""What a term counts in the loss that a token is not, next to the one that it is."""
+_LEARNING_RATE: Final = 1e-3
 _MAX_LENGTH: Final = 128
+_SCALE: Final = 0.5
+"""Of the terms' weights, so that scores spread about as SPLADE's do, which quantities as terms are weighed for."""
+_RIDGE: Final = 10.0
+_LINEAR: Final = 6.0
+"""Far enough above 0 that the head's GELU is linear."""
+_SHARP: Final = 4.0
+_THRESHOLD: Final = -1.5
+"""A logit is the cosine of head and term times the one, plus the other: about 1 for a token's own term."""
 
 
 def with_head(
-    encoder: str,
-    sparse: str,
-    texts: Sequence[str],
-    out: str | Path,
-    epochs: int = 20,
-    seed: int = 0,
-    verbose: bool = False,
+    encoder: str, texts: Sequence[str], out: str | Path, steps: int = 300, seed: int = 0, verbose: bool = False
 ) -> Path:
     """Put a masked-language head on a sentence encoder, so that `Hybrid` loads it; the encoder stays as it is.
 
-    The head learns to say of each token what the sparse model's head is told of it: the input of its decoder, by least
-    squares. The decoder is the sparse model's. So the hybrid has the encoder's vector, mean-pooled as sentence encoders
-    are, and a head to begin joint training with (`hybrid.train_hybrid`); on new texts its terms alone rank badly. The
-    weight alpha of its dense part lets both parts' scores spread alike over pairs of the texts.
+    The head learns to say of each token's last state which term it is: a linear map from states to word embeddings, by
+    ridge regression, tuned so that other terms stay below 0. A term it names weighs half the root of its inverse
+    document frequency in the texts, so that a pair's sparse score adds up inverse document frequencies of shared terms,
+    and of words that the encoder takes for each other. Words that no text has are known by their embeddings. The
+    hybrid has the encoder's vector, mean-pooled as sentence encoders are; the weight alpha of its dense part lets both
+    parts' scores spread alike over pairs of the texts.
 
     Args:
         encoder: the sentence encoder, a BERT: a folder or a name on the hub.
-        sparse: a SPLADE model that is a BERT with the same vocabulary.
-        texts: what the head learns from; some thousand sentences of any kind, at least two.
+        texts: what the head learns from; some thousand sentences of the kind that is searched, at least two.
         out: the folder to write.
-        epochs: how often each token is seen; the texts are encoded once.
-        seed: of their order and of the head's start.
+        steps: of tuning.
+        seed: of their order.
         verbose: show progress.
 
     Returns:
@@ -55,7 +62,7 @@ def with_head(
 
     Raises:
         FileExistsError: if the folder is taken.
-        ModelKindError: if the sparse model has no head, or the two have different vocabularies.
+        ModelKindError: if the encoder is no BERT.
         ValueError: if there are fewer than two texts.
     """
     torch, transformers = need("torch"), need("transformers")
@@ -63,19 +70,16 @@ def with_head(
         raise FileExistsError(f"{out} is there; choose another folder, or remove it")
     if len(texts) < 2:
         raise ValueError(f"{len(texts)} texts are too few to learn a head from; give some thousand")
-    if model_kind(sparse) not in (Kind.MASKED, Kind.SPARSE):
-        raise ModelKindError(f"{sparse} has no masked-language head to learn from; give a SPLADE model")
+    body = transformers.AutoModel.from_pretrained(encoder).eval()
+    if body.config.model_type != "bert":
+        raise ModelKindError(f"{encoder} is a {body.config.model_type} model; a head is made for a BERT only")
     torch.manual_seed(seed)
     tokenizer = transformers.AutoTokenizer.from_pretrained(encoder)
-    teacher = transformers.AutoModelForMaskedLM.from_pretrained(sparse).eval()
-    if tokenizer.get_vocab() != transformers.AutoTokenizer.from_pretrained(sparse).get_vocab():
-        raise ModelKindError(f"{encoder} and {sparse} have different vocabularies; a head fits one of its own only")
-    body = transformers.AutoModel.from_pretrained(encoder).eval()
-    head, project = _fresh_head(body.config), torch.nn.Linear(body.config.hidden_size, teacher.config.hidden_size)
-    states, wanted = _examples(body, teacher, tokenizer, list(texts), verbose)
-    _learn(head, project, states, wanted, epochs, verbose)
+    states, tokens, weights = _examples(body, tokenizer, sorted(texts, key=len), verbose)
+    head = _Head(body, states, tokens, tokenizer.all_special_ids)
+    head.tune(states, tokens, steps, verbose)
     with moved_into_place(Path(out)) as folder:
-        _whole(body, head, project, teacher).save_pretrained(folder)
+        head.on(body, weights).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
         (folder / SETTINGS_FILE).write_text(json.dumps({"pooling": "mean"}), encoding="utf-8")
         settings = {"pooling": "mean", "alpha": balanced_alpha(Hybrid(folder), list(texts[:_COMPARED]))}
@@ -97,49 +101,92 @@ def balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
     return round(float(sparse / (dense + sparse)), 4) if dense + sparse > 0 else 0.5
 
 
-def _fresh_head(config: Any) -> Any:
-    modeling = need("transformers.models.bert.modeling_bert")
-    return modeling.BertPredictionHeadTransform(config)
-
-
-def _examples(body: Any, teacher: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tuple[Any, Any]:
-    """Each token's state in the encoder, and what the teacher's decoder is told of it."""
+def _examples(body: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tuple[Any, Any, Any]:
+    """Each token's last state, which term it is, and the inverse document frequency of each term."""
     torch = need("torch")
-    states, wanted = [], []
+    states, tokens, documents = [], [], torch.zeros(body.config.vocab_size)
     for start in tqdm(range(0, len(texts), _TEXTS), desc="states", disable=not verbose):
         inputs = tokenizer(texts[start : start + _TEXTS], padding=True, truncation=True, max_length=_MAX_LENGTH,
                            return_tensors="pt")  # fmt: skip
-        chosen = inputs["attention_mask"].bool()
+        there = inputs["attention_mask"].bool()
         with torch.no_grad():
-            states.append(body(**inputs).last_hidden_state[chosen])
-            wanted.append(teacher.cls.predictions.transform(teacher.base_model(**inputs).last_hidden_state[chosen]))
-    return torch.cat(states), torch.cat(wanted)
+            states.append(body(**inputs).last_hidden_state[there])
+        tokens.append(inputs["input_ids"][there])
+        for row, mask in zip(inputs["input_ids"], there, strict=True):
+            documents[row[mask].unique()] += 1
+    return torch.cat(states), torch.cat(tokens), torch.log1p(len(texts) / (documents + 0.5))
 
 
-def _learn(head: Any, project: Any, states: Any, wanted: Any, epochs: int, verbose: bool) -> None:
-    """Fit the head, and its projection to the teacher's decoder."""
+class _Head:
+    """From a token's state to its term: BERT's transform, and the encoder's own word embeddings for a decoder.
+
+    Args:
+        body: the encoder.
+        states, tokens: the last states of tokens, and which terms these are.
+        special: terms that are no words.
+    """
+
+    def __init__(self, body: Any, states: Any, tokens: Any, special: Sequence[int]) -> None:
+        torch, config = need("torch"), body.config
+        embeddings = body.get_input_embeddings().weight.detach()
+        self._terms = torch.nn.functional.normalize(embeddings - embeddings.mean(dim=0), dim=1)
+        self._special = torch.tensor(special)
+        self._transform = need("transformers.models.bert.modeling_bert").BertPredictionHeadTransform(config)
+        self._threshold = torch.nn.Parameter(torch.tensor(_THRESHOLD))
+        words = ~torch.isin(tokens, self._special)
+        mapped = _ridge(states[words], self._terms[tokens[words]])
+        root = config.hidden_size**0.5  # to a mean square of 1
+        with torch.no_grad():
+            self._transform.dense.weight.copy_(root * mapped[:-1].T)
+            self._transform.dense.bias.copy_(root * mapped[-1] + _LINEAR)
+        self._scale = _SHARP / root
+
+    def tune(self, states: Any, tokens: Any, steps: int, verbose: bool) -> None:
+        """Let each token's own term have a logit of 1, all others none above 0, and special tokens no term."""
+        torch = need("torch")
+        parameters = [*self._transform.parameters(), self._threshold]
+        optimiser = torch.optim.AdamW(parameters, lr=_LEARNING_RATE, weight_decay=0.0)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _LEARNING_RATE, total_steps=max(steps, 1))
+        for _ in tqdm(range(steps), desc="head", disable=not verbose):
+            chosen = torch.randint(len(states), (_TOKENS,))
+            loss = self._loss(states[chosen], tokens[chosen])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+
+    def _loss(self, states: Any, tokens: Any) -> Any:
+        torch = need("torch")
+        terms = torch.cat([tokens.unique(), torch.randint(len(self._terms), (_OTHERS,))])
+        logits = self._transform(states) @ (self._scale * self._terms[terms]).T + self._threshold
+        own = terms == tokens.unsqueeze(1)
+        words = ~torch.isin(tokens, self._special)
+        missed = ((1 - logits) ** 2)[own & words.unsqueeze(1)].mean()
+        others = torch.relu(logits).masked_fill(own & words.unsqueeze(1), 0) ** 2
+        return missed + _OTHERS_WEIGHT * others.sum(dim=1).mean()
+
+    def on(self, body: Any, frequencies: Any) -> Any:
+        """The encoder with this head.
+
+        Args:
+            body: the encoder.
+            frequencies: the inverse document frequency of each term.
+        """
+        torch, config = need("torch"), body.config
+        config.update({"tie_word_embeddings": False, "architectures": ["BertForMaskedLM"]})
+        model = need("transformers").BertForMaskedLM(config)
+        model.bert.load_state_dict(body.state_dict(), strict=False)
+        predictions = model.cls.predictions
+        predictions.transform.load_state_dict(self._transform.state_dict())
+        weight = torch.expm1(_SCALE * frequencies.sqrt())  # SPLADE's pooling takes the logarithm
+        with torch.no_grad():
+            predictions.decoder.weight.copy_(weight.unsqueeze(1) * self._scale * self._terms)
+            predictions.decoder.bias.copy_(weight * self._threshold)
+        return model
+
+
+def _ridge(states: Any, wanted: Any) -> Any:
+    """The linear map, its constant last, from states to what is wanted of them."""
     torch = need("torch")
-    optimiser = torch.optim.AdamW([*head.parameters(), *project.parameters()], lr=_LEARNING_RATE, weight_decay=0.0)
-    order = [part for _ in range(epochs) for part in torch.randperm(len(states)).split(_TOKENS)]
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _LEARNING_RATE, total_steps=len(order))
-    for batch in tqdm(order, desc="head", disable=not verbose):
-        loss = torch.nn.functional.mse_loss(project(head(states[batch])), wanted[batch])
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()
-
-
-def _whole(body: Any, head: Any, project: Any, teacher: Any) -> Any:
-    """The encoder with the head, its projection multiplied into the teacher's decoder."""
-    torch, transformers = need("torch"), need("transformers")
-    config = body.config
-    config.update({"tie_word_embeddings": False, "architectures": ["BertForMaskedLM"]})
-    model = transformers.BertForMaskedLM(config)
-    model.bert.load_state_dict(body.state_dict(), strict=False)
-    predictions, decoder = model.cls.predictions, teacher.get_output_embeddings()
-    predictions.transform.load_state_dict(head.state_dict())
-    with torch.no_grad():
-        predictions.decoder.weight.copy_(decoder.weight @ project.weight)
-        predictions.decoder.bias.copy_(decoder.bias + decoder.weight @ project.bias)
-    return model
+    inputs = torch.cat([states, torch.ones(len(states), 1)], dim=1)
+    return torch.linalg.solve(inputs.T @ inputs + _RIDGE * torch.eye(inputs.shape[1]), inputs.T @ wanted)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import partial
 
 import augmentation
 import hybrid
@@ -11,9 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import training_data
+from lib.seen import SEEN, UNSEEN, concept_groups
 from training_material import corpus
 
-from pyterrier_quantity import RuleExtractor
+from pyterrier_quantity import Constraint, RuleExtractor
+from pyterrier_quantity.training import TrainingData
+from pyterrier_quantity.training.head import with_head
+from pyterrier_quantity.training.query_generation import TrainingQuery
 
 
 @pytest.mark.parametrize(
@@ -60,7 +65,7 @@ def ships(tmp_path):
     (folder / "corpora").mkdir(parents=True)
     (folder / "gold").mkdir()
     (folder / "corpora/ships.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
-    topics = "qid\tquery\n1\tmonthly rent above 500 euros\n2\ttop speed of 14 knots\n"
+    topics = "qid\tquery\ttype\n1\tmonthly rent above 500 euros\tlexical\n2\ttop speed of 14 knots\tsemantic\n"
     (folder / "gold/ships.topics.tsv").write_text(topics)
     (folder / "gold/ships.qrels").write_text("1 0 rent9 1\n1 0 rent8 1\n2 0 speed1 1\n2 0 speed2 1\n")
     return folder
@@ -74,8 +79,31 @@ def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     assert table.loc[("SPLADE", "joint"), "times base"] == 1
     assert table.loc[("SPLADE", "disjoint"), "of the disjoint base"] == 1
     assert set(table["trained"].dropna()) == {"in domain"}
+    assert table.loc[("SPLADE", "joint"), [SEEN, "semantic"]].mean() == table.loc[("SPLADE", "joint"), "nDCG@10"]
     terms = table.loc[[("SPLADE, terms", "joint"), ("SPLADE_ft, terms", "joint")], "nDCG@10"]
     assert (terms >= table.loc[("SPLADE", "joint"), "nDCG@10"]).all()
+
+
+def test_concepts_are_seen_by_all_their_words(tmp_path):
+    def query(qid, concept):
+        return TrainingQuery(qid, concept, concept, Constraint("=", 1.0, 1.0, unit="euro"), False)
+
+    queries = {"1": query("1", "crude oil prices"), "2": query("2", "rent")}
+    data = TrainingData(tmp_path, queries, frozenset({"2"}), [], {})
+    asked = {"price of oil above 20 dollars": SEEN, "oil imports above 20 dollars": UNSEEN, "rent of 1 euro": UNSEEN}
+    topics = pd.DataFrame({"qid": ["a", "b", "c"], "query": list(asked), "type": "lexical"})
+    assert concept_groups(topics, data).tolist() == list(asked.values())
+    assert concept_groups(topics.assign(type="extended"), data).tolist() == ["extended"] * 3
+
+
+def test_a_headed_encoder_is_taken_as_it_is(ships, tmp_path, monkeypatch):
+    monkeypatch.setattr(hybrid, "with_head", partial(with_head, steps=2))
+    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--start", "headed", "--steps", "0", "--crossed", "0",
+                                      "--device", "cpu", "--dtype", "float32", "--quiet",
+                                      "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
+    hybrid.main()
+    table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
+    assert table.loc["its dense part", "mean"] == table.loc["dense", "mean"]
 
 
 def test_a_hybrid_beside_its_parts(ships, tmp_path, monkeypatch):
