@@ -79,7 +79,9 @@ def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     assert table.loc[("SPLADE", "joint"), "times base"] == 1
     assert table.loc[("SPLADE", "disjoint"), "of the disjoint base"] == 1
     assert set(table["trained"].dropna()) == {"in domain"}
-    assert table.loc[("SPLADE", "joint"), [SEEN, "semantic"]].mean() == table.loc[("SPLADE", "joint"), "nDCG@10"]
+    (lexical,) = table.columns.intersection([SEEN, UNSEEN])
+    means = table[[lexical, "semantic"]].mean(axis=1)
+    assert np.allclose(means, table["nDCG@10"])
     terms = table.loc[[("SPLADE, terms", "joint"), ("SPLADE_ft, terms", "joint")], "nDCG@10"]
     assert (terms >= table.loc[("SPLADE", "joint"), "nDCG@10"]).all()
 
