@@ -54,6 +54,9 @@ _RANKING: Final = listed("words that say how many results")
 _NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
+_SCHEME: Final = "://"
+_ADDRESS: Final = re.compile(r"[a-z]{2,20}://\S+")
+"""The numbers of a link set no conditions."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-")
 _SIZE: Final = re.compile(r"\b(?:size|rated|rating):? \Z", re.IGNORECASE)
 _ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
@@ -131,7 +134,12 @@ def worded_forms(text: str) -> list[tuple[Constraint, Form]]:
 
 
 def _asked(text: str, extractor: Extractor) -> list[_Asked]:
-    asked = [one for mention in read(text, extractor) if (one := _condition(text, mention)) is not None]
+    addresses = [found.span() for found in _ADDRESS.finditer(text)] if _SCHEME in text else []
+    asked = [
+        one for mention in read(text, extractor)
+        if (one := _condition(text, mention)) is not None
+        and not any(begin < mention.start < end for begin, end in addresses)
+    ]  # fmt: skip
     constraints = _with_alternatives(text, asked, _attributed(text, asked))
     return [replace(one, constraint=constraint) for one, constraint in zip(asked, constraints, strict=True)]
 

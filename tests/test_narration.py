@@ -33,6 +33,7 @@ def asked(query: str) -> list[tuple[str, float, str]]:
         "since I last looked in 2014: cocoa stocks",
         "He walks 5 km a day, what shoes",
         "A 61-year-old woman asks about flu",
+        "why does https://example.org/search?q=tin&rows=50&price<30 fail",
         "A man of 58 years came by. He worked 30 years in a mill. We spoke of him at home and then about zinc.",
     ],
 )
