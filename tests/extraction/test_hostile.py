@@ -62,7 +62,7 @@ UNITS = ["".join(random.Random(seed).choices(_pieces(), k=1 + seed % 3)) for see
 FOUND = [
     " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "000'", "½", "fig 5, ", "[5,", "a million and ",
     "5 per ", "a kilo of ", "(1, 2, ", "{1, ", "~ 5 ", "10 -1 ", "1 < x < 2 ", "a rise of 5 of ", "1 h 2 min ",
-    "5 g CO2 per kWh ",
+    "5 g CO2 per kWh ", "ranges from 4 mm in the north to 18 mm ", "1x", "in kg: 75 ", "a and b are 5 m and 3 m ",
 ]  # fmt: skip
 SHARES = [(FOUND + UNITS)[at : at + 17] for at in range(0, len(FOUND + UNITS), 17)]
 

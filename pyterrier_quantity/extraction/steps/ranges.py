@@ -116,7 +116,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         dated = gap[:4] == " in " and _IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)
-        placed = gap.endswith(" to ") and _AT_ONE_END.match(gap) and _RANGING.search(lower, 0, first.start)
+        placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
         joined = gap in _TO or bool(dated or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
