@@ -12,7 +12,7 @@ import pyterrier as pt
 import pytest
 from search_material import CORPUS
 
-from pyterrier_quantity import Constraint, Quantity, RuleExtractor, explain, extract, quantity_aware
+from pyterrier_quantity import Constraint, Quantity, QuantityIndex, RuleExtractor, explain, extract, quantity_aware
 from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
 
 
@@ -128,6 +128,20 @@ class TestWriting:
         fresh.index([{"docno": "half", "text": "a \ud800 of 5 euros"}, {"docno": "none", "text": None}])
         assert [q.low for q in fresh.quantities("half")] == [5.0]
         assert fresh.quantities("none") == []
+
+
+def test_words_in_the_engine_and_quantities_in_columns_grow_together(fresh, tmp_path):
+    fresh.index(CORPUS[:4])
+    quantities = QuantityIndex(tmp_path / "quantities").index(CORPUS[:4])
+    pipeline = quantity_aware(fresh.bm25(), quantities)
+    query = pd.DataFrame([{"qid": "1", "query": "BMW or iPhone below 600 euros"}])
+    assert "iphone" not in set(pipeline(query)["docno"])
+    fresh.index(CORPUS[4:])
+    quantities.add(CORPUS[4:])
+    assert pipeline(query)["docno"].iloc[0] == "iphone"
+    fresh.delete(["iphone"])
+    quantities.delete(["iphone"])
+    assert "iphone" not in set(pipeline(query)["docno"])
 
 
 class TestSearch:
