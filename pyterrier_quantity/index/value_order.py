@@ -250,6 +250,8 @@ class SegmentedOrder:
         ]
         extents = np.stack([order.extents(orders.unit[units], low, high) for _, orders, order in sought])
         begin, end = extents[:, 0], extents[:, 1]
+        if not (begin < end).any():
+            return _NOTHING
         # What a segment's deleted documents have does not count, so that as many more are looked at there.
         most = limit + np.array([[orders.hidden] for _, orders, _ in sought])
         count = end - begin
@@ -262,6 +264,8 @@ class SegmentedOrder:
                 place = np.repeat(np.arange(len(units)), many)
                 shares.append(self._live(number, Found(place, *order.at(ragged_ranges(first, many)))))
         found = _together(shares)
+        if len(found.place) <= limit:
+            return found
         value, sign = found.high if "by_high" in names else found.low, -1 if last else 1
         return found.chosen(first_places((found.place, sign * value, sign * found.document), limit))
 
