@@ -18,8 +18,11 @@ Ints = npt.NDArray[np.int64]
 def labels(needs: Sequence[QueryNeed]) -> list[frozenset[int]]:
     """The terms that, right before a bare number, say that it states what a constraint counts: the noun itself, and the
     word that the constraint's number belongs to ("a rating above 4 stars"); none where nothing is counted."""
-    return [_labels(c.unit, attribute) for need in needs
-            for c, attribute in zip(need.constraints, need.attributes, strict=False)]  # fmt: skip
+    found: list[frozenset[int]] = []
+    for need in needs:
+        attributes = need.attributes or [{}] * len(need.constraints)
+        found += [_labels(c.unit, words) for c, words in zip(need.constraints, attributes, strict=True)]
+    return found
 
 
 def _labels(unit: str, attribute: Iterable[int]) -> frozenset[int]:

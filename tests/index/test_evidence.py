@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.index import ConceptFit, QuantityIndex, UnitWeights
 from pyterrier_quantity.index.context_words import context_terms, query_terms, term_hash
+from pyterrier_quantity.index.labelled import labels
+from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.offsets import Offsets
 
 
@@ -104,6 +106,12 @@ def test_the_word_that_a_count_belongs_to_is_a_label_too() -> None:
     query = "restaurants with a rating above 4 stars"
     rated, other = scores(query, "The restaurant. Rating: 4.5; tables: 20", "The restaurant. Tables: 4.5; rating: good")
     assert rated > 1.5 * other
+
+
+def test_every_constraint_has_its_own_labels() -> None:
+    seats, bare = Constraint(">", 40, 40, "seat"), Constraint(">", 3, 3)
+    plain, named = QueryNeed([bare, seats]), QueryNeed([seats], attributes=[{7: 1.0}])
+    assert labels([plain, named]) == [set(), {term_hash("seats")}, {term_hash("seats"), 7}]
 
 
 def test_a_name_of_two_words_is_near_when_both_are() -> None:

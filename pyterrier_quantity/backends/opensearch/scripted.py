@@ -100,7 +100,7 @@ def _constraints(
     for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
         named = [attribute.get(code, 0.0) * weight for code, weight in zip(need.words, weights, strict=True)]
         constraint["named"] = named if sum(named) > 0 else None
-    for constraint, codes in zip(asked, labels([need]) or [frozenset()] * len(asked), strict=True):
+    for constraint, codes in zip(asked, labels([need]), strict=True):
         constraint["labels"] = sorted(codes) if codes and scoring.fit is not None and scoring.units.bare else None
     return [constraint | _rivalry(constraint, scoring) for constraint in asked]
 
