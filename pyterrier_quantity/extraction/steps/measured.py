@@ -35,7 +35,7 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
-_OF_RATES = (" per ", " a day", " a week", " a month", " a year")
+_OF_TIMES = (" a day", " a week", " a month", " a year")
 _MANY = 1000
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
@@ -48,7 +48,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give a number without a currency the unit behind it; numbers inside of that unit go."""
     kept: list[Mention] = []
     end = 0
-    rates = any(map(text.lower.__contains__, _OF_RATES))
+    lower = text.lower
+    rates = " per " in lower or (" a " in lower and any(map(lower.__contains__, _OF_TIMES)))
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"

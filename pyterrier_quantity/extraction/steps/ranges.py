@@ -19,6 +19,7 @@ _LISTING = frozenset((" ", ", ", "\n"))
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
 _GIVE_OR_TAKE = frozenset((" ± ", "±", " ±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
+_UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
 _RATED = frozenset(("star", "point"))
 _RATINGS = (5, 10)
 """What ratings with decimals are out of: "4.6 out of 5"."""
@@ -96,7 +97,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             _take_unit(last, mention)
         elif _is_range(lower, last, gap, end):
             _join(last, end)
-        elif _has_unit_behind(last, gap, mention):
+        elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
             _take_unit(last, mention)
         elif gap in _RATIO and _is_ratio(last, mention):
             _divide(last, mention)
