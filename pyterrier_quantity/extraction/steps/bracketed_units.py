@@ -23,10 +23,12 @@ _REACH = 80
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Read the unit of each number without one in the brackets, or behind the "in" of the label, before it."""
-    if "(" not in text.lower and not (":" in text.lower and " in " in text.lower):
+    lower = text.lower
+    opened = "(" in lower
+    if not (opened or (": " in lower and " in " in lower)):
         return mentions
     for mention in mentions:
-        if mention.unit == BARE and mention.source == "":
+        if mention.unit == BARE and mention.source == "" and (opened or lower.endswith(": ", 0, mention.start)):
             unit = _unit_before(text, mention.start)
             if unit is not None:
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9
