@@ -22,7 +22,7 @@ _OF_ONE = "|".join(ONE_OF)
 _AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
 _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
 _ONE_UNIT = (
-    rf"(?:{_BOUNDED.replace('_', ' ')})an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
+    rf"(?=an? (?:{_OF_ONE})\b)(?:{_BOUNDED.replace('_', ' ')})an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
     r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
 )
