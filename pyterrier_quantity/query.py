@@ -27,6 +27,8 @@ _NEGATION: Final = re.compile(
     r"|without|unequal to|apart from)|n['’]t)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*\s*$",
     re.IGNORECASE,
 )
+_NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
+"""A range that is called one: "in the 500 to 800 dollar range"."""
 _NEGATED_VERB: Final = re.compile(r"(?:\b(?:not|never)|n['’]t) ([a-z]+)\s*$", re.IGNORECASE)
 _MEASURED: Final = forms_of("verbs of having a measure")
 _VERBS: Final = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
@@ -233,7 +235,8 @@ def _worded(text: str, mention: Mention) -> _Asked | None:
         equality = None  # "dinner for two"
     if op == "=" and not (exact or equality or _states_a_value(text, mention)):
         return None
-    bounded = bool(exact) or op not in ("=", "~", "range") or (op == "range" and start < mention.start)
+    ranged = op == "range" and (start < mention.start or _NAMED_RANGE.match(text, mention.end) is not None)
+    bounded = bool(exact) or op not in ("=", "~", "range") or ranged
     form = form_of(text, start, end, mention.start, bounded, mention.unit)
     constraint = Constraint(op, mention.low, mention.high, mention.unit)
     words = (mention.start, mention.end) if op != "range" else (mention.unit_start, mention.unit_end)
