@@ -19,6 +19,7 @@ BOUNDS = (">", ">=", "<", "<=")
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 POSITIVE = st.floats(min_value=1e-6, max_value=1e9)
 MODERATE = st.floats(min_value=-1e6, max_value=1e6)
+ROUNDING = 4 * math.ulp(1.0)
 NAMED = st.sampled_from(sorted(PHI))
 HARD = (0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 2.3e-308, 1e308, -1e308, math.nextafter(math.inf, 0), 1e-9)
 
