@@ -49,7 +49,8 @@ class Quantity:
     confidence: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_ends(self, "Quantity")
+        if not -math.inf < self.low <= self.high < math.inf:
+            _check_ends(self, "Quantity")
         if self.bound not in BOUNDS:
             raise ValueError(f"Quantity: unknown bound {self.bound!r}; one of {', '.join(BOUNDS)}")
 

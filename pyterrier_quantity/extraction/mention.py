@@ -76,7 +76,10 @@ class Mention:
         """Note the unit and widen the mention to it."""
         self.unit, self.unit_start, self.unit_end, self.source = name, start, end, source
         self.confidence = confidence
-        self.start, self.end = min(self.start, start), max(self.end, end)
+        if start < self.start:
+            self.start = start
+        if end > self.end:
+            self.end = end
 
     def end_with(self, other: Mention) -> None:
         """Widen to another mention behind this one, whose number becomes part of this one's."""

@@ -86,6 +86,10 @@ class Text:
         """Whether the next word behind an offset begins with a digit, so that what needs a word there can be left."""
         return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()
 
+    def number_before(self, at: int) -> bool:
+        """Whether the word before an offset ends with a digit, as in a row of numbers."""
+        return self.lower[at - 1 : at] == " " and self.lower[at - 2 : at - 1].isdecimal()
+
     def unit_after(self, at: int) -> UnitMatch | None:
         """The unit behind an offset; what the next line begins with does not count against it."""
         if self.lower[at : at + 1] in _NO_UNIT:
@@ -104,11 +108,11 @@ class Text:
 
     def word_before(self, at: int) -> str:
         """The word before an offset, without opening marks; a sign alone is none."""
-        words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 2)
+        words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
         word = words[-1].lstrip("(\"'[,;")
-        return words[-2] if word in ("-", "+") and len(words) > 1 else word
+        return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
         """The unit with the denominator that stands at an offset ("$16 | a barrel"), and where it ends."""

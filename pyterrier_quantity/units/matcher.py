@@ -26,6 +26,9 @@ _MODIFIERS = frozenset(
     " remaining".split()
 )
 
+_MARKS = frozenset(",;:)!?")
+_STOPS = frozenset((". ", "."))
+"""What ends a unit for certain: a mark, or a stop with a blank or nothing behind it."""
 _UNLISTED = frozenset(("/", "per", "x", *_TIMES_SIGNS, *_BRACKETS, *_MODIFIERS, *POWER_WORDS))
 """What may begin a unit without being one."""
 
@@ -50,11 +53,27 @@ class Matcher:
         first = FIRST.match(text, position)
         if first is None:
             return None
+        plain = self._plain(text, first)
+        if plain is not None:
+            return plain
         phrase = self._phrase(text, position, first)
         formula = self._expressions.read(text, position) if self._expressions.begins(first.group(1)) else None
         if formula is None or (phrase is not None and formula.end <= phrase.end):
             return phrase
         return self._tail(text, UnitMatch(formula.unit, formula.start, formula.end, 0.95))
+
+    def _plain(self, text: str, first: re.Match[str]) -> UnitMatch | None:
+        """A unit of one word that nothing can go on and no context can change."""
+        token, end = first.group(1), first.end()
+        if text[end : end + 1] not in _MARKS and text[end : end + 2] not in _STOPS:
+            return None
+        folded = token.lower()
+        if (self._longest.get(token) or self._longest.get(folded)) != 1:
+            return None
+        surface = self._phrases.exact.get(token) or self._phrases.folded.get(folded)
+        if surface is None or surface.rule or surface.unit in AGES:
+            return None
+        return UnitMatch(surface.unit, first.start(1), end, surface.confidence, surface.scale)
 
     def _phrase(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         token = first.group(1)

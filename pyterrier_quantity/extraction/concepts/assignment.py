@@ -96,7 +96,7 @@ def _assign(
     if words:
         if len(words) > 1 and mention.source != "noun":
             words = _own(plain, tokens, at, words)
-        mention.concept = tuple(_bare(plain[t.start : t.end]) for t in words)
+        mention.concept = tuple([_bare(plain[t.start : t.end]) for t in words])
     elif previous is not None and _follows(tokens, at):
         mention.concept = previous.concept
 
@@ -148,15 +148,21 @@ def _follows(tokens: list[Token], at: int) -> bool:
 def _sentence(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
     """Where the sentence begins, up to where it shows enough of what follows a quantity, and where it ends."""
     floor = max(0, mention.start - _LEFT)
-    ends = _SENTENCE.finditer(plain, seen, mention.start) if seen > floor else ()
-    start = max((found.end() for found in ends), default=0)
-    if not start:
-        start = max((found.end() for found in _SENTENCE.finditer(plain, floor, mention.start)), default=floor)
+    start = _begin(plain, seen, mention.start) if seen > floor else 0
+    start = start or _begin(plain, floor, mention.start) or floor
     stop = _SENTENCE.search(plain, mention.end, mention.end + _RIGHT)
     if stop:
         return start, stop.start(), stop.start()
     end = mention.end + _RIGHT
     return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
+
+
+def _begin(plain: str, floor: int, stop: int) -> int:
+    """Where the last sentence begins between two offsets; 0 if none does."""
+    begin = 0
+    for found in _SENTENCE.finditer(plain, floor, stop):
+        begin = found.end()
+    return begin
 
 
 def _concept(tokens: list[Token], at: int, mention: Mention, subject: Subject) -> list[Token]:

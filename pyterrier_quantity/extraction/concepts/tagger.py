@@ -102,7 +102,6 @@ def _kind(word: str) -> str:
 def _settle(plain: str, tokens: list[Token]) -> None:
     """Decide verb or noun for the forms that can be both, from left to right."""
     before = MARK
-    mixed = not plain[:200].isupper()
     for index, token in enumerate(tokens):
         if token.tag == "?" or token.tag == "b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
@@ -110,8 +109,8 @@ def _settle(plain: str, tokens: list[Token]) -> None:
                 token.tag = _settle_sure(token.lower, before, following, index and tokens[index - 1].lower)
             else:
                 token.tag = _settle_open(token.lower, before, following, index and tokens[index - 1].lower)
-            if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper() and mixed:
-                token.tag = NOUN  # "Reynolds Building", in a text that has small letters
+            if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper():
+                token.tag = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building", amid small letters
         elif token.lower in _SHIFTING or (before == AUX and token.lower.endswith("ing")):
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
             token.tag = _settle_word(plain, token, before, following)

@@ -15,12 +15,15 @@ MONTH = (
 )
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 _COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
+_ERAS = frozenset(("a.d", "ad", "anno"))
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
+_ENDS = frozenset(("", *".,;)%"))
+"""What may follow a plain number; dates, times and identifiers go on otherwise."""
 SKIP = re.compile(
     rf"""
     \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
@@ -50,6 +53,21 @@ SKIP = re.compile(
     re.VERBOSE | re.ASCII,
 )
 """Things to step over as a whole, matched at a digit in lower-case text."""
+_BEHIND_BLANK = frozenset(
+    "zi ar po di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of"
+    " ja fe ma ap ju au se oc no de".split()
+)
+"""The letters that such a thing may go on with behind its first digits and a blank."""
+
+
+def may_skip(lower: str, start: int, stop: int) -> bool:
+    """Whether what stands behind a number's digits may make a thing of them to step over; few words do."""
+    follower, behind = lower[stop : stop + 1], lower[stop + 1 : stop + 3]
+    if follower == " " and behind[:1].isdecimal():
+        return False
+    if "." in lower[start:stop]:
+        return True
+    return follower not in _ENDS and (follower != " " or behind in _BEHIND_BLANK or behind[:1] in "(-/")
 
 
 def is_date_part(number: Number, before: str) -> bool:
@@ -57,7 +75,7 @@ def is_date_part(number: Number, before: str) -> bool:
     word = before.rstrip(".,")
     if word in MONTHS:
         return (number.value <= 31 or 1000 < number.value < 2200) and number.power == 0
-    return word in ("a.d", "ad", "anno") and number.plain
+    return word in _ERAS and number.plain
 
 
 def is_year(lower: str, number: Number) -> bool:
@@ -87,6 +105,8 @@ def has_label(lower: str, number: Number) -> bool:
     glue = lower[number.start - 1 : number.start]
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
+    if glue == " " and number.before[-1:].isdigit():
+        return False  # a row of numbers
     word = number.before.rstrip(".#-").rpartition("-")[2]
     named = glue == "#" or word in LABELS or word == "no:"
     return named and not _PART.match(lower, number.end)

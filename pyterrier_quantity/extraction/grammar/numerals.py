@@ -128,27 +128,29 @@ def read(lower: str, start: int, stop: int, grouped: bool = True) -> Number | No
         grouped: whether one group of three digits behind a blank may belong to it; not in "Boeing 737 189 seats".
     """
     first = lower[start]
-    if first in VULGAR:
-        return Number(VULGAR[first], start, stop)
     if first.isalpha():
         return _words(lower, start, stop)
+    if first in VULGAR:
+        return Number(VULGAR[first], start, stop)
     if stop - start > _LONGEST:
         return None
     number = _digits(lower, start, stop, grouped)
     if number is None:
         return None
-    goes_on = _GOES_ON.match(lower, number.end)
-    if goes_on and not _is_another(lower, goes_on, number):
+    if _goes_on(lower, number):
         _fraction_tail(lower, number)
         _power_tail(lower, number)
         _scale_tail(lower, number)
     return number if math.isfinite(number.value) else None
 
 
-def _is_another(lower: str, goes_on: re.Match[str], number: Number) -> bool:
-    """Whether what follows begins just another number ("5 6"): no fraction ("5 1/2"), and no power of ten ("10 -3")."""
-    end = number.end
-    return number.value != 10 and goes_on[0].lstrip(" -").isdecimal() and "/" not in lower[end : end + 6]
+def _goes_on(lower: str, number: Number) -> bool:
+    """Whether a fraction, a power or a scale may follow: just another number ("5 6") is no fraction ("5 1/2"), and no
+    power of ten ("10 -3")."""
+    behind = lower[number.end : number.end + 6]
+    if behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind:
+        return False
+    return _GOES_ON.match(lower, number.end) is not None
 
 
 def _words(lower: str, start: int, stop: int) -> Number | None:
@@ -176,10 +178,9 @@ def _digits(lower: str, start: int, stop: int, grouped: bool) -> Number | None:
     if chunk.isdigit():
         if lower[stop : stop + 1] == "'" and (apostrophes := _APOSTROPHES.match(lower, start)):
             return Number(float(apostrophes.group().replace("'", "").replace(",", ".")), start, apostrophes.end())
-        number = Number(float(chunk), start, stop, plain=True)
-        if lower[stop : stop + 2] in _TORN_AT and (goes_on := spaced_digits.read(lower, start, stop, grouped)):
-            return Number(goes_on[0], start, goes_on[1])
-        return number
+        torn = stop - start <= spaced_digits.LONGEST_GROUP and lower[stop : stop + 2] in _TORN_AT
+        goes_on = spaced_digits.read(lower, start, stop, grouped) if torn else None
+        return Number(goes_on[0], start, goes_on[1]) if goes_on else Number(float(chunk), start, stop, "digits", True)
     value = _separated(chunk)
     if value is None:
         return None

@@ -19,12 +19,12 @@ _MEASURED = re.compile(
 )
 """What shows that the digits before it are one number; a sentence may end with a number, and one may begin with it."""
 _SIGN = re.compile(r"[$€£¥] ?\Z")
+LONGEST_GROUP = 3
+"""More digits do not begin such a number."""
 
 
 def read(lower: str, start: int, stop: int, grouped: bool = True) -> tuple[float, int] | None:
-    """The number that the digits from `start` to `stop` begin, if it goes on behind a blank: its value, its end."""
-    if stop - start > 3:
-        return None
+    """The number that three digits or fewer from `start` to `stop` begin, if it goes on behind a blank: value, end."""
     more = _GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more and not grouped and len(more.group()) == 4:
         more = None

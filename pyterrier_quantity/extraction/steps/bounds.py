@@ -50,6 +50,8 @@ _THING = re.compile(
 )
 """What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
+_NO_WORDING = frozenset("0123456789,)")
+"""What no wording of a bound ends with."""
 _TIMES = frozenset(("x", "×", "by"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
@@ -60,9 +62,13 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
-        _before(lower, mention)
-        _behind(lower, mention)
-        if previous is not None and mention.bound == "=":
+        at = mention.start
+        listed = lower[at - 1 : at] == " " and lower[at - 2 : at - 1] in _NO_WORDING
+        if not listed or mention.bound != "=" or mention.source == "age":
+            _before(lower, mention)
+        if mention.source or not text.number_after(mention.end):
+            _behind(lower, mention)
+        if previous is not None and previous.bound != "=" == mention.bound:
             _carry(lower, previous, mention)
         previous = mention
     return mentions
@@ -101,8 +107,10 @@ def _changed(lower: str, at: int) -> str | None:
 def _behind(lower: str, mention: Mention) -> None:
     """Read the wording behind the unit, or behind the number and before the unit ("10 or more mg")."""
     behind = bound_wordings.after(lower, max(mention.end, mention.number_end))
-    if behind is None and mention.source in ("unit", "noun") and mention.unit_start > mention.number_end:
-        behind = bound_wordings.after(lower, mention.number_end)
+    gap = mention.unit_start - mention.number_end
+    if behind is None and gap > 0 and mention.source in ("unit", "noun"):
+        fits = gap > 1 or lower[mention.number_end] != " "
+        behind = bound_wordings.after(lower, mention.number_end) if fits else None
         if behind is not None and behind.end > mention.unit_start:
             behind = None  # "90 min"
     if behind is None:

@@ -22,7 +22,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None
-        near = last is not None and mention.start - last.end <= _WIDEST
+        near = last is not None and last.source != "" and mention.start - last.end <= _WIDEST
         per = _goes_on(text, last, text.lower[last.end : mention.start], mention) if last is not None and near else 0.0
         if last is not None and per:
             _join(last, mention, per)
@@ -53,10 +53,13 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
     """How many of the smaller unit are one of the larger; 0 if no whole number of them is."""
-    if not (text.registry.family(larger) or "").startswith(_MEASURED):
+    family = text.registry.family(larger) or ""
+    if not family.startswith(_MEASURED):
         return 0
     if smaller == "cent" and text.is_money(larger):
         return 100
+    if larger == smaller or text.registry.family(smaller) != family:
+        return 0
     converted = text.registry.conversion(larger, smaller)
     if converted is None or converted[0] < 2 or abs(converted[0] - round(converted[0])) > 1e-9:
         return 0

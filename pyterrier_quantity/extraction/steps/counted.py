@@ -75,8 +75,9 @@ def _read(text: Text, mention: Mention) -> bool:
         return True
     if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha():
         return False  # "5-fluorouracil", "two-sided"
-    signed = lower.endswith(("minus ", "negative "), 0, number.start)
-    return signed or not (one and number.shape == "words") or _RATIO.match(lower, end) is not None
+    if not (one and number.shape == "words"):
+        return True
+    return lower.endswith(("minus ", "negative "), 0, number.start) or _RATIO.match(lower, end) is not None
 
 
 def _read_named(text: Text, mention: Mention) -> bool:
@@ -86,7 +87,7 @@ def _read_named(text: Text, mention: Mention) -> bool:
         mention: a number without a unit; its unit is set if there is such a noun.
     """
     number, plain = mention.number, text.plain
-    if plain[number.end : number.end + 1] != " ":
+    if plain[number.end : number.end + 1] != " " or text.number_after(number.end):
         return False
     named = _COUNTED.match(plain, number.end)
     if named is None or not _DISTINCT.search(named["name"]):

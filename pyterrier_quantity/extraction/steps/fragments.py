@@ -13,6 +13,7 @@ _NOTE = re.compile(r"\[\d{1,3}\]\Z")  # "Angina [1]0/4"
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
+_BEHIND_FORMULA = frozenset((")", "/"))
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
 _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
 _TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
@@ -35,8 +36,7 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     for place, mention in enumerate(mentions):
         if mention.start < end:
             continue
-        restates = bool(kept) and kept[-1].source != "" and kept[-1].end == mention.number.start - 1
-        if not mention.source and _is_fragment(text, mention, restates) and not _is_side(text, mentions, place):
+        if not mention.source and _is_fragment(text, mention, kept) and not _is_side(text, mentions, place):
             end = text.token_end(mention.number.end)
         else:
             kept.append(mention)
@@ -49,11 +49,11 @@ def _is_side(text: Text, mentions: list[Mention], place: int) -> bool:
     return text.lower.startswith("x", end) and place + 1 < len(mentions) and mentions[place + 1].start == end + 1
 
 
-def _is_fragment(text: Text, mention: Mention, restates: bool) -> bool:
+def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Whether it is no number of its own.
 
     Args:
-        restates: whether it stands right behind a unit: "400m/330-1300ft".
+        kept: what stands before it; behind a unit it restates a value: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
@@ -61,12 +61,17 @@ def _is_fragment(text: Text, mention: Mention, restates: bool) -> bool:
         return False
     if follower.isalnum() or follower == "_":
         return True
-    if not restates and _is_in_formula(text.plain, number.start, number.end):
+    glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "
+    if glued and not _restates(kept, number.start) and _is_in_formula(text.plain, number.start, number.end):
         return True
     named = follower == "-" and number.shape == "digits" and _NAMED.match(text.plain, number.end)
     if named and not text.plain.isupper():
         return True
     return number.shape == "share" and not _is_share(text.lower, mention)
+
+
+def _restates(kept: list[Mention], start: int) -> bool:
+    return bool(kept) and kept[-1].source != "" and kept[-1].end == start - 1
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:

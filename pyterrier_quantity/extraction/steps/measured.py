@@ -36,6 +36,8 @@ _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
 _OF_TIMES = (" a day", " a week", " a month", " a year")
+_IN_TWO = frozenset("'-f:h")
+"""One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _MANY = 1000
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
@@ -81,7 +83,8 @@ def _read(text: Text, mention: Mention) -> bool:
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
         return True  # nothing but the next number stands behind
-    if digit and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
+    parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
+    if digit and parted and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
         return True
     if formats.is_in_table(text.plain, number):
         return True
@@ -148,7 +151,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     ):
         unit = text.registry.match_after(text.plain, end + 1)
         unit = None if unit is not None and text.is_money(unit.unit) else unit
-    if unit is None or _ago(lower, mention, unit):
+    if unit is None or (unit.unit in SPANS and _ago(lower, mention, unit)):
         return None
     return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
 
@@ -173,9 +176,9 @@ def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
 
 def _ago(lower: str, mention: Mention, unit: UnitMatch) -> bool:
     """ "129,000 week ago": the week is when, not what."""
-    if unit.unit not in SPANS or mention.high <= 1:
+    if mention.high <= 1 or lower[unit.start : unit.end] != unit.unit:
         return False
-    return lower[unit.start : unit.end] == unit.unit and _AGO.match(lower, unit.end) is not None
+    return _AGO.match(lower, unit.end) is not None
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
@@ -183,15 +186,13 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     if name in _MONEY_PER:
         name = name.replace("pound-mass", "pound sterling")
     money = text.is_money(name)
-    numerator, _, denominator = name.rpartition(" per ")
-    adverb = text.lower[end - 2 : end] == "ly"
-    given = adverb or (denominator in SPANS and " a" in text.lower[unit.start : end])
-    if given and denominator in SPANS and (numerator in SPANS or (adverb and numerator.startswith(_DOSES))):
-        name = numerator  # "30 minutes a day", "25 mg weekly": a schedule, not a rate
+    if " per " in name and _is_schedule(text, unit):
+        name = name.rpartition(" per ")[0]
     elif money and text.lower.startswith(" cash", end):
         name, end = text.per_after(end, name)
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
-    mention.multiply(unit.scale)
+    if unit.scale != 1:
+        mention.multiply(unit.scale)
     if money and mention.number.power == 0:
         scale = numerals.SCALE.match(text.lower, mention.end)
         if scale:  # "75 USD million"
@@ -199,12 +200,22 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
             mention.unit_start, mention.unit_end = unit.start, end
 
 
+def _is_schedule(text: Text, unit: UnitMatch) -> bool:
+    """Whether it is done so often, and no rate: "30 minutes a day", "25 mg weekly"."""
+    numerator, _, denominator = unit.unit.rpartition(" per ")
+    if denominator not in SPANS:
+        return False
+    adverb = text.lower[unit.end - 2 : unit.end] == "ly"
+    if adverb and numerator.startswith(_DOSES):
+        return True
+    return numerator in SPANS and (adverb or " a" in text.lower[unit.start : unit.end])
+
+
 def _hours_minutes(lower: str, mention: Mention) -> bool:
-    """Durations: 2h30, 2:10 hours, 4:04 mins."""
+    """Durations, their hours a plain number: 2h30, 2:10 hours, 4:04 mins."""
     number = mention.number
     behind = lower[number.end : number.end + 2]
-    clock = number.plain and ("h" in behind or behind[:1] == ":")
-    found = _CLOCK.match(lower, number.end) if clock else None
+    found = _CLOCK.match(lower, number.end) if "h" in behind or behind[:1] == ":" else None
     if found is None:
         return False
     mention.low = mention.high = mention.high + int(found[1] or found[2] or found[3]) / 60
@@ -214,9 +225,9 @@ def _hours_minutes(lower: str, mention: Mention) -> bool:
 
 
 def _feet_inches(lower: str, mention: Mention) -> bool:
-    """Heights: 5'11", 6 ft 2 in, 5 feet 11 inches."""
+    """Heights, their feet a plain number: 5'11", 6 ft 2 in, 5 feet 11 inches."""
     number = mention.number
-    found = _FEET_INCHES.match(lower, number.end) if number.plain else None
+    found = _FEET_INCHES.match(lower, number.end)
     if not found or float(found[1]) >= 12 or not _FEET_SURE.match(found.group()):
         return False
     mention.low = mention.high = mention.high + float(found[1]) / 12

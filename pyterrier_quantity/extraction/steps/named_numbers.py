@@ -64,6 +64,8 @@ def _is_least(text: Text, number: Number) -> bool:
 def _is_named(text: Text, mention: Mention) -> bool:
     """Whether a counted noun follows by chance: a model's, a heading's or a title's number."""
     number = mention.number
+    if not mention.source and text.number_before(number.start):
+        return False
     if mention.source in ("", "noun") and (_is_index(text, number) or _is_exponent(text, number)):
         return True
     if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):

@@ -13,8 +13,6 @@ _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDES = re.compile(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?){0,3}")
-_ENDS = frozenset(("", *".,;)%"))
-"""What may follow a plain number; dates, times and identifiers go on otherwise."""
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 
@@ -27,8 +25,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
     while candidate := numerals.find(lower, position):
         start, stop = candidate.span()
         if lower[start] in ".0123456789":
-            touches = bool(found) and found[-1].end >= start - 1
-            mention, end = _digits(text, start, stop, touches)
+            mention, end = _digits(text, start, stop, found)
         else:
             mention, end = _number(text, start, stop)
         if mention is not None:
@@ -37,13 +34,12 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
     return found
 
 
-def _digits(text: Text, start: int, stop: int, touches: bool) -> tuple[Mention | None, int]:
-    """The number in digits at a place, or None; and where to go on."""
+def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
+    """The number in digits at a place behind those found, or None; and where to go on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
-    ends = lower[stop : stop + 1] in _ENDS and "." not in lower[start:stop]
-    skipped = None if ends or text.number_after(stop) else formats.SKIP.match(lower, start)
-    if skipped and not (touches and glue == "-"):
+    skipped = formats.SKIP.match(lower, start) if formats.may_skip(lower, start, stop) else None
+    if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
         if lower[skipped.end() - 1].isalpha():
             text.dates.append(skipped.end())
         return None, skipped.end()
@@ -69,18 +65,12 @@ def _is_side(text: Text, start: int) -> bool:
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     lower = text.lower
-    grouped = True
-    behind = lower[stop : stop + 5]
-    if stop - start <= 3 and behind[:1] == " " and behind[1:4].isdigit() and not behind[4:].isdigit():
-        begin = max(0, start - 30)
-        capital = text.plain[begin:start] != lower[begin:start]
-        named = capital and _NAME.search(text.plain, begin, start) is not None
-        grouped = not named or text.registry.match_before(text.plain, start) is not None
+    grouped = stop - start > 3 or not text.number_after(stop) or _is_grouped(text, start, stop)
     number = numerals.read(lower, start, stop, grouped)
     if number is None:
         return None, stop
     number.before = before = text.word_before(start) if start else ""
-    if before and lower[start - 1] in _AFTER_WORD:
+    if before and lower[start - 1] in _AFTER_WORD and not before[-1].isdecimal():
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         if formats.is_date_part(number, before):
@@ -92,6 +82,18 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     mention = Mention(number, start)
     mention.bound = tail or "="
     return mention, mention.end
+
+
+def _is_grouped(text: Text, start: int, stop: int) -> bool:
+    """Whether one group of three digits behind a blank may belong to the number; not to that of a name."""
+    lower = text.lower
+    behind = lower[stop + 1 : stop + 5]
+    if not behind[:3].isdigit() or behind[3:].isdigit():
+        return True
+    begin = max(0, start - 30)
+    capital = text.plain[begin:start] != lower[begin:start]
+    named = capital and _NAME.search(text.plain, begin, start) is not None
+    return not named or text.registry.match_before(text.plain, start) is not None
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:

@@ -17,6 +17,8 @@ _PLACES = re.compile(
     r"[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
 )
 """Citations, sets, directions, points, web addresses: "[14,15]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 9880-98"."""
+_LISTING = frozenset("0123456789,")
+"""What the numbers of a list have before them, and no word that refers."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = (
@@ -63,6 +65,8 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _names_part(plain: str, number: Number) -> bool:
     """Whether the word before says which part of a text the number names ("Fig. 3", "seeTable 2")."""
+    if plain[number.start - 2 : number.start - 1] in _LISTING:
+        return False
     word = number.before.rstrip(".(")
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
@@ -78,6 +82,8 @@ def _refers(text: Text, number: Number) -> bool:
     if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
         return True
     if plain[start - 1 : start] == " " and plain[start - 2 : start - 1].isdigit():
+        if start > 6 and plain[start - 7 : start - 1].isdigit():
+            return False  # no such group is so long
         return _DIALLED.search(plain, max(0, start - 16), start) is not None
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None

@@ -41,6 +41,8 @@ _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
+_EARLIER = 4
+"""Among how many mentions before it the unit is sought that a bare number repeats."""
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -142,9 +144,11 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
 
 def _repeat(lower: str, mentions: list[Mention]) -> None:
     """Repeat an earlier unit: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
-    for index in range(1, len(mentions)):
-        here = mentions[index]
-        if here.source or here.number.shape == "share":
+    given = -_EARLIER  # where the last mention stands that has a unit
+    for index, here in enumerate(mentions):
+        if here.source:
+            given = index
+        if here.source or index - given > _EARLIER or here.number.shape == "share":
             continue
         words = lower[max(0, here.start - 40) : here.start].split()
         if not here.number.power and not (_FOLLOWED.match(lower, here.end) and _compares(words)):
@@ -152,6 +156,7 @@ def _repeat(lower: str, mentions: list[Mention]) -> None:
         giver = _giver(lower, mentions, index, words)
         if giver is not None:
             here.unit, here.source, here.confidence = giver.unit, "echo", 0.5
+            given = index
 
 
 def _compares(words: list[str]) -> bool:
@@ -168,7 +173,7 @@ def _giver(lower: str, mentions: list[Mention], index: int, words: list[str]) ->
     """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
     here = mentions[index]
     size = abs(here.low)
-    for earlier in reversed(mentions[max(0, index - 4) : index]):
+    for earlier in reversed(mentions[max(0, index - _EARLIER) : index]):
         if here.start - earlier.end > _FAR or ". " in lower[earlier.end : here.start]:
             return None
         if earlier.source not in _GIVERS or earlier.unit in _NOT_REPEATED:
