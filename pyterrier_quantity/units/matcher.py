@@ -26,9 +26,9 @@ _MODIFIERS = frozenset(
     " remaining".split()
 )
 
-_MARKS = frozenset(",;:)!?")
+_MARKS = frozenset(",;:!?")
 _STOPS = frozenset((". ", "."))
-"""What ends a unit for certain: a mark, or a stop with a blank or nothing behind it."""
+"""What ends a unit of one word; a point may stand inside of a phrase, and the marks in those that users give."""
 _UNLISTED = frozenset(("/", "per", "x", *_TIMES_SIGNS, *_BRACKETS, *_MODIFIERS, *POWER_WORDS))
 """What may begin a unit without being one."""
 
@@ -41,6 +41,8 @@ class Matcher:
         self._longest = vocabulary.longest
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
+        phrases = [key.split()[1:] for table in (vocabulary.exact, vocabulary.folded) for key in table if " " in key]
+        self._marks = _MARKS.difference(*phrases)
         self._before = vocabulary.before
         lengths: dict[str, set[int]] = {}
         for sign in self._before:
@@ -65,10 +67,11 @@ class Matcher:
     def _plain(self, text: str, first: re.Match[str]) -> UnitMatch | None:
         """A unit of one word that nothing can go on and no context can change."""
         token, end = first.group(1), first.end()
-        if text[end : end + 1] not in _MARKS and text[end : end + 2] not in _STOPS:
+        ends, may_end = text[end : end + 1] in self._marks, text[end : end + 2] in _STOPS or text[end : end + 1] == ")"
+        if not (ends or may_end):
             return None
         folded = token.lower()
-        if (self._longest.get(token) or self._longest.get(folded)) != 1:
+        if not ends and (self._longest.get(token) or self._longest.get(folded)) != 1:
             return None
         surface = self._phrases.exact.get(token) or self._phrases.folded.get(folded)
         if surface is None or surface.rule or surface.unit in AGES:

@@ -126,9 +126,10 @@ def _in_row(tokens: list[Token], at: int, step: int, most: int) -> int:
 
 def span_of(mention: Mention) -> tuple[int, int]:
     """What the quantity covers for this purpose; words of change stay outside, they have a subject or an object."""
-    changes = mention.bound in ("up", "down")
-    start = mention.start if changes or mention.bound == "=" else min(mention.cue_start, mention.start)
-    return start, mention.end if changes else max(mention.end, mention.after_end)
+    if mention.bound in ("up", "down"):
+        return mention.start, mention.end
+    start = mention.start if mention.bound == "=" else min(mention.cue_start, mention.start)
+    return start, mention.after_end if mention.after_end > mention.end else mention.end
 
 
 def _bare(word: str) -> str:

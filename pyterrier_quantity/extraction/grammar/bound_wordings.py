@@ -86,7 +86,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
     behind = lower[at - 2 : at - 1]
     if lower[at - 1 : at] not in _BESIDE or behind in _ENDS or behind.isdigit():
         return None
-    floor = max(0, at - 60)
+    floor = at - 60 if at > 60 else 0
     window = lower[floor:at]
     last = window.rsplit(None, 1)[-1:]
     if not last or not _may_bound(last[0].strip("-([\"'")):

@@ -43,6 +43,7 @@ _CHANGE_OF = re.compile(
 )
 _OF = (" of ", " about ", " approximately ", " some ", " nearly ")
 """What it may end with: few numbers stand behind these, and the search goes far back."""
+_CHANGED_BEFORE = (*_OF, " by ", " by")
 _THING = re.compile(
     r" (?!(?:of|in|to|from|for|and|or|at|by|on|with|as|that|who|which|is|are|was|were|than|per|when|while|if|limit"
     r"|threshold|mark|minimum|maximum|level|barrier|target|after|before|prior|following|preceding"
@@ -100,21 +101,24 @@ def _before(lower: str, mention: Mention) -> None:
 
 def _changed(lower: str, at: int) -> str | None:
     """ "up" or "down" if a verb or a noun before says by how much something changed: "a decrease in sales of"."""
+    if not lower.endswith(_CHANGED_BEFORE, 0, at):
+        return None
     noun = _CHANGE_OF.search(lower, max(0, at - 70), at) if lower.endswith(_OF, 0, at) else None
     return _CHANGES[noun[1]] if noun else bound_wordings.changed_by(lower, at)
 
 
 def _behind(lower: str, mention: Mention) -> None:
     """Read the wording behind the unit, or behind the number and before the unit ("10 or more mg")."""
-    behind = bound_wordings.after(lower, max(mention.end, mention.number_end))
+    end = max(mention.end, mention.number_end)
+    behind = bound_wordings.after(lower, end)
     gap = mention.unit_start - mention.number_end
     if behind is None and gap > 0 and mention.source in ("unit", "noun"):
         fits = gap > 1 or lower[mention.number_end] != " "
         behind = bound_wordings.after(lower, mention.number_end) if fits else None
         if behind is not None and behind.end > mention.unit_start:
             behind = None  # "90 min"
-    if behind is None:
-        behind = _behind_noun(lower, mention)
+    if behind is None and lower[end : end + 1] == " " and mention.source not in ("", "age", "date"):
+        behind = _behind_noun(lower, mention, end)
     if behind is None:
         return
     _older(lower, mention, behind)
@@ -123,13 +127,8 @@ def _behind(lower: str, mention: Mention) -> None:
         mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
 
 
-def _behind_noun(lower: str, mention: Mention) -> Cue | None:
+def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     """The wording behind the noun that the unit goes with ("1 TB SSD or more", "a 5% increase")."""
-    if mention.source in ("", "age", "date"):
-        return None
-    end = max(mention.end, mention.number_end)
-    if lower[end : end + 1] != " ":
-        return None
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())

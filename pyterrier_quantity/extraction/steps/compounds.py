@@ -34,15 +34,18 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     """How many of the second's unit make one of the first's, if both state one measure; else 0."""
     lower = text.lower
-    if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED) or lower.endswith("between ", 0, first.start):
+    if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
+        return 0
+    measured = second.source == "unit" and first.source in ("unit", "currency")
+    per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
+    if (measured and not per) or lower.endswith("between ", 0, first.start):
         return 0
     if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
         return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
     if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
         return 0
-    if second.source == "unit" and first.source in ("unit", "currency"):
-        per = _parts(text, first.unit, _smaller(second.unit))
+    if measured:
         metric = per in (10, 100, 1000) and not text.is_money(first.unit)
         return per if second.low < per and (gap.strip() == "" or not metric) else 0
     if second.source or not text.is_money(first.unit):
