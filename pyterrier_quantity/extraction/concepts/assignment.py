@@ -174,10 +174,12 @@ def _concept(tokens: list[Token], at: int, mention: Mention, subject: Subject) -
         return []
     if right and begins_clause(tokens, tokens.index(right[-1], at) + 1):
         subject = _no_subject
-    left = beside.before(tokens, at, bool(right), mention, subject)
+    words = beside.before(tokens, at, bool(right), mention, subject) + right
+    if len(words) < 2:
+        return words
     seen: set[str] = set()
     out = []
-    for token in left + right:
+    for token in words:
         if token.lower not in seen:
             seen.add(token.lower)
             out.append(token)

@@ -18,6 +18,7 @@ _COUNTED = re.compile(
     r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?"
     rf"(?P<name>(?(new)(?= i?[A-Z\d])|(?= i?[A-Z])){_TOKEN}{{1,7}})(?= [a-z])"
 )
+_NEGATIVE = ("minus ", "negative ")
 _DISTINCT = re.compile(r"\d| and ")
 _NAME_BEFORE = re.compile(r"[A-Z][\w&]* \Z")
 
@@ -58,7 +59,9 @@ def _read(text: Text, mention: Mention) -> bool:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
     if formats.has_label(lower, number) or number.before in ("size", "sizes"):
         return True
-    noun = None if text.number_after(end) else counted_nouns.after(lower, end, one)
+    if text.number_after(end):
+        return not (one and number.shape == "words") or lower.endswith(_NEGATIVE, 0, number.start)
+    noun = counted_nouns.after(lower, end, one)
     if noun is None and lower[end : end + 2] in (" o", " a") and not one:
         cue = bound_wordings.after(lower, end)
         noun = counted_nouns.after(lower, cue.end, False) if cue else None
@@ -77,7 +80,7 @@ def _read(text: Text, mention: Mention) -> bool:
         return False  # "5-fluorouracil", "two-sided"
     if not (one and number.shape == "words"):
         return True
-    return lower.endswith(("minus ", "negative "), 0, number.start) or _RATIO.match(lower, end) is not None
+    return lower.endswith(_NEGATIVE, 0, number.start) or _RATIO.match(lower, end) is not None
 
 
 def _read_named(text: Text, mention: Mention) -> bool:

@@ -23,7 +23,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
     lower = text.lower
     position = 0
     while candidate := numerals.find(lower, position):
-        start, stop = candidate.span()
+        start, stop = candidate
         if lower[start] in ".0123456789":
             mention, end = _digits(text, start, stop, found)
         else:
