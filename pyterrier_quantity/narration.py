@@ -43,8 +43,6 @@ class Form(NamedTuple):
     adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
     topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin").
     definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
-    making: the sentence begins with a verb of writing or explaining: the number may measure what is to be written
-        ("describe tin with at least 3 examples").
     """
 
     bounded: float
@@ -62,16 +60,14 @@ class Form(NamedTuple):
     adverbial: float
     topical: float
     definite: float
-    making: float
 
 
 _WEIGHTS: Final = Form(2.89, 1.5, -0.26, -1.07, -1.37, -0.85, -0.57, -0.92, -0.9, -0.55, -3.73, -2.92, -1.56,
-                       -3.5, -1.5, -2.0)  # fmt: skip
+                       -3.5, -1.5)  # fmt: skip
 _BIAS: Final = 2.48
 """By logistic regression over topics of collections, queries of many domains, and wordings of many kinds of text whose
 numbers set none; `experiments/certainty.py` repeats it and compares these weights with what is learned now. By hand:
-`persons`, `past`, `definite` and `making`, of which the material has few, and `joined`, since short queries state
-values so."""
+`persons`, `past` and `definite`, of which the material has few, and `joined`, since short queries state values so."""
 
 _REACH: Final = 20
 _TOPIC: Final = re.compile(r"[^,;|]{0,80}?(?:\b(?:about|regarding|concerning) (?=[^\W\d])|(?<=[\w)]): (?=\W?[^\W\d]))")
@@ -89,7 +85,6 @@ _MODAL: Final = listed("words that begin a question of manner")
 _WAY: Final = frozenset(("way", "ways"))
 _TEXTUAL: Final = listed("measures of texts")
 _REQUESTING: Final = listed("words that begin a request")
-_MAKING: Final = listed("verbs of writing and explaining")
 _WANTING: Final = listed("words of wanting")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
@@ -138,7 +133,6 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
         topical=float(_leads_to_a_topic(text, end)),
         definite=float(not (bounded or _DEFINITE.isdisjoint(_words(text[max(begin, number - _REACH) : number])[-1:]))),
-        making=float(not _MAKING.isdisjoint(sentence[:1])),
     )
 
 

@@ -140,19 +140,3 @@ def test_the_known_is_not_asked_for() -> None:
     assert asked("causes of the 30 years war") == []
     assert asked("wars of 30 years")
     assert asked("the wars of more than 30 years")
-
-
-@pytest.mark.parametrize(
-    ("query", "making"),
-    [
-        ("Describe copper with at least 3 examples", 1),
-        ("prove that copper melts above 1000 degrees", 1),
-        ("List metals that melt above 1000 degrees", 0),
-        ("laptops to write with, lighter than 1 kg", 0),
-    ],
-)
-def test_the_number_of_a_request_to_write_may_measure_what_is_written(query: str, making: int) -> None:
-    (constraint,) = parse_query(query)[1]
-    [(_, form)] = worded_forms(query)
-    assert form.making == making
-    assert constraint.certainty < 1 or not making
