@@ -28,7 +28,9 @@ _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
 """What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
-_ABOUT = re.compile(r"(?<=[ -])(?:~|≈|(?:about|around|roughly|approximately|nearly|almost|some|as much as) ) ?\Z")
+_NEARLY = ("about", "around", "roughly", "approximately", "nearly", "almost", "some", "as much as")
+_ABOUT = re.compile(rf"(?<=[ -])(?:~|≈|(?:{'|'.join(_NEARLY)}) ) ?\Z")
+_ABOUT_ENDS = ("~", "≈", *_NEARLY)
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _LESS = frozenset("<≤⩽")
@@ -90,7 +92,8 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
         if gap in _LISTING:
             joined.append(mention)
             continue
-        gap = _ABOUT.sub("", gap)
+        if gap.rstrip(" ").endswith(_ABOUT_ENDS):
+            gap = _ABOUT.sub("", gap)
         end = _in_unit_of(text, last, mention)
         if gap == "-" and _is_power_of_ten(text, last, mention):
             last.low = last.high = 10.0**-mention.low
