@@ -34,8 +34,8 @@ _CANDIDATE = re.compile(
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
 )
 """What may be a number that does not begin with a digit, in lower-case text."""
-_HINT = re.compile(rf"(?P<digits>\d+(?:[.,]\d+){{0,40}})|[{_VULGAR}]|\b(?:{HINT})", re.ASCII)
-"""Where one may begin, which digits do for certain; boundaries of ASCII words are found faster."""
+_HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
+"""Where one may begin, and all of it where it begins with a digit; boundaries of ASCII words are found faster."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
@@ -111,7 +111,7 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
     """The span of the next thing from `position` on that may be a number."""
     while hint := _HINT.search(lower, position):
         start, stop = hint.span()
-        if hint.lastgroup:
+        if lower[start].isdecimal():
             point = start > position and lower[start - 1] == "." and not lower[start - 2 : start - 1].isalnum()
             return (start - 1 if point else start), stop
         if found := _CANDIDATE.match(lower, start):

@@ -92,8 +92,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
         if gap in _LISTING:
             joined.append(mention)
             continue
-        if gap.rstrip(" ").endswith(_ABOUT_ENDS):
-            gap = _ABOUT.sub("", gap)
+        gap = _ABOUT.sub("", gap) if gap.rstrip(" ").endswith(_ABOUT_ENDS) else gap
         end = _in_unit_of(text, last, mention)
         if gap == "-" and _is_power_of_ten(text, last, mention):
             last.low = last.high = 10.0**-mention.low
