@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +42,7 @@ class Kind:
         version: of the format.
         called: what messages call it.
         build: what to do where there is none.
+        floats: which columns hold floats, where all others hold unsigned numbers; None: some are signed.
     """
 
     type: str
@@ -50,6 +51,7 @@ class Kind:
     called: str
     build: str = "build one with .index(documents)"
     package: str = "pyterrier-quantity"
+    floats: frozenset[str] | None = None
 
     @property
     def header(self) -> dict[str, Any]:
@@ -246,16 +248,26 @@ def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Par
     if _folder.digest(digests) != digest:
         raise IndexFormatError(f"{folder / _DIGESTS} is damaged: it is not what was written; build the index again")
     bounds = _bounds(folder, meta, arrays, limits)
-    for name in bounds.keys() & arrays.keys():
-        if arrays[name].dtype.kind not in "iu":
-            raise IndexFormatError(f"{folder / META_FILE} is damaged: the column {name!r} is of {arrays[name].dtype}; "
-                                   "build the index again")  # fmt: skip
+    _check_types(folder, arrays, kind, bounds.keys())
     columns, at = {}, 0
     for name, array in arrays.items():
         blocks = -(-array.nbytes // block)
         columns[name] = Column(folder / f"{name}.bin", array, digests[at : at + blocks], bounds.get(name), block)
         at += blocks
     return Part(folder, meta, columns)
+
+
+def _check_types(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], kind: Kind, whole: Collection[str]) -> None:
+    """Raise an IndexFormatError if a column is of another type than its kind of index has; `whole`: those that refer to
+    others."""
+    for name, array in arrays.items():
+        if kind.floats is not None:
+            right = array.dtype.kind == ("f" if name in kind.floats else "u")
+        else:
+            right = array.dtype.kind in "iu" or name not in whole
+        if not right:
+            raise IndexFormatError(f"{folder / META_FILE} is damaged: the column {name!r} is of {array.dtype}; "
+                                   "build the index again")  # fmt: skip
 
 
 def _bounds(

@@ -26,7 +26,7 @@ from pyterrier_quantity.index.value_order import value_order
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
 
-KIND: Final = _arrays.Kind("quantity_index", "columns", 4, "quantity index")
+KIND: Final = _arrays.Kind("quantity_index", "columns", 4, "quantity index", floats=frozenset({"values"}))
 
 DOCNOS: Final = "docnos"
 CONTENT: Final = "content"

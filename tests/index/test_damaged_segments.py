@@ -58,6 +58,15 @@ def test_letters_that_are_signed(grown, name):
         len(QuantityIndex(grown))
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("values", "<i8"), ("low", "|i1"), ("word_term", "<i2"), ("docno_hash", "<f8")]
+)
+def test_columns_of_other_types(grown, name, kind):
+    rewrite(grown, 0, **{name: lambda numbers: numbers.view(kind)})
+    with pytest.raises(IndexFormatError, match=rf"{grown}.*the column '{name}' is of {np.dtype(kind)}"):
+        len(QuantityIndex(grown))
+
+
 def test_an_index_of_no_parts(grown):
     publish(grown, KIND.header, [])
     with pytest.raises(IndexFormatError, match=f"{grown}.*it names no part; build the index again"):
