@@ -14,6 +14,8 @@ _ADVERBS = {
     "quarterly": "quarter", "yearly": "year", "annually": "year", "pcm": "month",
     "p.a.": "year", "pa": "year",
 }
+_MOST = 1e12
+"""Constants have at most twelve digits."""
 _SURE_BELOW = {
     "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
     "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass",
@@ -167,7 +169,7 @@ class Denominators:
         if inner is not None and amount == 1.73 and inner[0].endswith("metre"):
             return SILENT_BELOW, inner[1]
         if inner is not None:
-            return f"{amount:.10g} {inner[0]}", inner[1]
+            return _so_many(amount, *inner)
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
             return f"{amount:.10g}", constant.end() - len(constant.group()) + len(constant.group().rstrip())
         return None
@@ -248,3 +250,11 @@ class Denominators:
         head = _NOUN.match(text, end + 1) if text[end : end + 1] == " " else None
         several = head is not None and singular(head.group()) != head.group() and head.group() not in _NO_NOUN
         return (f"{noun} {singular(head.group())}", head.end()) if head and several else None
+
+
+def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
+    """A constant and what it counts, which may have a scale itself ("per 4bnNZD"); None for more than names can say."""
+    scale, _, scaled = name.partition(" ")
+    if scale[0].isdigit():
+        amount, name = amount * float(scale), scaled
+    return (f"{amount:.12g} {name}", end) if amount < _MOST else None

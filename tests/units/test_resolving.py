@@ -2,6 +2,7 @@
 
 import pytest
 
+from pyterrier_quantity import RuleExtractor
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 R = default_registry()
@@ -64,3 +65,16 @@ def test_resolve_wants_text():
 )
 def test_counted_nouns_with_model_numbers_resolve_to_themselves(name):
     assert default_registry().resolve(name) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 m per 4bnNZD", "5 m per 99bnNZD", "5 kg per 99999 million kg", "5 kg per 999999999999 million kg",
+        "7 g per 2kEUR",
+    ],
+)  # fmt: skip
+def test_large_constants_below_the_stroke_are_read_again(text):
+    for said in (text, f"{text} per part per billion"):
+        for quantity in RuleExtractor().extract(said):
+            assert R.resolve(quantity.unit) == quantity.unit
