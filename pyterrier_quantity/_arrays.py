@@ -281,9 +281,9 @@ def _bounds(
 
 def _map(file: Path, name: str, dtype: Any, length: Any) -> npt.NDArray[Any]:
     """A column's file, if its name, type and size are what they may be."""
-    known = re.compile(r"\|u1") if name.endswith(_LETTERS) else _DTYPE
-    plain = isinstance(dtype, str) and known.fullmatch(dtype) and _NAME.fullmatch(name)
-    if not plain or not isinstance(length, int) or isinstance(length, bool) or length < 0:
+    plain = isinstance(dtype, str) and _DTYPE.fullmatch(dtype) and _NAME.fullmatch(name)
+    signed = name.endswith(_LETTERS) and dtype != "|u1"
+    if not plain or signed or not isinstance(length, int) or isinstance(length, bool) or length < 0:
         raise IndexFormatError(
             f"{file.parent / META_FILE} is damaged: the column {name!r} is {length!r} times {dtype!r}; "
             "build the index again"

@@ -101,7 +101,7 @@ class Benchmark(pt.datasets.Dataset):
         return "en"
 
     def check(self) -> dict[str, int]:
-        """Reads every file to its end; how many documents, topics and so on there are.
+        """Reads every file to its end; how many documents, topics and so on there are. Every benchmark has its own.
 
         Raises:
             CollectionError: at the first fault, naming file and line.

@@ -25,3 +25,4 @@ DEGREES: Final = {
     for form in (*irregular, *_degrees(plain))
 }
 """Comparatives and superlatives with their plain form: "biggest" -> "big"."""
+COMPARATIVES: Final = tuple(word for word in DEGREES if word.endswith("er"))

@@ -229,8 +229,10 @@ def _raise_labelled(
     scoring: Scoring,
 ) -> None:
     """Bare numbers right behind the name of what is counted count more than other bare ones."""
+    if scoring.fit is None or not (columns.has_terms and scoring.units.bare) or vocabulary.bare < 0:
+        return
     asked = labels(needs)
-    if scoring.fit is None or not (columns.has_terms and scoring.units.bare and any(asked)) or vocabulary.bare < 0:
+    if not any(asked):
         return
     counts = np.array([len(one) > 0 for one in asked], dtype=bool)[pair_constraint[evidence.pair]]
     chosen = np.flatnonzero(counts)

@@ -26,7 +26,7 @@ class HybridTokens(ColBERT):
         return self.hybrid.name
 
     @property
-    def verbose(self) -> bool:  # type: ignore[override]
+    def verbose(self) -> bool:  # type: ignore[override]  # an attribute of other encoders
         return self.hybrid.verbose
 
     @property
@@ -34,7 +34,7 @@ class HybridTokens(ColBERT):
         return self.hybrid.loaded
 
     @property
-    def quantities(self) -> str:  # type: ignore[override]
+    def quantities(self) -> str:  # type: ignore[override]  # likewise
         return self.hybrid.form
 
     @property

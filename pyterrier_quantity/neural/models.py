@@ -188,9 +188,11 @@ class LazyModel:
         return loaded
 
     def _load(self) -> Any:
+        """The model of the name; every kind has its own way."""
         raise NotImplementedError
 
     def _checked(self, model: Any) -> Any:
+        """A model that is loaded already, if it is of this kind; every kind has its own check."""
         raise NotImplementedError
 
     def _loading(self) -> dict[str, Any]:

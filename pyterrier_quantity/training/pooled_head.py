@@ -31,7 +31,7 @@ def pooled_terms(states: Any, mask: Any, weight: Any, bias: Any) -> Any:
 def _function() -> Any:
     torch = need("torch")
 
-    class PooledTerms(torch.autograd.Function):  # type: ignore[name-defined]
+    class PooledTerms(torch.autograd.Function):  # type: ignore[name-defined]  # torch is loaded when it is needed
         @staticmethod
         def forward(ctx: Any, states: Any, mask: Any, weight: Any, bias: Any) -> Any:
             highest, place = [], []

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from re import _constants as codes  # type: ignore[attr-defined]  # the only parser of patterns has no public name
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]  # likewise
 from types import ModuleType
 from typing import Any, Final
 

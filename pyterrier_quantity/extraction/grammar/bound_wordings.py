@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import in_order, listed, rows_of
-from pyterrier_quantity.english.adjectives import DEGREES
+from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 
 from .number_words import RUN
@@ -20,7 +20,7 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
         sides[side] |= dict.fromkeys(wordings.split("|"), bound)
     before, after = sides["before"], sides["after"]
     less = in_order("comparatives of less")
-    more = [*in_order("comparatives of more"), *(word for word in DEGREES if word.endswith("er") and word not in less)]
+    more = [*in_order("comparatives of more"), *(word for word in COMPARATIVES if word not in less)]
     for words, bound in ((more, ">"), (less, "<")):
         for word in words:
             before[f"{word} than"] = before[f"{word} then"] = bound

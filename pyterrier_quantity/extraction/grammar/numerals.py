@@ -7,7 +7,7 @@ import re
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import in_order
-from pyterrier_quantity.english.adjectives import DEGREES
+from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from . import spaced_digits
 from .number_words import HINT, ONE_OF, RUN, SCALES, parse, shifted
@@ -22,7 +22,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 _OF_ONE = "|".join(ONE_OF)
 _AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
 _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
-_COMPARED = "|".join(f"(?<={word} than )" for word in DEGREES if word.endswith("er"))
+_COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
 _ONE_UNIT = (
     rf"(?=an? (?:{_OF_ONE})\b)(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
