@@ -12,6 +12,9 @@ from typing import Final
 BARE: Final = "-"
 """The unit of a bare number; in a constraint: any unit."""
 
+OF_AGE: Final = " of age"
+"""What follows the unit of a time that is an age."""
+
 BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
 """What a text can say about a value; the position is the code that the index stores."""
 

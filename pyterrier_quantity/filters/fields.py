@@ -12,7 +12,7 @@ import numpy as np
 
 from pyterrier_quantity.field_quantities import named_field, resolved
 from pyterrier_quantity.index.context_words import term_hash
-from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.query import worded_constraints
 from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE
 from pyterrier_quantity.units import UnitRegistry, default_registry
@@ -28,7 +28,6 @@ _BEHIND: Final = 2.0
 _DIGITS: Final = 12
 """Of a converted value; what is behind them is rounding."""
 
-_OF_AGE: Final = " of age"
 _AGE: Final = term_hash("age")
 
 
@@ -145,7 +144,7 @@ def _counts(unit: str, field: _Field) -> bool:
     if unit == BARE:
         return False
     if field.unit != BARE:
-        return unit.endswith(_OF_AGE) and _AGE in field.words
+        return unit.endswith(OF_AGE) and _AGE in field.words
     counted = set(_stems(unit))
     return any(words and words <= counted for words in (field.words, field.own_words))
 
@@ -158,7 +157,7 @@ def _conversion(unit: str, field: _Field, registry: UnitRegistry) -> tuple[float
     """Factor and offset from a unit to the field's; numbers without a unit stay, and an age is a time."""
     if BARE in (unit, field.unit) or unit == field.unit:
         return 1.0, 0.0
-    return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(_OF_AGE), field.unit)
+    return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(OF_AGE), field.unit)
 
 
 def _distance(field: _Field, worded: _Worded) -> float:

@@ -15,10 +15,9 @@ from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.context_words import is_count, term_hash
 from pyterrier_quantity.index.options import UnitWeights
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
-from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.quantity import BARE, OF_AGE
 from pyterrier_quantity.units import UnitRegistry
 
-_OF_AGE: Final = " of age"
 _PEOPLE: Final = "person"
 
 Ints = npt.NDArray[np.int64]
@@ -230,6 +229,6 @@ def is_rate(unit: str) -> bool:
 
 def _ages(unit: str) -> tuple[str, ...]:
     """The other way to state an age: "at least 50 years" may ask for "50 years of age", and the other way round."""
-    if unit.endswith(_OF_AGE):
-        return (unit.removesuffix(_OF_AGE),)
-    return (unit + _OF_AGE,) if unit in ("year", "month") else ()
+    if unit.endswith(OF_AGE):
+        return (unit.removesuffix(OF_AGE),)
+    return (unit + OF_AGE,) if unit in ("year", "month") else ()

@@ -6,6 +6,7 @@ import re
 
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import OF_AGE
 
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
 _WIDEST = 6
@@ -78,4 +79,4 @@ def _join(first: Mention, second: Mention, per: float) -> None:
 
 
 def _smaller(unit: str) -> str:
-    return unit.split(" per ")[0].removesuffix(" of age")
+    return unit.split(" per ")[0].removesuffix(OF_AGE)
