@@ -1,7 +1,7 @@
 """The hybrid model beside its parts, trained alike: one pass for terms and vector against a model for each.
 
     python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 [--start MODEL] [--steps 300] [--crossed 50]
-    python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 --start headed --steps 0
+    python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 --start headed --steps 0 [--unseen NAME ...]
 
 Of every collection's corpus triples are made as for joint models, and on all of them models of one start are trained:
 the hybrid, and as ablations its dense part alone, its sparse part alone, and late interaction; a cross-encoder starts
@@ -9,7 +9,8 @@ from the packaged MiniLM and reorders the hybrid's best. `--start headed` begins
 that sentences of the corpora taught its terms; `--steps 0` takes the start as it is, without ablations. Every other
 model scores every document of the pool. A row a system: nDCG@10 on each collection, their mean, and whether the
 hybrid's is another. A second table sets the quantity-aware hybrid beside Qdense and QSPLADE over the packaged models, a
-third the sparse models with quantities as terms.
+third the sparse models with quantities as terms. Collections of `--unseen` are measured in tables of their own; no
+model saw their texts.
 
 Data and models are kept under --work, by their settings.
 """
@@ -54,7 +55,9 @@ MODELS: Final = {HYBRID: ("dense", "sparse"), "dense alone": ("dense",), "sparse
 """What is trained, and by which losses."""
 RIVALS: Final = ("its dense part", "its sparse part", "dense alone", "sparse alone")
 """The hybrid's parts, trained with it and without it."""
-AWARE: Final = ("quantity-aware hybrid", "its dense part, quantity-aware", "Qdense", "QSPLADE")
+WHOLE: Final = "trusted by its whole score"
+AWARE: Final = ("quantity-aware hybrid", "its dense part, quantity-aware", "Qdense", "QSPLADE", WHOLE)
+"""Under a quantity index; the last one vouches by terms, too, not by its vectors alone."""
 HEADED: Final = "headed"
 TEXTS: Final = 3000
 """Sentences of a corpus that a head is made of."""
@@ -69,6 +72,8 @@ def options(parser: argparse.ArgumentParser) -> None:
                         f"{HEADED}: MiniLM with a head made of {TEXTS} sentences of each corpus")  # fmt: skip
     for name, value in (("steps", usual.steps), ("batch", usual.batch), ("learning_rate", usual.learning_rate)):
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help="(%(default)s)")
+    parser.add_argument("--unseen", nargs="+", default=[], metavar="NAME", help="collections that are only "
+                        "measured: neither triples nor a head are made of them")  # fmt: skip
     parser.add_argument("--crossed", type=int, default=50, help="of the hybrid's best that the cross-encoder reorders; "
                         "0: none is trained (%(default)s)")  # fmt: skip
 
@@ -151,13 +156,15 @@ def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Instanc
     bases = packaged(pool)
     scored = systems(models, pool)
     runs = {name: pool.run(scores) for name, scores in scored.items()}
+    runs[HYBRID] = pool.run(scored[HYBRID], scored["its dense part"])
     if args.crossed:
         best = runs[HYBRID][runs[HYBRID]["rank"] < args.crossed].merge(pool.documents, on="docno")
         model = trained_cross_encoder(triples, collection.work / "training", args)
         runs["cross-encoder, over the hybrid"] = cross_scores(model, best.merge(collection.queries, on="qid"))
     runs |= {name: pool.run(scores) for name, scores in bases.items()}
-    aware = zip(AWARE, (runs[name] for name in (HYBRID, "its dense part", *bases)), strict=True)
-    runs |= {name: pool.aware(run) for name, run in aware} | with_terms(pool, scored | bases, models[HYBRID].alpha)
+    aware = zip(AWARE, (runs[name] for name in (HYBRID, "its dense part", *bases)), strict=False)
+    runs |= {WHOLE: pool.aware(pool.run(scored[HYBRID])), **{name: pool.aware(run) for name, run in aware}}
+    runs |= with_terms(pool, scored | bases, models[HYBRID].alpha)
     return {name: collection.measure(run, MEASURE) for name, run in runs.items()}
 
 
@@ -188,32 +195,54 @@ def table(perquery: Mapping[str, Mapping[str, pd.Series]], reference: str) -> pd
 
 
 def main() -> None:
-    args, given = joint_arguments(__doc__, options)
+    args, every = joint_arguments(__doc__, options)
+    given, unseen = ([one for one in every if (one.name in args.unseen) == wanted] for wanted in (False, True))
+    if missing := set(args.unseen) - {one.name for one in unseen}:
+        known = ", ".join(one.name for one in every)
+        raise ValueError(f"--unseen: {missing.pop()!r} is none of the collections: {known}")
+    if not given:
+        raise ValueError("--unseen: all collections are; leave one to train on")
     home, triples = given[0].work / "training", []
     if args.steps or args.crossed:
         folders = [training_data(source, data_settings(args)).folder for source in given]
         triples = [one for folder in folders for one in read_instances(folder / TRIPLES)]
     models = trained(home, args, start_model(home, args, given), triples)
-    found = {one.name: measured(Pool(one, args), models, triples) for one in given}
+    for among, which in ((given, ""), (unseen, "unseen")):
+        found = {one.name: measured(Pool(one, args), models, triples) for one in among}
+        if found:
+            publish_tables(found, models[HYBRID].alpha, which, args.out)
+
+
+def publish_tables(found: Mapping[str, Mapping[str, pd.Series]], alpha: float, which: str, out: Path) -> None:
+    """Print and write the three tables.
+
+    Args:
+        found: values of each query, by collection and system.
+        alpha: the hybrid's.
+        which: of the collections, for titles and files' names; empty: those that are trained on.
+        out: where to.
+    """
     perquery = {name: {one: values[name] for one, values in found.items()} for name in next(iter(found.values()))}
     parts = {name: values for name, values in perquery.items() if name not in (*AWARE, *WITH_TERMS)}
     result = table(parts, HYBRID)
     better = result.loc[[name for name in RIVALS if name in perquery], "mean"].idxmax()
     note = (f"{MEASURE}; p: another than the hybrid's, paired permutation test over all topics, each collection "
-            f"weighed alike, no correction. The best of the hybrid's parts: {better}. alpha {models[HYBRID].alpha:g}, "
+            f"weighed alike, no correction. The best of the hybrid's parts: {better}. alpha {alpha:g}, "
             "chosen without judgements. Settings were chosen on development topics: upper bounds.")  # fmt: skip
-    publish(_part("hybrid-parts", "The hybrid and its parts", result, note), args.out)
+    publish(_part("parts", "The hybrid and its parts", which, result, note), out)
     for name, title, names in (
         ("aware", "With a quantity index", AWARE),
         ("terms", "With quantities as terms", tuple(WITH_TERMS)),
     ):
         rows = table({one: perquery[one] for one in names if one in perquery}, names[0])
-        publish(_part(f"hybrid-{name}", title, rows, f"{MEASURE}; p: another than {names[0]}"), args.out)
+        publish(_part(name, title, which, rows, f"{MEASURE}; p: another than {names[0]}"), out)
 
 
-def _part(name: str, title: str, found: pd.DataFrame, note: str) -> Part:
+def _part(name: str, title: str, which: str, found: pd.DataFrame, note: str) -> Part:
     shown = found.map(lambda value: f"{value:.3f}").assign(p=found["p"].map(lambda p: f"{p:.1g}"))
-    return Part(name, title, found, shown, note)
+    if which:
+        name, title = f"{name}-{which}", f"{title}: {which} collections"
+    return Part(f"hybrid-{name}", title, found, shown, note)
 
 
 if __name__ == "__main__":

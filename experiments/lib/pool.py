@@ -17,6 +17,7 @@ from lib.neural_search import NeuralSearch
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.pipelines.aware import TRUST
+from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
 
 DEPTH: Final = 1000
 """How many of a ranking's results a quantity-aware ranker reorders."""
@@ -37,14 +38,16 @@ class Pool:
     def documents(self) -> pd.DataFrame:
         return pd.DataFrame(NeuralSearch(self.collection, self.args).documents())[["docno", "text"]]
 
-    def run(self, scores: npt.NDArray[Any]) -> pd.DataFrame:
+    def run(self, scores: npt.NDArray[Any], dense: npt.NDArray[Any] | None = None) -> pd.DataFrame:
         """R: every document for every topic.
 
         Args:
             scores: of the documents, topic by topic.
+            dense: what a hybrid's vectors alone say of them.
         """
         pairs = self.collection.queries[["qid"]].merge(self.documents[["docno"]], how="cross")
-        return pt.model.add_ranks(pairs.assign(score=scores.ravel()))
+        told = {} if dense is None else {DENSE_SCORE: dense.ravel()}
+        return pt.model.add_ranks(pairs.assign(score=scores.ravel(), **told))
 
     def met(self, kind: str) -> npt.NDArray[np.float32]:
         """1 where a document meets the topic's condition by quantities as terms, topic by topic; less where only after

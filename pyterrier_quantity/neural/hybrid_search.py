@@ -16,6 +16,7 @@ from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.stored_search import NOTHING_FOUND, Ints, StoredScorer, StoredSearcher, result_frame
 from pyterrier_quantity.neural.toks import dot, query_toks, spread
+from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_index import HybridIndex
@@ -33,12 +34,12 @@ class _HybridSearcher(StoredSearcher):
         return list(zip(found.dense, found.sparse, strict=True))
 
     def _score(self, query: Pair, rows: Ints) -> npt.NDArray[np.float64]:
-        """The scores of the documents in these rows."""
+        """The scores of the documents in these rows, and beside them those of their vectors alone."""
         alpha = self.encoder.alpha if self.alpha is None else self.alpha
         dense = self.index.vectors[rows] @ query[0]
         size = max(len(self.encoder.terms), self.index.vocabulary)
         sparse = dot(spread(query[1], size), [self.index.sparse(row) for row in rows.tolist()])
-        return alpha * dense + (1 - alpha) * sparse
+        return np.stack([alpha * dense + (1 - alpha) * sparse, dense], axis=1)
 
 
 class HybridIndexScorer(_HybridSearcher, StoredScorer):
@@ -49,8 +50,11 @@ class HybridIndexScorer(_HybridSearcher, StoredScorer):
         model: encodes the queries; None: the model that built the index, by its name.
         alpha: the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `docno`, `query`. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, `score`, `dense_score` (the dot product of the vectors),
+    `rank`. Rows keep their order.
     """
+
+    COLUMNS = ("score", DENSE_SCORE)
 
     def __init__(self, index: HybridIndex, model: Hybrid | str | None = None, alpha: float | None = None) -> None:
         check_alpha(alpha)
@@ -70,7 +74,8 @@ class HybridRetriever(_HybridSearcher):
             the candidates.
         num_results: documents per query, and candidates of each part.
 
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and `dense_score`, the dot product
+    of the vectors, by which `quantity_aware` trusts the ranker. An empty query finds nothing.
     """
 
     def __init__(
@@ -89,12 +94,13 @@ class HybridRetriever(_HybridSearcher):
         encoded = self._encoded(texts) if texts else []
         asked = np.flatnonzero([bool(text) for text in texts])
         candidates = self._candidates([encoded[number] for number in asked])
-        found = [NOTHING_FOUND] * len(texts)
+        found, dense = [NOTHING_FOUND] * len(texts), [np.empty(0)]
         for number, rows in zip(asked.tolist(), candidates, strict=True):
-            score = self._score(encoded[number], rows)
+            score, alone = self._score(encoded[number], rows).T
             best = np.lexsort((rows, -score))[: self.num_results]
             found[number] = rows[best], score[best]
-        return result_frame(inp, found, self.index)
+            dense.append(alone[best])
+        return result_frame(inp, found, self.index).assign(**{DENSE_SCORE: np.concatenate(dense)})
 
     def _candidates(self, queries: list[Pair]) -> list[Ints]:
         """The rows that either part finds, for each query."""

@@ -16,6 +16,7 @@ from pyterrier_quantity.neural.hybrid_outputs import NO_TEXTS, OUTPUTS, TERMS
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.text_scorer import TextScorer
 from pyterrier_quantity.neural.toks import SparseVector, doc_toks, dot, query_toks, spread
+from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid import Hybrid
@@ -117,14 +118,16 @@ class HybridScorer(TextScorer):
         k: how many of a text's heaviest terms are kept; None: all.
         text_field: the column that holds the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, and the text. Each distinct text is encoded once, in one pass. Rows keep their
-    order.
+    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` (the dot product of
+    the vectors), `rank`. Each distinct text is encoded once, in one pass. Rows keep their order.
 
     Raises:
         ValueError: if alpha is not between 0 and 1.
 
     Source: hybrid-product-qa, section 4.2.
     """
+
+    COLUMNS = ("score", DENSE_SCORE)
 
     def __init__(
         self, hybrid: Hybrid, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text"
@@ -140,4 +143,4 @@ class HybridScorer(TextScorer):
         alpha = self.hybrid.alpha if self.alpha is None else self.alpha
         dense = np.stack([vector for vector, _ in documents]) @ query[0]
         sparse = dot(spread(query[1], len(self.hybrid.terms)), [terms for _, terms in documents])
-        return alpha * dense + (1 - alpha) * sparse
+        return np.stack([alpha * dense + (1 - alpha) * sparse, dense], axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ class StoredSearcher(Configured):
 
     @abstractmethod
     def _score(self, query: Any, rows: Ints) -> npt.NDArray[np.floating[Any]]:
-        """The scores of the documents in these rows."""
+        """The scores of the documents in these rows; of more columns than one, a row a document."""
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -52,21 +52,24 @@ class StoredScorer(StoredSearcher):
     Columns in: `qid`, `docno`, `query`. Rows keep their order.
     """
 
+    COLUMNS: ClassVar[tuple[str, ...]] = ("score",)
+    """What `_score` gives."""
+
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
         result = inp.drop(columns=["score", "rank"], errors="ignore")
         if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
+            return result.assign(**dict.fromkeys(self.COLUMNS, np.empty(0)), rank=np.empty(0, dtype=np.int64))
         document = self.index.docnos.rows(inp["docno"])
         query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         query[document < 0] = len(queries)
-        score = np.zeros(len(inp))
+        score = np.zeros((len(inp), len(self.COLUMNS)))
         rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(queries)))[:-1])
         for one, chosen in zip(self._encoded(list(queries)), rows, strict=False):
             chosen = chosen[document[chosen] >= 0]
-            score[chosen] = self._score(one, document[chosen])
+            score[chosen] = self._score(one, document[chosen]).reshape(len(chosen), len(self.COLUMNS))
         number = pd.factorize(inp["qid"])[0].astype(np.int64)
-        return result.assign(score=score, rank=ranks(number, score))
+        return result.assign(**dict(zip(self.COLUMNS, score.T, strict=True)), rank=ranks(number, score[:, 0]))
 
 
 def result_frame(queries: pd.DataFrame, found: Sequence[Found], index: Any) -> pd.DataFrame:

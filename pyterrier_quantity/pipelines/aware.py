@@ -58,8 +58,9 @@ class QuantityAware(Configured):
         scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
             at the retriever's lowest score, where that is negative or the normalisation knows no zero (all but "max").
         trust: how far the ranker's score may stand for the words around a quantity, 0 to 1: a document's quantities
-            count at least their value times this and the root of its min-max normalised score. None: .9 where the
-            ranker is neural (see `is_neural`) and `quantities` an index, else 0.
+            count at least their value times this and the root of its min-max normalised score; that of its vectors
+            alone, where its results have a column `dense_score`, as a hybrid's do. None: .9 where the ranker is neural
+            (see `is_neural`) and `quantities` an index, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
         feedback: score once more, with words that the best results have in common; True or a `QuantityFeedback`. Needs
             an index, and the results then have its column `related_terms`. The ranker still runs once.
@@ -188,7 +189,7 @@ class QuantityAware(Configured):
         elif isinstance(self.scoring, IndexScorer):
             opened, vouched = self.scoring.index.opened, None
             if self._vouching:
-                vouched = self._vouching * np.sqrt(_share(pool.score, pool.place))[chosen]
+                vouched = self._vouching * np.sqrt(_share(pool.vouching, pool.place))[chosen]
             rows = opened.docnos.rows(pool.docnos[chosen])
             scores[chosen], _ = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched)
         else:

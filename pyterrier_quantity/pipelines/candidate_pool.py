@@ -13,6 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked, run_lengths, run_starts
 from pyterrier_quantity.index.needs import QueryNeed, needs_of
+from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -81,6 +82,23 @@ class Pool:
         if self.found is None:
             return self.results["docno"].array
         return np.concatenate([part["docno"].to_numpy(dtype=object) for part in (self.results, self.found)])
+
+    @property
+    def vouching(self) -> Floats:
+        """The score by which a ranker vouches for a document: its vectors' own, if it tells it, or else its score.
+
+        Terms that a document shares with the query are no sign of what its quantities are of where the words around
+        these are others; only vectors know that. What has no such score counts as the lowest of its query.
+        """
+        if DENSE_SCORE not in self.results:
+            return self.score
+        told = [part.get(DENSE_SCORE, pd.Series(np.nan, index=part.index)) for part in (self.results, self.found)
+                if part is not None]  # fmt: skip
+        score = np.concatenate([part.to_numpy(dtype=np.float64) for part in told])
+        lowest = np.full(int(self.place.max(initial=-1)) + 1, np.inf)
+        np.fmin.at(lowest, self.place, score)
+        lowest[np.isinf(lowest)] = 0.0  # the ranker found nothing
+        return np.where(np.isnan(score), lowest[self.place], score)
 
     def ranked(self, queries: pd.DataFrame, score: Floats) -> pd.DataFrame:
         """R with these scores, sorted by query and score, with new ranks and the columns of `results`.

@@ -9,6 +9,8 @@ import pyterrier as pt
 
 NEURAL: Final = ("pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_colbert", "pyt_splade", "pyterrier_t5")
 """The packages whose transformers encode texts or queries."""
+DENSE_SCORE: Final = "dense_score"
+"""The column in which a ranker by vectors and terms says what the vectors alone make of a document."""
 
 
 def is_neural(ranker: pt.Transformer) -> bool:

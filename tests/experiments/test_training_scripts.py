@@ -122,6 +122,15 @@ def test_a_hybrid_beside_its_parts(ships, tmp_path, monkeypatch):
     assert (aware["mean"] > 0).all()
 
 
+def test_unseen_collections(ships, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--unseen", "ships"])
+    with pytest.raises(ValueError, match="leave one to train on"):
+        hybrid.main()
+    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--unseen", "boats"])
+    with pytest.raises(ValueError, match="'boats' is none of the collections: ships"):
+        hybrid.main()
+
+
 def test_collections_count_the_same():
     long, short = pd.Series(1.0, index=[f"a{n}" for n in range(40)]), pd.Series(0.0, index=[f"b{n}" for n in range(10)])
     found = hybrid.table({"one": {"x": long, "y": short}, "other": {"x": 0 * long, "y": short + 1.0}}, "one")

@@ -55,6 +55,14 @@ def test_every_candidate_takes_both_scores(index: HybridIndex, hybrid: Hybrid) -
     assert set(tops[0]["docno"]) != set(tops[1]["docno"])
 
 
+def test_the_vectors_own_score_stands_beside(index: HybridIndex, hybrid: Hybrid) -> None:
+    vectors = hybrid.scorer(1.0)(pairs(*ASKED)).set_index(["qid", "docno"])["score"]
+    for found in (index.retriever(hybrid, 0.3)(queries(*ASKED)), index.scorer(hybrid, 0.3)(pairs(*ASKED)),
+                  hybrid.scorer(0.3)(pairs(*ASKED))):  # fmt: skip
+        expected = vectors[list(zip(found["qid"], found["docno"], strict=True))]
+        np.testing.assert_allclose(found["dense_score"], expected, rtol=1e-4, atol=1e-4)
+
+
 def test_all_results_are_the_scorers_order(index: HybridIndex, hybrid: Hybrid) -> None:
     found = index.retriever(hybrid)(queries(*ASKED, ""))
     scored = hybrid.scorer(k=64)(pairs(*ASKED))
@@ -138,7 +146,8 @@ def test_damaged_files_are_named_and_searches_write_nothing(
 
 def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
     assert len(index.retriever(hybrid)(queries("a").iloc[:0])) == 0
-    assert list(index.retriever(hybrid)(queries("")).columns) == ["qid", "query", "docno", "score", "rank"]
+    columns = ["qid", "query", "docno", "score", "rank", "dense_score"]
+    assert list(index.retriever(hybrid)(queries("")).columns) == columns
     assert len(index.scorer(hybrid)(pairs("a").iloc[:0])) == 0
     frame = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["nowhere"]})
     assert index.scorer(hybrid)(frame)["score"].tolist() == [0.0]

@@ -54,6 +54,44 @@ def test_the_score_is_the_larger_of_both(cars, trust):
     np.testing.assert_allclose(scores(actual)[results["docno"]], expected, atol=1e-9)
 
 
+VECTORS = {"other": 0.1, "same": 0.5, "weak": 0.2, "far": 0.6}
+
+
+def told(results: pd.DataFrame) -> pd.DataFrame:
+    """What vectors alone say, as a hybrid's results tell it."""
+    return results.assign(dense_score=results["docno"].map(VECTORS))
+
+
+@pytest.mark.parametrize("unknown", [(), ("other",)])
+def test_vectors_vouch_where_the_results_tell_their_score(cars, unknown):
+    asked = QuantityQueryParser()(ASKED)
+    results = Canned(FOUND, keep=tuple(asked.columns))(asked)
+    by_words, by_value = (cars.scorer(fit=fit)(results)["score"] for fit in (True, False))
+    vectors = results["docno"].map({name: v for name, v in VECTORS.items() if name not in unknown})
+    lowest, highest = vectors.min(), vectors.max()
+    vouched = 0.9 * np.sqrt((vectors.fillna(lowest) - lowest) / (highest - lowest))
+    expected = (results["score"] - 6.0) / 3.0 + 8.0 * np.maximum(by_words, by_value * vouched)
+    ranker = Canned(FOUND) >> pt.apply.generic(lambda found: found.assign(dense_score=found["docno"].map(
+        dict(zip(results["docno"], vectors, strict=True)))))  # fmt: skip
+    actual = quantity_aware(ranker, cars, trust=0.9)(ASKED)
+    np.testing.assert_allclose(scores(actual)[results["docno"]], expected, atol=1e-9)
+
+
+def test_vectors_vouch_for_what_the_index_found(cars):
+    class Scores(pt.Transformer):
+        def transform(self, inp):
+            return told(inp.assign(score=inp["docno"].map(dict(FOUND["1"]))))
+
+    whole = quantity_aware(Canned(FOUND) >> pt.apply.generic(told), cars, trust=0.9)(ASKED)
+    some = Canned({"1": [("weak", 8.5), ("far", 6.0), ("same", 8.9)]}) >> pt.apply.generic(told)
+    scored = quantity_aware(some, cars, trust=0.9, candidates="union", scorer=Scores())(ASKED)
+    pd.testing.assert_series_equal(scores(scored), scores(whole), check_names=False)
+    without = quantity_aware(some, cars, trust=0.9, candidates="union")(ASKED).set_index("docno")
+    by_words = quantity_aware(some, cars, trust=0.0, norm="minmax", candidates="union")(ASKED).set_index("docno")
+    assert np.isnan(without.loc["other", "dense_score"])
+    assert without.loc["other", "score"] == pytest.approx(by_words.loc["other", "score"])
+
+
 def test_what_only_the_index_found_starts_at_the_lowest_score(cars):
     some = {"1": [("far", 6.0), ("weak", 5.5)]}
     both = scores(quantity_aware(Canned(some), cars, trust=0.9, candidates="union")(ASKED))
