@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.attributes import attribute_before
-from pyterrier_quantity.english import LABELS, listed
-from pyterrier_quantity.english.verbs import VERBS, forms_of
+from pyterrier_quantity.english import LABELS, in_order, listed
 from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, is_superlative
 from pyterrier_quantity.narration import LEAST, Form, certainty, form_of
 from pyterrier_quantity.quantity import BARE, Constraint
@@ -29,13 +29,8 @@ _NEGATION: Final = re.compile(
 )
 _NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
 """A range that is called one: "in the 500 to 800 dollar range"."""
-_NEGATED_VERB: Final = re.compile(r"(?:\b(?:not|never)|n['’]t) ([a-z]+)\s*$", re.IGNORECASE)
-_MEASURED: Final = forms_of("verbs of having a measure")
-_VERBS: Final = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
-_COMPARES: Final = re.compile(r"\b(?:than|least|most)\b", re.IGNORECASE)
 _OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
-_OPPOSITE: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 _EQUALITY: Final = re.compile(
     r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in|aged)\s+)?"
     r"(?:of|at|with|is|are|for|aged|between|(?:starting )?from|starting at|anywhere (?:between|from))|[=:])\s*$",
@@ -49,7 +44,8 @@ _DANGLING: Final = listed("words at the end of search terms")
 """Words that mean nothing at an end of the search terms."""
 
 _SCALED: Final = re.compile(
-    r"[%€$£¥]|\d[.,]\d|\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b", re.IGNORECASE
+    r"[%€$£¥]|\d[.,]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b",
+    re.IGNORECASE,
 )
 _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
@@ -60,7 +56,17 @@ _SCHEME: Final = "://"
 _ADDRESS: Final = re.compile(r"[a-z]{2,20}://\S+")
 """The numbers of a link set no conditions."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-")
-_SIZE: Final = re.compile(r"\b(?:size|rated|rating):? \Z", re.IGNORECASE)
+_SIZE: Final = re.compile(
+    r"\b(?:sizes?|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
+)
+"""What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
+_ABILITIES: Final = "|".join(in_order("measures of what a thing can do"))
+_EXTREME: Final = re.compile(
+    rf"\b(?:min(?:imum)?(?! (?:order|stay))|(?P<most>max(?:imum)?)(?! (?:{_ABILITIES})\b))\.? "
+    r"(?:[a-z]+ ){1,2}(?:of |is |: ?)?\Z",
+    re.IGNORECASE,
+)
+"""What makes a limit of the value behind it: "maximum weight 2 kg"; "maximum speed of 200 km/h" is what a car does."""
 _ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
 _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
@@ -150,7 +156,10 @@ def _parse(text: str, asked: Sequence[_Asked], keep: QueryText) -> tuple[str, li
     constraints = [one.constraint for one in asked]
     if not constraints or keep is QueryText.ALL:
         return text, constraints
-    terms = _without(text, [(one.start, one.end, _kept_words(one.words, one.constraint.op, keep)) for one in asked])
+    kept = [(one, _words(text[slice(*one.name)])) for one in asked]
+    terms = _without(
+        text, [(one.start, one.end, f"{name} {_kept_words(one.words, one.constraint.op, keep)}") for one, name in kept]
+    )
     return terms or _without(text, [(one.start, one.end, _words(one.words)) for one in asked]) or text, constraints
 
 
@@ -163,13 +172,15 @@ class _Asked:
     end: int
     words: str
     form: Form
+    name: tuple[int, int] = (0, 0)
+    """Where among them the name of what is asked of stands: "magnitude" in "above magnitude 7"."""
 
 
 def _attributed(text: str, asked: list[_Asked]) -> list[Constraint]:
     """The constraints with the words that they belong to."""
     floors = [0, *(one.end for one in asked)]
     return [
-        replace(one.constraint, attribute=attribute_before(text, floor, one.start))
+        replace(one.constraint, attribute=attribute_before(text, *one.name) + attribute_before(text, floor, one.start))
         for one, floor in zip(asked, floors, strict=False)
     ]
 
@@ -194,7 +205,7 @@ def _with_alternatives(text: str, asked: list[_Asked], constraints: list[Constra
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
     """A bare value behind a bound: "cheaper than 50 dollars or 60 dollars"."""
-    if one.op in _OPPOSITE and other.op == "=" and one.unit == other.unit:
+    if one.op in OPPOSITE and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other
 
@@ -229,24 +240,30 @@ def _worded(text: str, mention: Mention) -> _Asked | None:
         op = "range"
     elif op == "=" and _TOLERANCE.search(text, mention.start, mention.end):
         op = "~"
+    elif op == "=" and (extreme := _ends_with(_EXTREME, text, mention.start)):
+        op = "<=" if extreme["most"] else ">="
     elif op == "=" and equality and _STARTING.search(equality.group()):
         op = ">="
     if equality and mention.unit == BARE and _FOR.match(equality.group()):
         equality = None  # "dinner for two"
     if op == "=" and not (exact or equality or _states_a_value(text, mention)):
         return None
+    if op == "range" and mention.low == 0 and mention.unit == BARE:
+        return None  # "0-100 in under 6 s"
     ranged = op == "range" and (start < mention.start or _NAMED_RANGE.match(text, mention.end) is not None)
     bounded = bool(exact) or op not in ("=", "~", "range") or ranged
     form = form_of(text, start, end, mention.start, bounded, mention.unit)
     constraint = Constraint(op, mention.low, mention.high, mention.unit)
     words = (mention.start, mention.end) if op != "range" else (mention.unit_start, mention.unit_end)
-    return _Asked(constraint, start, end, text[slice(*words)], form)
+    named = worded and mention.cue_end < mention.start and mention.source != "age"
+    name = (mention.cue_end, mention.start) if named else (0, 0)
+    return _Asked(constraint, start, end, text[slice(*words)], form, name)
 
 
 def _exactly(text: str, mention: Mention, worded: bool) -> re.Match[str] | None:
     """The word before that asks for the very value; "equal to" may also close a bound."""
     exact = _ends_with(_EXACT, text, mention.start)
-    if exact or (worded and mention.bound in _OPPOSITE):
+    if exact or (worded and mention.bound in OPPOSITE):
         return exact
     return _ends_with(_EQUAL, text, mention.start)
 
@@ -259,10 +276,8 @@ def _negated(
         return "!=", unequal.start()
     is_range = mention.low != mention.high
     negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
-    if not negation and op in _OPPOSITE and _negates_its_verb(text, start, text[start : mention.start]):
-        return _OPPOSITE[op], start  # the verb may name what is asked of
     if negation:
-        return _OPPOSITE.get(op, "!="), negation.start()
+        return OPPOSITE.get(op, "!="), negation.start()
     return op, equality.start() if equality else start
 
 
@@ -272,13 +287,6 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
     return _ends_with(_NEGATION, text, end) or (_ends_with(_OUTSIDE, text, end) if is_range else None)
-
-
-def _negates_its_verb(text: str, end: int, cue: str) -> bool:
-    """Whether the verb before a bound is negated: "does not weigh more than 2 kg". A preposition may start anew ("shoes
-    that do not slip below 50 euros"), unless the verb has a measure."""
-    found = _ends_with(_NEGATED_VERB, text, end)
-    return found is not None and found[1].lower() in (_VERBS if _COMPARES.search(cue) else _MEASURED)
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:

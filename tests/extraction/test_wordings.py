@@ -67,6 +67,9 @@ from pyterrier_quantity.extraction import extract
         ("it cost $296.3\nmillion", 296.3e6, "dollar", "="),
         ("two CPUs", 2, "cpu", "="),
         ("in 1200 villages", 1200, "village", "="),
+        ("pays 700 francs a month from May", 700, "franc per month", "="),
+        ("tea for 20ish guests", 20, "guest", "~"),
+        ("a rent of 1200 pcm", 1200, "per month", "="),
     ],
 )
 def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
@@ -230,6 +233,35 @@ def test_terms_and_hyphens(text: str, value: float, unit: str, bound: str) -> No
 
 def test_misspelt_than() -> None:
     assert [q.bound for q in extract("less then 3 kg or more then 5 kg")] == ["<", ">"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "bound"),
+    [
+        ("quakes above magnitude 7 are rare", 7, "-", ">"),
+        ("a toxicity of at most grade 2", 2, "-", "<="),
+        ("it starts at about the age of 40 months", 40, "month of age", "~"),
+        ("it must not exceed a partial pressure of 1.4 bar", 1.4, "bar", "<="),
+        ("within a radius of about 5 km", 5, "kilometre", "<="),
+        ("over a period of 5 years", 5, "year", "="),
+        ("below a quarter of 80 houses", 0.25, "proportion", "<"),
+        ("it never drops below 26 °C", 26, "celsius", ">="),
+        ("it does not weigh more than 2 kg", 2, "kilogram", "<="),
+        ("it isn't more than 2 kg", 2, "kilogram", "<="),
+        ("it was not sold below 50 euros", 50, "euro", "<"),
+    ],
+)
+def test_a_bound_reaches_its_number_through_a_name_and_a_negated_verb(
+    text: str, value: float, unit: str, bound: str
+) -> None:
+    quantity = extract(text)[0]
+    assert (quantity.low, quantity.unit, quantity.bound) == (value, unit, bound)
+
+
+def test_a_shared_unit_passes_the_wording_of_the_bound() -> None:
+    assert [(q.low, q.unit) for q in extract("in ~2 and ~4 days")] == [(2, "day"), (4, "day")]
+    (quantity,) = extract("at least 3 but no more than 5 guests")
+    assert (quantity.low, quantity.high, quantity.unit) == (3, 5, "guest")
 
 
 @pytest.mark.parametrize("text", ["the second half of the year", "in the latter half of 1986", "first half profit"])

@@ -7,10 +7,11 @@ import re
 from pyterrier_quantity.english import in_order, listed, rows_of
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
+from pyterrier_quantity.quantity import SIDES
 
-from .number_words import RUN
+from .number_words import ONE_OF, PARTS, RUN, SCALES
 
-_OPPOSITE = {">": "<=", "<": ">="}
+OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}
 
 
@@ -32,8 +33,8 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     for place in ("over", "above", "under", "below"):
         before |= {f"{adverb} {place}": before[place] for adverb in ("just", "well", "slightly")}
     for wording, bound in list(before.items()):
-        if bound in _OPPOSITE:
-            before |= {f"{no} {wording}": _OPPOSITE[bound] for no in ("no", "not", "never", "not be")}
+        if bound in _CLOSED:
+            before |= {f"{no} {wording}": OPPOSITE[bound] for no in ("no", "not", "never", "not be")}
             if wording.endswith("than"):
                 before[f"{wording} or equal to"] = before[f"equal to or {wording}"] = _CLOSED[bound]
     for name, bound in (("verbs of rising", "up"), ("verbs of falling", "down")):
@@ -60,6 +61,13 @@ _PASSED = listed("fillers before a number") | listed("fillers after a verb of ch
 _BESIDE = (" ", "-", "(")
 _ENDS = (",", ";", ")")
 """What no word of a wording ends with."""
+_SCALES = in_order("scales on which a number is a place")
+_NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, "dozen"))
+_NAME = re.compile(
+    rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(_SCALES)})(?: of)?"
+    rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
+)
+_NAME_ENDS = (" of ", "age ", "ages ", "aged ", *(f"{scale} " for scale in _SCALES))
 
 
 class Cue:
@@ -160,6 +168,16 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
     for word in reversed(words[index:]):
         position = lower.rindex(word, floor, position)
     return position + len(words[index]) - len(words[index].lstrip("([\"'"))
+
+
+def before_name(lower: str, at: int) -> Cue | None:
+    """The bound before the name of what the number measures: "above magnitude 7", "exceed a pressure of 1.4
+    bar"; but "over a period of 5 years"."""
+    name = _NAME.search(lower, max(0, at - 50), at) if lower.endswith(_NAME_ENDS, 0, at) else None
+    cue = before(lower, name.start()) if name else None
+    if name is None or cue is None or (name["thing"] and lower.startswith(("over", "under"), cue.start)):
+        return None
+    return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 
 
 def after(lower: str, at: int) -> Cue | None:

@@ -66,7 +66,7 @@ HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", "-p", "-o", "-s"))
+AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is"))
 """What `again` may begin with."""
 _RATED = re.compile(r"[.,;:)]?(?: (?:from|by|on|for|in|and|stars?|points?)\b|\s|\Z)(?! ?\d)")
 """What follows a rating: "8.1/10 from critics"; but "2.5/5 mg"."""
@@ -74,7 +74,7 @@ _RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?![\w.])")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
-_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])")
+_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])|-?ish\b")
 
 _TORN_AT = frozenset(
     (*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), " .", ". ", " ,", ", ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import in_order, listed
-from pyterrier_quantity.english.verbs import forms_of
+from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -14,7 +14,11 @@ from pyterrier_quantity.quantity import SIDES
 
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
-_AGE = re.compile(r"(?:the )?age[sd]?(?: of)? \Z")
+_NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: (?P<verb>[a-z]+))? \Z")
+_MEASURED = forms_of("verbs of having a measure")
+_VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
+_COMPARES = re.compile(r"\b(?:than|least|most)\b")
+_VERB_REACH = 30
 _GIVING = listed("words of giving and spreading")
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
@@ -77,12 +81,13 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _before(lower: str, mention: Mention) -> None:
     at = mention.start
-    if mention.source == "age":
-        at = _before_age(lower, at)
-    elif mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
+    if mention.source != "age" and mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
     cue = bound_wordings.before(lower, at)
+    if cue is None or cue.bound == "~":
+        cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
+        _negate(lower, cue)
         _older(lower, mention, cue)
         if not _is_about(lower, mention, cue):
             cue = None
@@ -138,15 +143,24 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     return Cue(_CHANGES[change[1]], change.start(1), change.end(1))
 
 
-def _before_age(lower: str, at: int) -> int:
-    """Where "age", "aged" or "the age of" begins before the number, if it does."""
-    found = _AGE.search(lower, max(0, at - 12), at)
-    return found.start() if found else at
+def _negate(lower: str, cue: Cue) -> None:
+    """Turn a bound that is negated, or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg".
+
+    A preposition may start anew ("shoes that do not slip below 50 euros"), unless the verb has a measure.
+    """
+    negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start) if cue.bound in SIDES else None
+    if negated is None:
+        return
+    if negated["verb"] is None:
+        cue.start = negated.start()
+    elif negated["verb"] not in (_VERBS if _COMPARES.search(lower, cue.start, cue.end) else _MEASURED):
+        return
+    cue.bound = bound_wordings.OPPOSITE[cue.bound]
 
 
 def _older(lower: str, mention: Mention, cue: Cue) -> None:
     """A number without a unit that something is older or younger than is an age; so are the years of persons."""
-    if not 0 < mention.high < 120:
+    if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None
     persons = not _PERSONS.isdisjoint(lower[max(0, cue.start - 24) : cue.start].split()[-2:])

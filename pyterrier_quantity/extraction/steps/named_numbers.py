@@ -56,7 +56,9 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_least(text: Text, number: Number) -> bool:
-    """Whether the text goes on from the number, as from no name: "grade 3 or higher", "SPF 30 or more"."""
+    """Whether the text goes on from the number, as from no name: "grade 3 or higher", "above magnitude 7"."""
+    if bound_wordings.before_name(text.lower, number.start) is not None:
+        return True
     bounded = text.lower.startswith((" or ", " and "), number.end)
     return bounded and bound_wordings.after(text.lower, number.end) is not None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import LABELS
 from pyterrier_quantity.extraction.grammar import formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -92,7 +93,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
         return True
     begin = max(0, start - 30)
     capital = text.plain[begin:start] != lower[begin:start]
-    named = capital and _NAME.search(text.plain, begin, start) is not None
+    named = text.word_before(start) in LABELS or (capital and _NAME.search(text.plain, begin, start) is not None)
     return not named or text.registry.match_before(text.plain, start) is not None
 
 

@@ -13,15 +13,14 @@ from pyterrier_quantity.quantity import BARE, SIDES
 
 _LIST = re.compile(
     r"(?! \Z)-? ?"
-    r"(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)) ?"
-    r"(?:(?:above|below|over|under|up to|at least|at most) |(?:more|less|greater|fewer|higher|lower) than |[<>≥≤]=? ?)?"
-    r")?(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around |some |nearly |the )?\Z"
+    r"(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)) ?)?"
+    r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|the )?\Z"
 )
 _COMPARES = re.compile(
     r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "
     r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around )?\Z"
 )
-_TO = re.compile(r" to (?:(?:about|around|nearly|just|only|(?:less|more|fewer) than|under|over|below|above) ){0,2}\Z")
+_TO = re.compile(r" to (?:(?:just|only) ){0,2}\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,2}\Z")
 _WIDE = re.compile(r"-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
@@ -55,7 +54,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
             _from_next(text, here, follower)
     for earlier, here in pairwise(mentions):
         if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
-            gap = lower[earlier.end : here.start]
+            gap = _gap(lower, earlier, here)
             steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
             if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap) or steps:
                 _take(lower, here, earlier)
@@ -102,7 +101,7 @@ def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
 
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     lower = text.lower
-    gap = lower[here.end : follower.start]
+    given, gap = lower[here.end : follower.start], _gap(lower, here, follower)
     if gap == " ":
         wide = _WIDE.match(lower, follower.end)
         if follower.source in ("unit", "currency"):  # "two 50 mg tablets", "2.9 million 9 litre cases"
@@ -111,12 +110,21 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
     elif gap in _OPENS and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
         _count(text, here, follower.end + 1)  # "12 (25%) patients"
-    elif gap == ", " and follower.source != "shared":
+    elif given == ", " and follower.source != "shared":
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
-    elif gap != " to " and _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
+    elif given != " to " and _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)
+
+
+def _gap(lower: str, first: Mention, second: Mention) -> str:
+    """What stands between two mentions, without the wording of the second one's bound."""
+    single = lower.endswith((" a ", " an "), 0, second.start)  # ", or about a 6% reduction"
+    cue = None if single else bound_wordings.before(lower, second.start)
+    if cue is None or cue.bound in ("up", "down") or lower.endswith(" of ", first.end, cue.start):
+        return lower[first.end : second.start]
+    return lower[first.end : cue.start]
 
 
 def _count(text: Text, here: Mention, at: int) -> None:

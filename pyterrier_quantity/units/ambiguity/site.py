@@ -21,7 +21,7 @@ _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = frozenset(
     "type types grade group class stage figure fig table section chapter exhibit version model phase channel"
     " chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title note"
-    " item page vol division gate route block nos category cat arm cohort protein gene variant article panel boeing tc"
+    " item page vol division gate route block nos category cat arm cohort protein gene variant article boeing tc"
     " flight runway site".split())
 """Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
 SCALED = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
