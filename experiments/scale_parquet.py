@@ -105,7 +105,7 @@ def look_ups(index: ptq.QuantityIndex, state: str) -> list[dict[str, Any]]:
     jobs = {
         "rows of 1,000 documents": lambda: opened.docnos.rows(docnos()),
         "scores of 1,000 documents": lambda: scorer.score(opened, rows_of(), owner, needs),
-        "documents of a constraint": lambda: opened.values.documents(constraint, match, retriever.candidates),
+        "documents of a constraint": lambda: opened.values.documents([constraint], [match], retriever.candidates),
         "the best 1,000 documents of a constraint": lambda: retriever(query),
     }
     rows = []

@@ -87,7 +87,7 @@ def candidate_times(quantities: QuantityIndex, queries: pd.DataFrame, timing: Ti
             times = []
             for _ in range(timing.rounds + 1):
                 start = timing.now()
-                quantities.opened.values.documents(constraint, match, retriever.candidates)
+                quantities.opened.values.documents([constraint], [match], retriever.candidates)
                 times.append(1000 * (timing.now() - start))
             fastest.append(min(times[1:]))
     return {"candidates, ms": float(np.nanmedian(fastest)), "candidates, slowest, ms": float(np.nanmax(fastest))}

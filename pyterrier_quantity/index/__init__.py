@@ -7,6 +7,7 @@
 | its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
 | what a query asks | `needs`; the options of a score: `options` |
 | from documents and constraints to scores | `evidence`: `unit_matching`, then `scoring`'s phi, then `concept_fit` |
+| which documents meet a constraint | `candidates` |
 | what is stored | `columns` (with `offsets`, `context_words`), `value_order`, `docnos` |
 """
 

@@ -29,6 +29,9 @@ Floats = npt.NDArray[np.float64]
 _HARDLY: Final = 0.02
 """What is believed no further finds no documents."""
 
+_ASKED: Final = 100
+"""Queries whose candidates are sought at a time."""
+
 _TOGETHER: Final = 1_000_000
 """Candidates that are scored at a time."""
 
@@ -77,22 +80,26 @@ class IndexRetriever(Configured):
         """
         needs = [need if need.beliefs else replace(need, beliefs=(1.0,) * len(need.constraints)) for need in needs]
         waiting: list[Ints] = []
-        for number in query.tolist():
-            waiting.append(self._meeting(needs[number], opened))
+        for numbers in np.split(query, range(_ASKED, len(query), _ASKED)):
+            waiting += self._meeting([needs[number] for number in numbers], opened)
             if sum(map(len, waiting)) > _TOGETHER:
                 yield from self._scored(waiting, needs, query, opened)
                 waiting, query = [], query[len(waiting) :]
         yield from self._scored(waiting, needs, query, opened)
 
-    def _meeting(self, need: QueryNeed, opened: Segments) -> Ints:
-        asked = zip(need.constraints, need.naming, strict=True)
-        matches = [opened.vocabulary.match(c.unit, terms, self.scoring.units) for c, terms in asked]
-        found = [
-            opened.values.documents(constraint, match, self.candidates)
-            for constraint, match, belief in zip(need.constraints, matches, need.beliefs, strict=True)
+    def _meeting(self, needs: Sequence[QueryNeed], opened: Segments) -> list[Ints]:
+        """The documents that meet a constraint, of each query."""
+        asked = [
+            (number, constraint, opened.vocabulary.match(constraint.unit, terms, self.scoring.units))
+            for number, need in enumerate(needs)
+            for constraint, terms, belief in zip(need.constraints, need.naming, need.beliefs, strict=True)
             if belief > _HARDLY
         ]
-        return distinct(np.sort(np.concatenate([np.empty(0, dtype=np.int64), *found])))
+        met = opened.values.documents([each[1] for each in asked], [each[2] for each in asked], self.candidates)
+        found: list[list[Ints]] = [[np.empty(0, dtype=np.int64)] for _ in needs]
+        for (number, _, _), documents in zip(asked, met, strict=True):
+            found[number].append(documents)
+        return [distinct(np.sort(np.concatenate(shares))) for shares in found]
 
     def _scored(
         self, candidates: list[Ints], needs: Sequence[QueryNeed], query: Ints, opened: Segments

@@ -24,13 +24,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity.index.candidates import SegmentedOrder
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import DocnoLookup, SegmentedDocnos
 from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
 from pyterrier_quantity.index.structure import column_limits, overview_limits
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
-from pyterrier_quantity.index.value_order import SegmentedOrder, SegmentOrders, ValueOrder
+from pyterrier_quantity.index.value_order import SegmentOrders, ValueOrder
 from pyterrier_quantity.units import default_registry
 
 Ints = npt.NDArray[np.int64]

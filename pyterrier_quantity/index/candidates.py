@@ -1,0 +1,225 @@
+"""From constraints to the documents that meet them, in all segments: many constraints at a time, since each search of a
+segment's orders costs as much for one as for some dozens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.index.ragged import distinct, first_places, ragged_ranges
+from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
+from pyterrier_quantity.index.unit_matching import UnitMatch
+from pyterrier_quantity.index.value_order import SegmentOrders
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE, satisfied
+from pyterrier_quantity.units.dimensions import rescaled
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_RANGES: Final = 3
+"""How many times as many ranges are looked at where those around a value are sought: few of them hold it."""
+
+_BEST: Final = 64
+"""How many of the best units are searched first; the others only where those do not give enough."""
+
+_HELD: Final = 200_000
+"""Quantities that are looked at together, more or less."""
+
+
+class Found(NamedTuple):
+    """Quantities: of each one the place of its unit among those that are sought, its document, and its ends."""
+
+    place: Ints
+    document: Ints
+    low: Floats
+    high: Floats
+
+    def chosen(self, which: Any) -> Found:
+        """Some of them."""
+        return Found(*(each[which] for each in self))
+
+
+def _together(shares: Sequence[Found]) -> Found:
+    return shares[0] if len(shares) == 1 else Found(*map(np.concatenate, zip(*shares, strict=True)))
+
+
+_NOTHING: Final = Found(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))
+
+
+class _Sought(NamedTuple):
+    """Of one constraint: between which values its quantities lie.
+
+    Args:
+        units: numbers in the index, the best first.
+        low, high: of each unit: the end that they are ordered by is at least `low` and below `high`.
+        limit: how many are wanted; a unit that would pass it gives its lowest ones.
+        last: gives its highest ones instead.
+    """
+
+    units: Ints
+    low: Floats
+    high: Floats
+    limit: int
+    last: bool
+
+    def part(self, which: slice, limit: int) -> _Sought:
+        """Some of its units."""
+        return _Sought(self.units[which], self.low[which], self.high[which], limit, self.last)
+
+
+class SegmentedOrder:
+    """Finds the documents that meet constraints by binary search, in all segments.
+
+    Args:
+        columns: of the segments.
+        orders: of each segment.
+    """
+
+    def __init__(self, columns: SegmentedColumns, orders: Sequence[SegmentOrders]) -> None:
+        self._starts, self._orders = columns.document_starts, orders
+
+    def documents(
+        self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int
+    ) -> list[Ints]:
+        """For each constraint the documents with a quantity that meets it, ascending; best units first, then the
+        nearest values.
+
+        Args:
+            constraints: the conditions.
+            matches: of each one the units that can meet it.
+            limit: about how many quantities of each to look at; a unit that would pass it gives those nearest to the
+                bound.
+        """
+        at_once = max(1, _HELD // limit)
+        return [
+            documents
+            for begin in range(0, len(constraints), at_once)
+            for documents in self._documents(
+                constraints[begin : begin + at_once], matches[begin : begin + at_once], limit
+            )
+        ]
+
+    def _documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
+        units = len(self._orders[0].unit)
+        matches = [_best_first(match, units) for match in matches]
+        asked = [_sought(*each, limit) for each in zip(constraints, matches, strict=True)]
+        numbers = self._nearest(("points", "by_low"), [numbers for numbers, _ in asked])
+        ranges = self._nearest(("by_high",), [ranges for _, ranges in asked])
+        found = zip(constraints, matches, map(_together, zip(numbers, ranges, strict=True)), strict=True)
+        return [_meeting(*each) for each in found]
+
+    def _nearest(self, names: Sequence[str], asked: Sequence[_Sought]) -> list[Found]:
+        """Of the quantities that each one seeks those first in order, as a single segment would give them.
+
+        Args:
+            names: the orders of `SegmentOrders` in which they are sought.
+            asked: what is sought.
+        """
+        found = self._first(names, [one.part(slice(_BEST), one.limit) for one in asked])
+        left = [
+            number
+            for number, one in enumerate(asked)
+            if len(one.units) > _BEST and len(found[number].place) < one.limit
+        ]
+        others = [asked[n].part(slice(_BEST, None), asked[n].limit - len(found[n].place)) for n in left]
+        for number, more in zip(left, self._first(names, others) if left else (), strict=True):
+            found[number] = _together([found[number], more._replace(place=more.place + _BEST)])
+        return found
+
+    def _first(self, names: Sequence[str], asked: Sequence[_Sought]) -> list[Found]:
+        starts = starts_of([len(one.units) for one in asked])
+        units, low, high = (np.concatenate(each) for each in zip(*(one[:3] for one in asked), strict=True))
+        limit, last = (
+            np.repeat([getattr(one, name) for one in asked], np.diff(starts)) for name in ("limit", "last")
+        )
+        shares = []
+        for number, orders in enumerate(self._orders):
+            extents = orders.extents(names, units, low, high)
+            for name, (begin, end) in zip(names, extents, strict=True):
+                # What its deleted documents have does not count, so that as many more are looked at here.
+                taken = _taken(end - begin, starts, limit + orders.hidden)
+                if taken.any():
+                    lying = ragged_ranges(np.where(last, end - taken, begin), taken)
+                    place = np.repeat(np.arange(len(units)), taken)
+                    shares.append(self._live(number, Found(place, *getattr(orders, name).at(lying))))
+        cuts = [share.place.searchsorted(starts) for share in shares]
+        found = []
+        for number, one in enumerate(asked):
+            own = [share.chosen(slice(*cut[number : number + 2])) for share, cut in zip(shares, cuts, strict=True)]
+            joined = _together(own or [_NOTHING])
+            joined = joined._replace(place=joined.place - starts[number])
+            found.append(_limited(joined, one, by_high="by_high" in names))
+        return found
+
+    def _live(self, number: int, found: Found) -> Found:
+        """Those of a segment's quantities whose documents are not deleted, with the documents' numbers in all."""
+        if len(self._orders[number].deleted):
+            found = found.chosen(~np.isin(found.document, self._orders[number].deleted))
+        return found._replace(document=found.document + self._starts[number])
+
+
+def _best_first(match: UnitMatch, units: int) -> UnitMatch:
+    """Every unit that counts, the best first, equal ones by name."""
+    match = match.in_full(units) if match.others else match
+    order = np.argsort(-match.weight, kind="stable")
+    return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
+
+
+def _sought(constraint: Constraint, match: UnitMatch, limit: int) -> tuple[_Sought, _Sought]:
+    """What may meet a constraint: numbers and ranges by their low ends, and ranges by their high ends."""
+    slack = _slack(constraint, match.offset)
+    low, high = np.full(len(match.rows), -np.inf), np.full(len(match.rows), np.inf)
+    upward, downward = constraint.op in (">", ">="), constraint.op in ("<", "<=")
+    around = constraint.op in ("=", "~", "range")
+    if upward or around:
+        low = (constraint.low - slack - match.offset) / match.factor
+    if downward or around:
+        high = (constraint.high + slack - match.offset) / match.factor
+    # A range can meet by its high end, too, or hold the value: by their low ends these are not found.
+    ceiling = np.full(len(match.rows), np.inf) if around else high
+    return (
+        _Sought(match.rows, low, high, limit, downward),
+        _Sought(match.rows, low, ceiling, limit * (_RANGES if around else 1), downward),
+    )
+
+
+def _slack(constraint: Constraint, offset: Floats) -> Floats:
+    """How far beyond the asked value to look, for the sake of rounding; negative where that value itself is excluded,
+    lest the many that are equal to it use up the limit."""
+    magnitude = max(abs(constraint.low), abs(constraint.high))
+    rounding = TOLERANCE * np.abs(offset)
+    if constraint.op in ("<", ">"):
+        return rounding - 0.5 * TOLERANCE * magnitude - 1e-300
+    return rounding + (1.01 * ROUGHLY if constraint.op == "~" else 1e-6) * magnitude + 1e-300
+
+
+def _taken(count: Ints, starts: Ints, most: Ints) -> Ints:
+    """How many of each unit's quantities are looked at, so that none of those who seek them gets more than it may.
+
+    Args:
+        count: how many there are of each unit.
+        starts: where each one's units begin, and where the last one's end.
+        most: of each unit, how many may be had by who seeks it.
+    """
+    before = np.concatenate([[0], np.cumsum(count)])
+    own = before[:-1] - np.repeat(before[starts[:-1]], np.diff(starts))
+    return np.clip(most - own, 0, count)
+
+
+def _limited(found: Found, sought: _Sought, by_high: bool) -> Found:
+    """The first in order of what all segments give."""
+    if len(found.place) <= sought.limit:
+        return found
+    value, sign = found.high if by_high else found.low, -1 if sought.last else 1
+    return found.chosen(first_places((found.place, sign * value, sign * found.document), sought.limit))
+
+
+def _meeting(constraint: Constraint, match: UnitMatch, found: Found) -> Ints:
+    """The documents of those that meet a constraint."""
+    factor, offset = match.factor[found.place], match.offset[found.place]
+    met = satisfied(constraint, rescaled(found.low, factor, offset), rescaled(found.high, factor, offset))
+    return distinct(np.sort(found.document[met]))
