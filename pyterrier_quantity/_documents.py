@@ -20,7 +20,8 @@ from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+"""Half a character."""
 
 
 class Document(NamedTuple):
@@ -38,6 +39,7 @@ def checked_documents(
     ready: bool = False,
     progress: str | None = None,
     left_out: list[str] | None = None,
+    first: int = 0,
 ) -> Iterator[Document]:
     """The documents of a corpus, each checked as it comes.
 
@@ -47,6 +49,7 @@ def checked_documents(
         ready: whether `quantities` may stand in place of the text.
         progress: what a progress bar is called; None: no bar.
         left_out: takes the messages of wrong documents, which are then passed over; None: they are raised.
+        first: the number of the first document, by which messages call those without a docno.
 
     Raises:
         TypeError: if the corpus, a document, its docno, text or quantities are of another type.
@@ -59,7 +62,7 @@ def checked_documents(
         raise TypeError(f"the corpus must be an iterable of dictionaries, got {type(corpus).__name__}")
     if not isinstance(text_field, str):
         raise TypeError(f"text_field must be the name of one field, got {text_field!r}")
-    return _checked(corpus, text_field, ready, progress, left_out)
+    return _checked(corpus, text_field, ready, progress, left_out, first)
 
 
 def _checked(
@@ -68,9 +71,11 @@ def _checked(
     ready: bool,
     progress: str | None,
     left_out: list[str] | None,
+    first: int,
 ) -> Iterator[Document]:
     seen = Seen()
-    for number, document in enumerate(shown(corpus, progress is not None, desc=progress, unit="doc")):
+    documents = shown(corpus, progress is not None, desc=progress, unit="doc")
+    for number, document in enumerate(documents, start=first):
         try:
             checked = _document(number, document, text_field, ready)
             if not seen.add(checked.docno):
@@ -106,7 +111,7 @@ def _docno(number: int, document: Any) -> str:
     if not isinstance(docno, str):
         found = "is missing" if is_missing(docno) else f"must be a string, got {type(docno).__name__} {docno!r}"
         raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
-    if _SURROGATE.search(docno):
+    if SURROGATE.search(docno):
         raise ValueError(f"document number {number}: docno {docno!r} holds half a character (a lone surrogate), which "
                          "no file can carry; rename it")  # fmt: skip
     return docno

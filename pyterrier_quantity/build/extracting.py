@@ -1,29 +1,27 @@
-"""JSON lines to Parquet shards, on several processes."""
+"""JSON lines to Parquet shards, on several processes.
+
+Each process takes portions of lines as they stand in the files, so that all parsing, checking and reading is shared;
+one of them, the caller's, writes what they make of them in the order of the files. A shard does not depend on how many
+they are.
+"""
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Iterable
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
 from functools import partial
-from itertools import islice
-from multiprocessing import get_context
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity.build.shards import ShardError, schema, shard_reader, shard_row
+from pyterrier_quantity._seen import Seen
+from pyterrier_quantity.build.portions import portion_rows, portions
+from pyterrier_quantity.build.shards import ShardError, schema, shard_reader
+from pyterrier_quantity.build.sharing import in_order, processes
 from pyterrier_quantity.extraction import Extractor
-from pyterrier_quantity.index.document_reader import DocumentReader, warn_of
-
-_PORTION: Final = 1000
-"""Documents that a process takes at a time."""
+from pyterrier_quantity.index.document_reader import warn_of
 
 
 def extract_to_parquet(
@@ -60,24 +58,22 @@ def extract_to_parquet(
             shards stay.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
-    shards = [Path(out) / f"{_stem(file)}.parquet" for file in files]
-    if len(set(shards)) < len(shards):
+    shards = {file: Path(out) / f"{_stem(file)}.parquet" for file in files}
+    if len(set(shards.values())) < len(files):
         raise ShardError("two of the files have the same name, so their shards would; rename one of them")
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"no file {file}")
     Path(out).mkdir(parents=True, exist_ok=True)
-    read = partial(_table, reader=shard_reader(extractor, on_error))
-    with ExitStack() as stack:
-        pool = None
-        if workers > 1:
-            pool = stack.enter_context(ProcessPoolExecutor(workers, mp_context=get_context("spawn")))
-        for file, shard in zip(files, shards, strict=True):
-            if overwrite or not shard.exists():
-                left_out: list[str] | None = [] if on_error == "skip" else None
-                _write_shard(file, shard, text_field, _in_order(read, pool, workers), left_out, verbose)
-                warn_of(left_out, stacklevel=3)
-    return shards
+    task = partial(portion_rows, text_field=text_field, reader=shard_reader(extractor, on_error))
+    wanted = [file for file in files if overwrite or not shards[file].exists()]
+    with processes(workers) as pool:
+        made = in_order(task, portions(wanted), pool, workers)
+        for file, of_file in groupby(made, key=lambda each: each[0].file):
+            left_out: list[str] | None = [] if on_error == "skip" else None
+            _write_shard(file, shards[file], (future.result() for _, future in of_file), left_out, verbose)
+            warn_of(left_out, stacklevel=3)
+    return list(shards.values())
 
 
 def _stem(file: Path) -> str:
@@ -85,31 +81,24 @@ def _stem(file: Path) -> str:
 
 
 def _write_shard(
-    file: Path,
-    shard: Path,
-    text_field: str,
-    extract: Callable[[Iterable[list[Document]]], Iterator[tuple[Any, list[str]]]],
-    left_out: list[str] | None,
-    verbose: bool,
+    file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
     """Written aside and moved into place, so that a shard that is there is whole."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
+    seen = Seen()
     try:
-        documents = checked_documents(_lines(file), text_field, ready=False, left_out=left_out)
         with (
             pq.ParquetWriter(aside, schema()) as writer,
             bar(verbose, desc=file.name, unit="doc") as progress,
         ):
-            for table, unread in extract(_portions(documents)):
-                writer.write_table(table)
-                progress.update(len(table))
+            for table, unread in tables:
                 if left_out is not None:
                     left_out += unread
+                writer.write_table(_new(table, seen, file, left_out))
+                progress.update(len(table))
         aside.replace(shard)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{file}: {error}") from error
     except BrokenProcessPool as error:
         raise ShardError(
             f"{file}: a process that extracts was ended, perhaps for want of memory; run it again with fewer workers: "
@@ -119,46 +108,17 @@ def _write_shard(
         aside.unlink(missing_ok=True)
 
 
-def _lines(file: Path) -> Iterator[Mapping[str, Any]]:
-    opener = gzip.open if file.suffix == ".gz" else open
-    with opener(file, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                yield json.loads(line)
-            except json.JSONDecodeError as error:
-                raise ShardError(f"line {number} is no JSON: {error}") from error
-
-
-def _portions(documents: Iterator[Document]) -> Iterator[list[Document]]:
-    while portion := list(islice(documents, _PORTION)):
-        yield portion
-
-
-def _table(documents: Sequence[Document], reader: DocumentReader) -> tuple[Any, list[str]]:
-    """The rows of these documents, and what is said of those that are left out."""
+def _new(table: Any, seen: Seen, file: Path, left_out: list[str] | None) -> Any:
+    """The rows whose docnos were not there before; others are raised, or left out."""
     import pyarrow as pa
 
-    left_out: list[str] = []
-    read = reader.with_quantities(documents, left_out if reader.on_error == "skip" else None)
-    return pa.Table.from_pylist([shard_row(*one) for one in read], schema()), left_out
-
-
-def _in_order(
-    task: Callable[[list[Document]], Any], pool: ProcessPoolExecutor | None, workers: int
-) -> Callable[[Iterable[list[Document]]], Iterator[Any]]:
-    """The task over portions, results in their order, with few portions read ahead."""
-
-    def here(portions: Iterable[list[Document]]) -> Iterator[Any]:
-        return map(task, portions)
-
-    def there(portions: Iterable[list[Document]]) -> Iterator[Any]:
-        assert pool is not None
-        pending: deque[Future[Any]] = deque()
-        for portion in portions:
-            pending.append(pool.submit(task, portion))
-            if len(pending) > 2 * workers:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-
-    return here if pool is None else there
+    docnos = table["docno"].to_pylist()
+    new = [seen.add(docno) for docno in docnos]
+    if all(new):
+        return table
+    again = [docno for docno, is_new in zip(docnos, new, strict=True) if not is_new]
+    told = [f"docno {docno!r} was there before; make it unique" for docno in again]
+    if left_out is None:
+        raise ShardError(f"{file}: {told[0]}")
+    left_out += told
+    return table.filter(pa.array(new))

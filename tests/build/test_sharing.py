@@ -1,0 +1,127 @@
+"""Files cut into portions, which several processes share: what comes of them does not depend on either."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from pyterrier_quantity.build import ShardError, extract_to_parquet
+from pyterrier_quantity.build import portions as portions_module
+from pyterrier_quantity.build.portions import portions
+from pyterrier_quantity.build.sharing import in_order, processes
+
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+def written(file: Path, texts: list[str], docno: str = "d{}") -> Path:
+    lines = [json.dumps({"docno": docno.format(number), "text": text}) for number, text in enumerate(texts)]
+    raw = "\n".join(lines).encode()
+    file.write_bytes(gzip.compress(raw) if file.suffix == ".gz" else raw)
+    return file
+
+
+@pytest.fixture
+def small(monkeypatch) -> None:
+    """Portions of two or three lines."""
+    monkeypatch.setattr(portions_module, "_SIZE", 100)
+
+
+@pytest.mark.usefixtures("small")
+class TestPortions:
+    def test_every_line_of_every_file_once_in_order(self, tmp_path):
+        files = [written(tmp_path / "a.jsonl", [f"{n} km" for n in range(20)]), tmp_path / "empty.jsonl",
+                 written(tmp_path / "b.jsonl.gz", [f"{n} miles" for n in range(9)])]  # fmt: skip
+        files[1].touch()
+        cut = {file: list(found) for file, found in groupby(portions(files), key=lambda portion: portion.file)}
+        assert list(cut) == files
+        assert [len(cut[file]) > 2 for file in files] == [True, False, True]
+        for file, found in cut.items():
+            raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+            assert b"".join(line for portion in found for line in portion.lines) == raw
+            assert [portion.first for portion in found] == [
+                sum(len(portion.lines) for portion in found[:number]) for number in range(len(found))
+            ]
+
+    def test_shards_are_the_same_bytes_whoever_made_them(self, tmp_path):
+        files = [written(tmp_path / f"{name}.jsonl", [f"{n} km in {n} h" for n in range(40)]) for name in "ab"]
+        files.append(written(tmp_path / "none.jsonl", []))
+        alone = extract_to_parquet(files, tmp_path / "alone")
+        shared = extract_to_parquet(files, tmp_path / "shared", workers=3)
+        assert [shard.read_bytes() for shard in alone] == [shard.read_bytes() for shard in shared]
+        assert [pq.read_metadata(shard).num_rows for shard in shared] == [40, 40, 0]
+
+    def test_messages_count_through_the_file(self, tmp_path):
+        file = written(tmp_path / "a.jsonl", [f"{n} km" for n in range(9)])
+        with file.open("a") as lines:
+            lines.write('\n{"text": "9 km"}')
+        with pytest.raises(TypeError, match=r"a.jsonl: document number 9: docno is missing"):
+            extract_to_parquet(file, tmp_path / "shards")
+        file.write_text("\n".join([json.dumps({"docno": f"d{n}", "text": ""}) for n in range(9)] + ["{"]))
+        with pytest.raises(ShardError, match=r"a.jsonl: line 10 is no JSON"):
+            extract_to_parquet(file, tmp_path / "shards")
+        assert not list((tmp_path / "shards").iterdir())
+
+    def test_a_docno_that_comes_again_in_another_portion(self, tmp_path):
+        file = written(tmp_path / "a.jsonl", [f"{n} km" for n in range(9)])
+        with file.open("a") as lines:
+            lines.write('\n{"docno": "d1", "text": "9 km"}\n{"docno": "e", "text": "10 km"}')
+        with pytest.raises(ShardError, match=r"a.jsonl: docno 'd1' was there before; make it unique"):
+            extract_to_parquet(file, tmp_path / "shards")
+        with pytest.warns(UserWarning, match=r"^1 documents are left out: docno 'd1' was there before"):
+            (shard,) = extract_to_parquet(file, tmp_path / "shards", on_error="skip")
+        assert pq.read_table(shard)["docno"].to_pylist() == [*(f"d{n}" for n in range(9)), "e"]
+
+    def test_files_before_a_broken_one_are_finished(self, tmp_path):
+        good = written(tmp_path / "a.jsonl", [f"{n} km" for n in range(40)])
+        bad = written(tmp_path / "b.jsonl.gz", [f"{n * 7919 % 1000} km" for n in range(40)])
+        bad.write_bytes(bad.read_bytes()[:-30])
+        with pytest.raises(ShardError, match=r"b.jsonl.gz: it cannot be read beyond line \d+: Compressed file ended"):
+            extract_to_parquet([good, bad], tmp_path / "shards")
+        assert [file.name for file in (tmp_path / "shards").iterdir()] == ["a.parquet"]
+
+
+class TestBytes:
+    def test_a_line_that_is_no_utf8(self, tmp_path):
+        file = tmp_path / "latin.jsonl"
+        file.write_bytes('{"docno": "a", "text": "5 km"}\n{"docno": "b", "text": "5 \xb5g"}'.encode("latin1"))
+        with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is no JSON: 'utf-8' codec"):
+            extract_to_parquet(file, tmp_path / "shards")
+
+    def test_half_a_character_is_replaced(self, tmp_path):
+        file = written(tmp_path / "half.jsonl", ["drove \ud83d 5 km", "ran 5 km"])
+        (shard,) = extract_to_parquet(file, tmp_path / "shards")
+        table = pq.read_table(shard)
+        assert table["text"].to_pylist() == ["drove \N{REPLACEMENT CHARACTER} 5 km", "ran 5 km"]
+        assert [record["unit"] for record in table["quantities"].to_pylist()[0]] == ["kilometre"]
+
+    def test_windows_line_ends_and_a_mark_of_the_byte_order(self, tmp_path):
+        file = tmp_path / "windows.jsonl"
+        file.write_bytes(b'\xef\xbb\xbf{"docno": "a", "text": "5 km"}\r\n{"docno": "b", "text": "6 km"}\r\n')
+        (shard,) = extract_to_parquet(file, tmp_path / "shards")
+        assert pq.read_table(shard)["docno"].to_pylist() == ["a", "b"]
+
+
+class TestInOrder:
+    def test_results_and_errors_come_in_order_from_all_processes(self):
+        with processes(2) as pool:
+            made = list(in_order(reciprocal, [4, 2, 0, 1] * 50, pool, 2))
+        assert [item for item, _ in made] == [4, 2, 0, 1] * 50
+        assert {future.result()[0] for item, future in made if item == 4} == {0.25}
+        assert all(isinstance(future.exception(), ZeroDivisionError) for item, future in made if item == 0)
+        workers = {future.result()[1] for item, future in made if item}
+        assert os.getpid() in workers
+
+    def test_one_worker_is_this_process(self):
+        with processes(1) as pool:
+            assert pool is None
+            made = in_order(reciprocal, iter([2, 1]), pool, 1)
+            assert [future.result() for _, future in made] == [(0.5, os.getpid()), (1.0, os.getpid())]
+
+
+def reciprocal(number: int) -> tuple[float, int]:
+    return 1 / number, os.getpid()
