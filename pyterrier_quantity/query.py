@@ -57,7 +57,7 @@ _ADDRESS: Final = re.compile(r"[a-z]{2,20}://\S+")
 """The numbers of a link set no conditions."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-")
 _SIZE: Final = re.compile(
-    r"\b(?:sizes?|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
+    r"\b(?:sizes?|sz|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
 )
 """What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
 _ABILITIES: Final = "|".join(in_order("measures of what a thing can do"))

@@ -35,7 +35,7 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 _LOOSE = 0.95
 _ANY_CASE = frozenset(
-    "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs secs"
+    "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh mah hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs secs"
     " min mins yr yrs wk wks mth mths qtr bbl bbls pct cts dlr shr shrs bpd mph kph rpm bpm psi ppm btu bcf mcf cwt"
     " stg sdr mbps gbps kbps fps dpi mpg iu mmhg dl ul mcg usd eur gbp jpy cad aud chf inr cny rmb".split()
 )

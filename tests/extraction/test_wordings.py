@@ -69,6 +69,9 @@ from pyterrier_quantity.extraction import extract
         ("in 1200 villages", 1200, "village", "="),
         ("pays 700 francs a month from May", 700, "franc per month", "="),
         ("tea for 20ish guests", 20, "guest", "~"),
+        ("a club of 800 a month", 800, "per month", "="),
+        ("a child of 2 came", 2, "year of age", "="),
+        ("it lifted a 6-tonne load", 6, "metric ton", "="),
         ("a rent of 1200 pcm", 1200, "per month", "="),
     ],
 )
@@ -256,6 +259,13 @@ def test_a_bound_reaches_its_number_through_a_name_and_a_negated_verb(
 ) -> None:
     quantity = extract(text)[0]
     assert (quantity.low, quantity.unit, quantity.bound) == (value, unit, bound)
+
+
+def test_repetitions_have_no_unit_and_dots_join_a_range() -> None:
+    assert [(q.low, q.high, q.unit) for q in extract("4 x 100 m in 4...20 s")] == [
+        (4, 4, "-"), (100, 100, "metre"), (4, 20, "second"),
+    ]  # fmt: skip
+    assert [(q.low, q.unit) for q in extract("a room of 5 x 10 m")] == [(5, "metre"), (10, "metre")]
 
 
 def test_a_shared_unit_passes_the_wording_of_the_bound() -> None:

@@ -37,6 +37,8 @@ _CANDIDATE = re.compile(
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
 """Where one may begin, and all of it where it begins with a digit; boundaries of ASCII words are found faster."""
 
+_POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
+"""What may stand before the point of ".5"; those of "5..10" lead to a whole number."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -112,8 +114,9 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
     while hint := _HINT.search(lower, position):
         start, stop = hint.span()
         if lower[start].isdecimal():
-            point = start > position and lower[start - 1] == "." and not lower[start - 2 : start - 1].isalnum()
-            return (start - 1 if point else start), stop
+            before = start - 1
+            point = start > position and lower[before] == "." and _POINTED.search(lower, max(0, start - 3), before)
+            return (before if point else start), stop
         if found := _CANDIDATE.match(lower, start):
             return found.span()
         position = start + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -17,6 +18,7 @@ _AGE_IS = re.compile(
     r"(?: (?:about|around|only|just|nearly|almost|approximately|over|under|above|below|now|still|at least|at most))*"
     r" (?:the |between )?\Z"
 )
+_PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
 
 
@@ -40,7 +42,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not number.plain:
         return 0
-    if stated and _AGED.search(lower, max(0, number.start - 26), number.start):
+    person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
+    if person or (stated and _AGED.search(lower, max(0, number.start - 26), number.start)):
         return 0 if text.starts_measure(number) else 0.8
     apposed = number.value >= 10 and lower[number.end : number.end + 1] == ","
     return 0.8 if apposed and _NAMED_AGE.search(text.plain, max(0, number.start - 30), number.start) else 0

@@ -167,19 +167,16 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     if mention.source:
         aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:
-        aged = older or (persons and mention.number.plain and cue.bound in SIDES)
+        aged = older or (persons and (mention.number.plain or mention.number.shape == "words") and cue.bound in SIDES)
     if aged:
         mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
     """Whether the wording bounds the quantity, and does not go with another word."""
-    if (
-        cue.bound in ("up", "down")
-        and mention.source == "noun"
-        and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
-    ):
-        return False  # "lost 20 games"
+    changes = cue.bound in ("up", "down") and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
+    if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
+        return False  # "lost 20 games", "lifted a 6-tonne load"
     described = lower.startswith("within ", cue.start) or mention.unit in SPANS
     if described and lower.endswith((" the ", " a "), cue.start, cue.end) and _THING.match(lower, mention.end):
         return False

@@ -18,6 +18,7 @@ _COUNTED = re.compile(
     r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?"
     rf"(?P<name>(?(new)(?= i?[A-Z\d])|(?= i?[A-Z])){_TOKEN}{{1,7}})(?= [a-z])"
 )
+_COMPARISONS = frozenset("<>=≤≥")
 _NEGATIVE = ("minus ", "negative ")
 _DISTINCT = re.compile(r"\d| and ")
 _NAME_BEFORE = re.compile(r"[A-Z][\w&]* \Z")
@@ -68,7 +69,8 @@ def _read(text: Text, mention: Mention) -> bool:
     simple = number.plain or number.shape == "words"
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
-    counted = None if noun is None else text.registry.counted(noun.name)
+    compared = noun is not None and lower[noun.end : noun.end + 1] in _COMPARISONS  # "rating>4.5 reviews>100"
+    counted = None if noun is None or compared else text.registry.counted(noun.name)
     if noun is not None and counted is not None:
         name, stop = text.per_after(noun.end, counted)
         if number.before in _MODIFIERS and noun.sure:

@@ -38,7 +38,7 @@ _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "nig
 _OF_TIMES = (" a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
-_MANY = 1000
+_MANY = 100
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
     r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) an? (?:day|week|month|year)\b(?!-))"

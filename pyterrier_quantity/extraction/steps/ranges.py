@@ -12,7 +12,7 @@ from pyterrier_quantity.quantity import BARE, SIDES
 
 _TO = frozenset((
     "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "-to ", "- to ", " to ", " to-", "/-", " through ",
-    " thru ", " till ", " until ",
+    " thru ", " till ", " until ", "..", "...", "…",
 ))  # fmt: skip
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""

@@ -40,6 +40,8 @@ _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
+_OBLONG = 20
+"""How many times as long as wide nothing is: more are repetitions."""
 _EARLIER = 4
 """Among how many mentions before it the unit is sought that a bare number repeats."""
 
@@ -142,8 +144,10 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
-    if lower[here.end : giver.start].strip() in ("x", "×") and not giver.unit.endswith(_EXTENTS):
-        return  # "5 x 10 mg"; but "5 x 10 m"
+    times = lower[here.end : giver.start].strip() in ("x", "×")
+    repeated = here.number.plain and giver.unit in _EXTENTS and giver.low >= _OBLONG * here.low
+    if times and (repeated or not giver.unit.endswith(_EXTENTS)):
+        return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
         here.multiply(other.value / other.mantissa)

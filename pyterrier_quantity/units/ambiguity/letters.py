@@ -13,7 +13,9 @@ _TEMPERATURE = (
     r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
     r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
 )
-ELECTRIC = r"\d ?[kM]?V/|volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
+ELECTRIC = (
+    r"\d ?[kM]?V(?:/|\b)|volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
+)
 _LIGHT = ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
 
 
