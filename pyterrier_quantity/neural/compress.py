@@ -89,7 +89,7 @@ def complete(
     if dtype in BITS and offsets[-1]:
         quantiser = _code(folder, meta["dimension"], dtype, verbose)
         codes = np.fromfile(folder / "codes.bin", dtype="<u2")
-        arrays |= _stored(quantiser) | _lists(codes, offsets, len(quantiser.centroids))
+        arrays |= _stored(quantiser) | document_lists(codes, offsets, len(quantiser.centroids))
         written = {"codes": "uint16", "residuals": "uint8", "places": "uint16"}
     _arrays.write(folder, arrays, meta | {"dtype": dtype}, COLBERT, written=written)
 
@@ -123,7 +123,7 @@ def _stored(quantiser: Quantiser) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _lists(
+def document_lists(
     codes: npt.NDArray[np.uint16], offsets: npt.NDArray[np.int64], centroids: int
 ) -> dict[str, npt.NDArray[Any]]:
     """The rows of the documents that have a token of each centroid."""

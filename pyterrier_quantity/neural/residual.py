@@ -65,7 +65,7 @@ class Quantiser:
     def decode(self, codes: Codes, packed: Bytes) -> Floats:
         """The vectors, nearly as they were, of length 1."""
         dimension = self.centroids.shape[1]
-        residual = self._table[packed].reshape(len(packed), -1)[:, :dimension]
+        residual = self._table[packed].reshape(len(packed), self.width * 8 // self.bits)[:, :dimension]
         vectors = residual * self.scale
         vectors += self.centroids[codes]
         vectors /= np.maximum(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), 1e-9)[:, None]

@@ -180,3 +180,10 @@ def test_bad_input(whole: ColBERTIndex, small: ColBERTIndex, model: ColBERT, tmp
     with pytest.raises(ValueError, match="at least the 1000 results"):
         small.retriever(model, candidates=10)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_documents_without_a_vector_score_0(tmp_path: Path, model: ColBERT) -> None:
+    documents = [{"docno": "empty", "text": ""}, {"docno": "oil", "text": "The price of oil."}]
+    index = ColBERTIndex(tmp_path / "index").indexer(model, dtype="2bit").index(documents)
+    asked = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["empty"]})
+    assert index.scorer(model)(asked)["score"].tolist() == [0.0]
