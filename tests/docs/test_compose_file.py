@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from engine import NODES, VERSION
 
 yaml = pytest.importorskip("yaml")
