@@ -43,11 +43,13 @@ class Found(NamedTuple):
         return Found(*(each[which] for each in self))
 
 
-def _together(shares: Sequence[Found]) -> Found:
-    return shares[0] if len(shares) == 1 else Found(*map(np.concatenate, zip(*shares, strict=True)))
-
-
 _NOTHING: Final = Found(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))
+
+
+def _together(shares: Sequence[Found]) -> Found:
+    if len(shares) < 2:
+        return shares[0] if shares else _NOTHING
+    return Found(*map(np.concatenate, zip(*shares, strict=True)))
 
 
 class _Sought(NamedTuple):
@@ -109,7 +111,7 @@ class SegmentedOrder:
         asked = [_sought(*each, limit) for each in zip(constraints, matches, strict=True)]
         numbers = self._nearest(("points", "by_low"), [numbers for numbers, _ in asked])
         ranges = self._nearest(("by_high",), [ranges for _, ranges in asked])
-        found = zip(constraints, matches, map(_together, zip(numbers, ranges, strict=True)), strict=True)
+        found = zip(constraints, matches, zip(numbers, ranges, strict=True), strict=True)
         return [_meeting(*each) for each in found]
 
     def _nearest(self, names: Sequence[str], asked: Sequence[_Sought]) -> list[Found]:
@@ -136,21 +138,23 @@ class SegmentedOrder:
         limit, last = (
             np.repeat([getattr(one, name) for one in asked], np.diff(starts)) for name in ("limit", "last")
         )
+        extents = np.stack([each for orders in self._orders for each in orders.extents(names, units, low, high)])
+        begin, end = extents[:, 0], extents[:, 1]
+        # What a segment's deleted documents have does not count, so that as many more are looked at there.
+        hidden = np.repeat([orders.hidden for orders in self._orders], len(names))
+        taken = _taken(end - begin, starts, limit + hidden[:, None])
+        begin = np.where(last, end - taken, begin)
+        lists = ((number, getattr(orders, name)) for number, orders in enumerate(self._orders) for name in names)
         shares = []
-        for number, orders in enumerate(self._orders):
-            extents = orders.extents(names, units, low, high)
-            for name, (begin, end) in zip(names, extents, strict=True):
-                # What its deleted documents have does not count, so that as many more are looked at here.
-                taken = _taken(end - begin, starts, limit + orders.hidden)
-                if taken.any():
-                    lying = ragged_ranges(np.where(last, end - taken, begin), taken)
-                    place = np.repeat(np.arange(len(units)), taken)
-                    shares.append(self._live(number, Found(place, *getattr(orders, name).at(lying))))
-        cuts = [share.place.searchsorted(starts) for share in shares]
+        for (number, order), first, many in zip(lists, begin, taken, strict=True):
+            if many.any():
+                place = np.repeat(np.arange(len(units)), many)
+                shares.append(self._live(number, Found(place, *order.at(ragged_ranges(first, many)))))
+        cuts = [share.place.searchsorted(starts).tolist() for share in shares]
         found = []
         for number, one in enumerate(asked):
-            own = [share.chosen(slice(*cut[number : number + 2])) for share, cut in zip(shares, cuts, strict=True)]
-            joined = _together(own or [_NOTHING])
+            own = ((share, slice(*cut[number : number + 2])) for share, cut in zip(shares, cuts, strict=True))
+            joined = _together([share.chosen(part) for share, part in own if part.start < part.stop])
             joined = joined._replace(place=joined.place - starts[number])
             found.append(_limited(joined, one, by_high="by_high" in names))
         return found
@@ -201,13 +205,14 @@ def _taken(count: Ints, starts: Ints, most: Ints) -> Ints:
     """How many of each unit's quantities are looked at, so that none of those who seek them gets more than it may.
 
     Args:
-        count: how many there are of each unit.
+        count: how many there are: [order, unit].
         starts: where each one's units begin, and where the last one's end.
-        most: of each unit, how many may be had by who seeks it.
+        most: how many may be had by who seeks the unit, in the same form.
     """
-    before = np.concatenate([[0], np.cumsum(count)])
-    own = before[:-1] - np.repeat(before[starts[:-1]], np.diff(starts))
-    return np.clip(most - own, 0, count)
+    before = np.cumsum(count, axis=1) - count
+    asked = np.flatnonzero(np.diff(starts))
+    before -= np.repeat(before[:, starts[asked]], np.diff(starts)[asked], axis=1)
+    return np.clip(most - before, 0, count)
 
 
 def _limited(found: Found, sought: _Sought, by_high: bool) -> Found:
@@ -218,8 +223,9 @@ def _limited(found: Found, sought: _Sought, by_high: bool) -> Found:
     return found.chosen(first_places((found.place, sign * value, sign * found.document), sought.limit))
 
 
-def _meeting(constraint: Constraint, match: UnitMatch, found: Found) -> Ints:
+def _meeting(constraint: Constraint, match: UnitMatch, shares: Sequence[Found]) -> Ints:
     """The documents of those that meet a constraint."""
+    found = _together([share for share in shares if len(share.place)])
     factor, offset = match.factor[found.place], match.offset[found.place]
     met = satisfied(constraint, rescaled(found.low, factor, offset), rescaled(found.high, factor, offset))
     return distinct(np.sort(found.document[met]))

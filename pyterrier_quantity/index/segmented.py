@@ -41,9 +41,12 @@ def gather(where: npt.NDArray[np.integer[Any]], starts: Ints, read: Read) -> npt
         return read(0, where)
     order = None
     if (where[1:] < where[:-1]).any():
-        order = np.argsort(where, kind="stable")  # most are a few ascending runs, which it merges
-        where = where[order]
-    cuts = np.searchsorted(where, starts).tolist()
+        segment = np.searchsorted(starts[1:-1], where, side="right")
+        order = np.argsort(segment.astype(np.min_scalar_type(len(starts))), kind="stable")  # small numbers: a count
+        where, segment = where[order], segment[order]
+        cuts = np.searchsorted(segment, np.arange(len(starts))).tolist()
+    else:
+        cuts = np.searchsorted(where, starts).tolist()
     shares = [
         read(number, where[begin:end] - starts[number])
         for number, (begin, end) in enumerate(pairwise(cuts))
@@ -67,7 +70,8 @@ class SegmentedColumn:
     """
 
     def __init__(self, parts: Sequence[Any], starts: Ints, renamed: Sequence[npt.NDArray[Any]] | None = None) -> None:
-        self._parts, self._starts, self._renamed = parts, starts, renamed
+        self._parts, self._starts = parts, starts
+        self._renamed = None if renamed is None else [_small(numbers) for numbers in renamed]
 
     def __getitem__(self, where: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
         return gather(where, self._starts, self._read)
@@ -75,6 +79,11 @@ class SegmentedColumn:
     def _read(self, number: int, places: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
         found = self._parts[number][places]
         return found if self._renamed is None else self._renamed[number][found]
+
+
+def _small(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
+    """In the smallest type that holds them, as columns are."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 class SegmentedOffsets:

@@ -111,10 +111,10 @@ class ValueOrder:
     def _bisect_each(self, begin: Ints, end: Ints, rows: Ints) -> Ints:
         """One unit after the other, in the numbers as they lie there. Only the places found are compared with their
         digests: if they are what was written, where all is in order, it does not matter what stands between them."""
-        numbers, found = unchecked(self.row), np.array([begin, begin])
+        numbers = unchecked(self.row)
         sought = np.minimum(rows, len(self.values) - 1).astype(numbers.dtype)  # of another type they would be copied
-        for unit in np.flatnonzero(begin < end).tolist():
-            found[:, unit] += numbers[begin[unit] : end[unit]].searchsorted(sought[:, unit])
+        spans = zip(begin.tolist(), end.tolist(), sought.T, strict=True)
+        found = begin + np.array([numbers[first:last].searchsorted(own) for first, last, own in spans]).T
         found = np.where(rows < len(self.values), found, end)
         last = len(numbers) - 1
         before, at = self.row[np.array([np.maximum(found - 1, 0), np.minimum(found, last)])]
