@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
-from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, NEXT, TAIL, WORD
+from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, LETTER, NEXT, TAIL, WORD
 
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
@@ -21,10 +21,11 @@ _SURE_BELOW = {
     "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass",
     "POUND": "pound-mass", "mK": "metre per kelvin",
 }
-_ADJECTIVES = frozenset(
+_ADJECTIVES = (
     "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
     " every american depositary u.s. us whole additional registered bearer equivalent average net nominal private"
-    " voting participating subordinate standard individual calendar fiscal working".split())
+    " voting participating subordinate standard individual calendar fiscal working"
+).split()
 _NO_NOUN = frozenset(
     "the our their its his her my your this that these those se cent cents an to of in on and or for"
     " with each every such any all hundred thousand million mln billion bln trillion"
@@ -36,7 +37,10 @@ _TIMES = frozenset("second minute hour day night week fortnight month quarter ye
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
 _NAMED = re.compile(rf"(?:{WORD}(?:{BLANK}{{1,2}}|-)){{1,3}}?(?=(?:shares?|shr|units?|adrs?)\b)", re.IGNORECASE)
-_GAP = re.compile(rf"{BLANK}{{1,2}}|-")
+_SKIPPED = re.compile(
+    rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
+)
+"""What stands before the noun that is meant: "per common share", "per fully diluted share"."""
 _LOST_POWER = {
     "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
     "international unit": "square metre", "millilitre": "minute", "litre": "minute",
@@ -187,9 +191,7 @@ class Denominators:
         known = self.known(text, position)
         if known is not None:
             return known
-        word = _NOUN.match(text, position)
-        if word is not None and word.group().lower() in _ADJECTIVES:
-            position = self._skip_adjectives(text, word)
+        position = _past_adjectives(text, position)
         return self.known(text, position) or self._noun(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
@@ -211,20 +213,6 @@ class Denominators:
             return None
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
-    def _skip_adjectives(self, text: str, word: re.Match[str]) -> int:
-        """"per common share", "per fully diluted share": the position of the noun behind."""
-        start = word.start()
-        position = start
-        for _ in range(3):
-            if word.group().lower() not in _ADJECTIVES:
-                break
-            gap = _GAP.match(text, word.end())
-            following = _NOUN.match(text, gap.end()) if gap else None
-            if following is None:
-                return start
-            word, position = following, following.start()
-        return position
-
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
         """A noun that the registry does not know; "per Bayou share" is per share."""
         word = _NOUN.match(text, position)
@@ -237,11 +225,9 @@ class Denominators:
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
         """The noun after a constant: "per 1,000 births", "per 100,000 flight hours"."""
-        word = _NOUN.match(text, position)
+        word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None
-        if word.group().lower() in _ADJECTIVES:
-            word = _NOUN.match(text, self._skip_adjectives(text, word)) or word
         noun, end = word.group().lower(), word.end()
         if singular(noun) != noun:
             return self._phrases.singular(noun), end
@@ -250,6 +236,11 @@ class Denominators:
         head = _NOUN.match(text, end + 1) if text[end : end + 1] == " " else None
         several = head is not None and singular(head.group()) != head.group() and head.group() not in _NO_NOUN
         return (f"{noun} {singular(head.group())}", head.end()) if head and several else None
+
+
+def _past_adjectives(text: str, position: int) -> int:
+    skipped = _SKIPPED.match(text, position)
+    return skipped.end() if skipped else position
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -168,6 +170,30 @@ class _Local:
 
     def __reduce__(self) -> str:
         raise TypeError("no")
+
+
+_ILL = """
+import os
+
+class Ends:
+    def extract(self, text):
+        os._exit(3)
+
+class Fails:
+    def extract(self, text):
+        raise ValueError("not this text")
+"""
+
+
+def test_what_goes_wrong_in_a_worker_is_said_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ill_extractors.py").write_text(_ILL)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ill = importlib.import_module("ill_extractors")
+    texts = ["a" * 200_000] * 2
+    with pytest.raises(ValueError, match="not this text"):
+        extract_all(ill.Fails(), texts, threads=2)
+    with pytest.raises(RuntimeError, match="try threads=1"):
+        extract_all(ill.Ends(), texts, threads=2)
 
 
 def test_one_that_cannot_travel_works_here() -> None:

@@ -159,7 +159,8 @@ def test_factors_are_pints():
             if row.get("pint"):
                 compared += 1
                 factor = pint_factor(row.get("pint"), row.get("family"))[1]
-                assert row.number("factor", 0.0) == pytest.approx(factor, rel=1e-12), row.get("name")
+                where = f"{row.path}, line {row.line}: {row.get('name')}"
+                assert row.number("factor", 0.0) == pytest.approx(factor, rel=1e-12), where
     assert compared > 60
 
 

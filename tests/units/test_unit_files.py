@@ -7,7 +7,6 @@ import time
 import pytest
 
 from pyterrier_quantity.units import UnitFileError, UnitRegistry
-from pyterrier_quantity.units.build import differences, main, rewrite
 
 
 @pytest.fixture
@@ -115,16 +114,6 @@ def test_a_missing_file(registry, tmp_path):
 def test_impossible_units_in_code(registry, arguments, message):
     with pytest.raises(ValueError, match=message):
         registry.add(**arguments)
-
-
-def test_the_build_script_fills_and_checks_factors(write, capsys):
-    path = write("name\tfamily\tfactor\tpint\nfoot\tlength\t9\tfoot\nown\tlength\t2\t\n", "physical.tsv")
-    assert [(line, name, present) for line, name, present, _ in differences(path)] == [(2, "foot", 9.0)]
-    assert rewrite(path) == 1
-    assert "foot\tlength\t0.3048\tfoot" in path.read_text()
-    assert differences(path) == []
-    assert main(["--check"]) == 0
-    assert "0 factors differ" in capsys.readouterr().out
 
 
 def test_the_built_in_units_need_no_pint():

@@ -40,8 +40,6 @@ _NOUN = re.compile(
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
-_AMOUNTS = ("more ", "less ", "fewer ", "no ", "not ", "longer ")
-_AGO = re.compile(r" (?:ago|earlier|before|previously)\b")
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
 )
@@ -184,9 +182,6 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
         return False
     if mention.unit not in SPANS:
         return True
-    compared = lower.endswith("than ", cue.start, cue.end) and not lower.startswith(_AMOUNTS, cue.start)
-    if compared and _AGO.match(lower, mention.end):
-        return False  # "higher than four years ago"
     return not ((cue.bound == ">" and _lasts(lower, cue, mention)) or _is_term(lower, cue, mention))
 
 

@@ -18,7 +18,6 @@ _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
-_NAME_GOES_ON = re.compile(r"-\d+(?:[.,]\d+)*(?!\d|[.,]\d| ?[a-zµ°%])")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
@@ -92,9 +91,6 @@ def _read(text: Text, mention: Mention) -> bool:
         return False
     unit = _unit(text, mention)
     if unit is not None:
-        glued = text.plain[unit.end : unit.end + 1] == "-" and text.plain[unit.end - 1].isalpha()
-        if glued and _NAME_GOES_ON.match(text.plain, unit.end):
-            return False
         _take(text, mention, unit)
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
@@ -188,8 +184,6 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     money = text.is_money(name)
     if " per " in name and _is_schedule(text, unit):
         name = name.rpartition(" per ")[0]
-    elif money and text.lower.startswith(" cash", end):
-        name, end = text.per_after(end, name)
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
     if unit.scale != 1:
         mention.multiply(unit.scale)

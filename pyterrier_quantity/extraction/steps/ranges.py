@@ -113,8 +113,6 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if first.low != first.high or second.low != second.high or first.low == second.low or _is_name(first, gap, second):
         return False
-    if _is_list(first, gap, second):
-        return False
     if gap == " and ":
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
@@ -136,12 +134,6 @@ def _is_power_of_ten(text: Text, first: Mention, second: Mention) -> bool:
     symbol = second.source == "unit" and second.unit_end - second.unit_start <= 5
     return small and symbol and text.registry.family(second.unit) not in (None, second.unit)
 
-
-
-def _is_list(first: Mention, gap: str, second: Mention) -> bool:
-    """ "$29,359 - 0.25 officers": what each thing costs."""
-    falls = first.low > second.low and not second.number.power
-    return gap == " - " and first.source == "currency" and falls and second.source in ("", "noun")
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:

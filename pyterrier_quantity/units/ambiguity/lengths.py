@@ -69,9 +69,6 @@ def metre(site: Site) -> Verdict:
         return None
     if _MINUTES.search(site.before) or _MINUTES_AFTER.match(site.text, site.end):
         return "minute", 0.9
-    head = site.before.rstrip("0123456789.,")
-    if (head[-1:] and head[-1] in "$€£¥₹") or head.rstrip()[-1:] in ("$", "£", "€"):
-        return None
     follower = site.next_word()
     if re.search(_LENGTH, site.text[max(0, site.number_end - 40) : site.end + 30], re.IGNORECASE):
         return site.unit, 0.9
