@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -183,17 +184,27 @@ class Fails:
     def extract(self, text):
         raise ValueError("not this text")
 """
+_ASKED = """
+import ill_extractors
+from pyterrier_quantity.extraction.parallel import extract_all
+for extractor in (ill_extractors.Fails(), ill_extractors.Ends()):
+    try:
+        extract_all(extractor, ["a" * 200_000] * 2, threads=2)
+    except Exception as error:
+        print(type(error).__mro__, error)
+"""
 
 
-def test_what_goes_wrong_in_a_worker_is_said_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_wrong_in_a_worker_is_said_here(tmp_path: Path) -> None:
     (tmp_path / "ill_extractors.py").write_text(_ILL)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    ill = importlib.import_module("ill_extractors")
-    texts = ["a" * 200_000] * 2
-    with pytest.raises(ValueError, match="not this text"):
-        extract_all(ill.Fails(), texts, threads=2)
-    with pytest.raises(RuntimeError, match="try threads=1"):
-        extract_all(ill.Ends(), texts, threads=2)
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _ASKED], capture_output=True, text=True, timeout=300, check=True,
+        env={**os.environ, "PYTHONPATH": paths},
+    )  # fmt: skip
+    failed, ended = done.stdout.splitlines()
+    assert re.search("ValueError.*not this text", failed)
+    assert re.search("RuntimeError.*try threads=1", ended)
 
 
 def test_one_that_cannot_travel_works_here() -> None:
