@@ -52,9 +52,8 @@ _RANKING: Final = listed("words that say how many results")
 _NAMING: Final = LABELS | listed("names of series")
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
-_SCHEME: Final = "://"
-_ADDRESS: Final = re.compile(r"[a-z]{2,20}://\S+")
-"""The numbers of a link set no conditions."""
+_ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
+"""The numbers of a link, or of its parameters, set no conditions."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-")
 _SIZE: Final = re.compile(
     r"\b(?:sizes?|sz|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
@@ -142,7 +141,7 @@ def worded_forms(text: str) -> list[tuple[Constraint, Form]]:
 
 
 def _asked(text: str, extractor: Extractor) -> list[_Asked]:
-    addresses = [found.span() for found in _ADDRESS.finditer(text)] if _SCHEME in text else []
+    addresses = [found.span() for found in _ADDRESS.finditer(text)]
     asked = [
         one for mention in read(text, extractor)
         if (one := _condition(text, mention)) is not None
@@ -220,7 +219,7 @@ def _condition(text: str, mention: Mention) -> _Asked | None:
     worded = _worded(text, mention)
     if worded is None:
         return None
-    sure = certainty(worded.form)
+    sure = certainty(worded.form, worded.constraint.unit)
     return None if sure < LEAST else replace(worded, constraint=replace(worded.constraint, certainty=sure))
 
 

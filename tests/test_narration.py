@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pyterrier_quantity import parse_query
+from pyterrier_quantity.narration import SURE, is_everyday
 from pyterrier_quantity.query import worded_forms
 
 DATA = Path(__file__).parent / "data"
@@ -88,6 +89,25 @@ def test_a_bound_in_a_short_query_is_certain() -> None:
     assert [one.certainty for one in parse_query("copper exactly 60 dollars")[1]] == [1.0]
 
 
+@pytest.mark.parametrize(("query", "measured"), [("towns with more than 20 halls", "towns above 20 km"),
+                                                 ("talks below 20 minutes", "talks below 20 euros"),
+                                                 ("ships built before 1990", "ships below 1990 tonnes")])  # fmt: skip
+def test_an_everyday_number_is_never_quite_certain(query: str, measured: str) -> None:
+    assert SURE <= parse_query(query)[1][0].certainty < 1 == parse_query(measured)[1][0].certainty
+
+
+def test_everyday_are_bare_numbers_times_ages_and_counts() -> None:
+    units = ("-", "date", "minute", "year", "year of age", "people", "page", "car")
+    assert [unit for unit in units if not is_everyday(unit)] == []
+    assert [unit for unit in ("kilogram", "euro", "percentage", "car per day", "metre") if is_everyday(unit)] == []
+
+
+@pytest.mark.parametrize("query", ["GET /search?q=zinc&limit=50", "example.org/find?size=25&text=zinc",
+                                   "https://example.org/list?page=3&rows=100 zinc"])  # fmt: skip
+def test_the_parameters_of_a_link_set_no_conditions(query: str) -> None:
+    assert asked(query) == []
+
+
 def test_the_more_is_told_the_less_a_value_is_a_condition() -> None:
     told = ["{} of 20 minutes", "the speaker asks for {} of 20 minutes"]
     sure = [parse_query(one.format("talks"))[1][0].certainty for one in told]
@@ -110,7 +130,7 @@ def test_the_more_is_told_the_less_a_value_is_a_condition() -> None:
 )
 def test_what_mostly_tells_is_doubted_though_a_bound_is_worded(query: str, certain: bool) -> None:
     found = parse_query(query)[1]
-    assert [one.certainty == 1 for one in found] in ([certain], [] if not certain else [certain])
+    assert [one.certainty >= SURE for one in found] in ([certain], [] if not certain else [certain])
 
 
 def test_how_something_is_done_asks_for_a_manner_and_how_much_for_a_measure() -> None:

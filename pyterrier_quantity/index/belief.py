@@ -13,44 +13,53 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.narration import is_everyday
+
 if TYPE_CHECKING:
     from pyterrier_quantity.index.needs import QueryNeed
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_STATED: Final = 12.0
-"""What a best quantity score of 1 rather than 0 adds to the log-odds that a number is a condition: by logistic
-regression over six collections, between 11.3 and 14.2 whichever of them was left out."""
+FIRST: Final = 10
+"""So many first results tell how much what a query is about is measured in a unit."""
+STATING: Final = 0.5
+"""A quantity whose unit counts more than this states something in the constraint's unit."""
+
 _CERTAIN: Final = 0.75
-"""What the parser's log-odds count beside it: .70 to .84."""
-_BIAS: Final = -6.3
-"""-6.0 to -7.4."""
-_NONE, _FULL = -1.0, -0.3
+"""What the parser's log-odds count."""
+_BEST: Final = 5.5
+"""What a best quantity score of 1 rather than 0 adds to the log-odds that a number is a condition."""
+_STATED: Final = 4.4
+"""What it adds that all of the first results rather than none state something in its unit."""
+_EVERYDAY: Final = -3.5
+"""What is added for an everyday number: any text has one beside any words."""
+_BIAS: Final = -3.5
+"""By logistic regression over six collections and 326 wordings, each query by what believing its constraint gains or
+loses there; whichever collection is left out, the others tell conditions from incidental numbers as well."""
+_NONE, _FULL = -0.5, -0.1
 """The log-odds up to which a constraint has no effect at all, and from which it counts in full. A condition that is
 taken for none costs more than the reverse."""
 
 
-def beliefs(needs: Sequence[QueryNeed], constraint: Ints, score: Floats, asks_for_words: bool) -> Floats:
+def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats) -> Floats:
     """How far each constraint counts, in [0, 1]; 1 for those that are certain.
 
     Args:
         needs: the queries; where `QueryNeed.beliefs` says how far, that stays.
-        constraint: of each quantity of the results at hand in a matching unit, the running number over the queries.
-        score: of each such quantity, by its value, its unit and the words around it.
-        asks_for_words: whether the words have a part in it; where not, all count in full.
+        best: of each constraint, the best score, by value, unit and words, of a quantity of the results at hand.
+        stated: of each constraint, the share of the first results that state something in its unit.
     """
-    certainty = np.array([c.certainty for need in needs for c in need.constraints], dtype=np.float64)
-    given = [need.beliefs or (np.nan if asks_for_words else 1.0,) * len(need.constraints) for need in needs]
+    constraints = [c for need in needs for c in need.constraints]
+    certainty = np.array([c.certainty for c in constraints], dtype=np.float64)
+    given = [need.beliefs or (np.nan,) * len(need.constraints) for need in needs]
     belief = np.concatenate([np.zeros(0), *given])
     doubtful = np.flatnonzero(np.isnan(belief) & (certainty < 1.0))
     belief[np.isnan(belief)] = 1.0
     if not len(doubtful):
         return belief
-    best = np.zeros(len(certainty))
-    np.maximum.at(best, constraint, score)
     before = np.log(certainty[doubtful]) - np.log1p(-certainty[doubtful])
-    odds = _CERTAIN * before + _STATED * best[doubtful] + _BIAS
+    everyday = np.array([is_everyday(constraints[place].unit) for place in doubtful.tolist()])
+    odds = _CERTAIN * before + _BEST * best[doubtful] + _STATED * stated[doubtful] + _EVERYDAY * everyday + _BIAS
     belief[doubtful] = np.clip((odds - _NONE) / (_FULL - _NONE), 0.0, 1.0) ** 2
     return _of_alternatives(belief, needs)
 

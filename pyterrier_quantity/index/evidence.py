@@ -8,16 +8,16 @@ single document.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._frames import run_starts
+from pyterrier_quantity._frames import counted, run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.belief import beliefs
+from pyterrier_quantity.index.belief import FIRST, STATING, beliefs
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
 from pyterrier_quantity.index.labelled import labelled, labels
 from pyterrier_quantity.index.needs import QueryNeed
@@ -69,7 +69,7 @@ def score_documents(
 
     Args:
         documents: the document (row of `columns`) of each result row; negative: not in the index, scores 0.
-        query: the position in `needs` of each result row's query.
+        query: the position in `needs` of each result row's query; a query's first rows are the ranker's first results.
         vouched: of each result row, the share of their values that its quantities count at least, whatever words stand
             around them; None: none. Nothing without `fit`.
     """
@@ -82,14 +82,18 @@ def score_documents(
     first, count = _quantities(columns, document)
 
     evidence = _matching_units(columns, vocabulary, first, count, pair_constraint, constraints, needs, scoring)
+    stating = evidence.pair[evidence.unit > STATING]
     _raise_labelled(evidence, columns, vocabulary, document, pair_constraint, needs, scoring)
     _apply_phi(evidence, pair_constraint, constraints, scoring)
     least = None if vouched is None else vouched[pair_row]
     worded = _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
     pair = _aggregate(evidence, _ordinary(columns, vocabulary, first, count, scoring), scoring)
     asked = _best_alternatives(pair, pair_row, pair_constraint, constraints)
-    asks_for_words = scoring.fit is not None and columns.has_terms
-    belief = beliefs(needs, pair_constraint[evidence.pair], worded, asks_for_words)
+    if scoring.fit is None or not columns.has_terms:
+        needs = [replace(need, beliefs=need.beliefs or (1.0,) * len(need.constraints)) for need in needs]
+    best = np.zeros(len(constraints))
+    np.maximum.at(best, pair_constraint[evidence.pair], worded)
+    belief = beliefs(needs, best, _stated(stating, pair_row, pair_constraint, query, owner))
     weight = np.array([c.weight for c in constraints])[pair_constraint]
     row = _over_constraints(asked, pair_row, weight, belief[pair_constraint], len(documents))
     if scoring.terms == "all":
@@ -126,6 +130,23 @@ def score_rows(
         row[chosen] = found.row
         belief.append(found.belief)
     return row, np.concatenate(belief)
+
+
+def _stated(stating: Ints, pair_row: Ints, pair_constraint: Ints, query: Ints, owner: Ints) -> Floats:
+    """Of each constraint, the share of its query's first rows that state something in its unit.
+
+    Args:
+        stating: the pairs with such a quantity, any number of times.
+        owner: the query of each constraint.
+    """
+    order = np.argsort(query, kind="stable")
+    first = np.zeros(len(query), dtype=bool)
+    first[order] = counted(query[order]) < FIRST
+    states = np.zeros(len(pair_row), dtype=bool)
+    states[stating] = True
+    chosen = np.flatnonzero(states & first[pair_row])
+    rows = np.bincount(query[first], minlength=int(owner.max(initial=-1)) + 1)[owner]
+    return np.bincount(pair_constraint[chosen], minlength=len(owner)) / np.maximum(rows, 1)
 
 
 def _ordinary(

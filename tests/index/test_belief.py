@@ -8,6 +8,8 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import Constraint
+from pyterrier_quantity.index.belief import beliefs
+from pyterrier_quantity.index.needs import QueryNeed
 
 TEXTS = {
     "d0": "Wheat exports of Canada rose and the railways were busy.",
@@ -57,7 +59,7 @@ def test_what_is_certain_counts_whatever_the_results_say(index: ptq.QuantityInde
 
 
 def test_what_a_result_states_beside_the_words_counts(index: ptq.QuantityIndex) -> None:
-    assert ranked(index, "essay dog of 20 minutes", minutes(0.5))[0] == "d2"
+    assert ranked(index, "essay dog of 20 minutes", minutes(0.8))[0] == "d2"
 
 
 def test_a_doubtful_number_beside_a_certain_condition_does_not_count(index: ptq.QuantityIndex) -> None:
@@ -66,9 +68,9 @@ def test_a_doubtful_number_beside_a_certain_condition_does_not_count(index: ptq.
 
 
 def test_the_results_settle_it_gradually(index: ptq.QuantityIndex) -> None:
-    frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "essay barley sold Canada", "score": 1.0})
+    frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "essay barley", "score": 1.0})
     score = []
-    for certainty in (*np.linspace(0.02, 0.98, 49), 1.0):
+    for certainty in (*np.linspace(0.01, 0.99, 99), 1.0):
         scored = index.scorer()(frame.assign(constraints=[minutes(certainty)] * 4))
         score.append(scored.set_index("docno")["score"]["d2"])
     assert score == sorted(score)
@@ -80,9 +82,28 @@ def test_what_results_state_in_another_unit_bears_out_less(index: ptq.QuantityIn
     frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "barley", "score": 1.0})
     belief = []
     for unit in ("dollar per metric ton", "dollar", "minute"):
-        price = [Constraint(">", 80.0, 80.0, unit, certainty=0.4)]
+        price = [Constraint(">", 80.0, 80.0, unit, certainty=0.6)]
         belief.append(index.scorer().assess(frame.assign(constraints=[price] * 4)).scores.belief[0])
     assert belief[0] == 1 > belief[1] > belief[2] == 0
+
+
+def test_what_the_first_results_state_counts_for_more(index: ptq.QuantityIndex) -> None:
+    texts = [{"docno": f"n{n}", "text": f"Talk {n} of the fair takes {n + 5} minutes."} for n in range(30)]
+    texts += [{"docno": f"w{n}", "text": f"Speaker {n} of the fair weighs {n + 60} kg."} for n in range(30)]
+    talks = ptq.QuantityIndex(index.path.parent / "talks").index(texts)
+    belief = []
+    for order in (sorted(row["docno"] for row in texts), sorted((row["docno"] for row in texts), reverse=True)):
+        frame = pd.DataFrame({"qid": "q", "query": "fair", "docno": order, "score": 1.0})
+        asked = [Constraint("<", 20.0, 20.0, "minute", certainty=0.4)]
+        belief.append(talks.scorer().assess(frame.assign(constraints=[asked] * len(frame))).scores.belief[0])
+    assert belief[0] > belief[1]
+
+
+def test_an_everyday_number_needs_more_than_a_measure() -> None:
+    no_words, certain = (np.array([0.45]), np.array([0.0])), 0.8
+    found = [beliefs([QueryNeed([Constraint("<", 9.0, 9.0, unit, certainty=certain)])], *no_words)[0]
+             for unit in ("kilogram", "euro per day", "minute", "page", "-")]  # fmt: skip
+    assert min(found[:2]) > max(found[2:]) == 0
 
 
 def test_a_trusted_ranker_does_not_speak_for_a_number_that_its_words_do_not_bear_out(
@@ -112,6 +133,7 @@ def test_queries_are_scored_alike_however_many_together(
         "b": ("without a constraint", []),
         "c": ("barley", [Constraint("<", 200.0, 200.0, "dollar per metric ton"), *minutes(0.6)]),
         "d": ("essay dog", minutes(0.9)),
+        "e": ("essay barley", minutes(0.9)),
     }
     found = [(docno, qid) for docno in [*TEXTS, "unknown"] for qid in asked][:-1]
     rows = [{"qid": qid, "docno": docno, "score": 1.0} for docno, qid in found]

@@ -13,6 +13,7 @@ from pyterrier_quantity.backends.opensearch.documents import quantities_of
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Query, search_all
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
 from pyterrier_quantity.backends.opensearch.settling import settled
+from pyterrier_quantity.index.belief import FIRST
 from pyterrier_quantity.index.columns import ColumnsBuilder
 from pyterrier_quantity.index.evidence import score_documents
 from pyterrier_quantity.index.needs import QueryNeed, query_needs
@@ -48,7 +49,7 @@ class OpenSearchScorer(ResultScorer):
         self._validate(inp)
         needs, number = query_needs(inp)
         docnos = inp["docno"].to_numpy(dtype=object)
-        given = [_these(docnos[number == query].tolist()) for query in range(len(needs))]
+        given = [_first_before_others(docnos[number == query].tolist()) for query in range(len(needs))]
         needs = settled(self.index, needs, given, self.scoring)
         asked = [(query, part) for query, need in enumerate(needs) if need.constraints
                  for part in _parts(docnos[number == query])]  # fmt: skip
@@ -85,6 +86,11 @@ class OpenSearchScorer(ResultScorer):
 def _these(docnos: list[str]) -> Query:
     """The documents of these docnos."""
     return {"ids": {"values": docnos}}
+
+
+def _first_before_others(docnos: list[str]) -> Query:
+    """The same, the first `FIRST` of them by a higher score."""
+    return {"bool": {"filter": [_these(docnos)], "should": [_these(docnos[:FIRST])]}}
 
 
 def _parts(docnos: npt.NDArray[np.object_]) -> list[list[str]]:

@@ -11,6 +11,7 @@ from typing import Any
 from pyterrier_quantity.backends.opensearch.packed_evidence import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.index.belief import STATING
 from pyterrier_quantity.index.concept_fit import term_weights
 from pyterrier_quantity.index.labelled import labels
 from pyterrier_quantity.index.needs import QueryNeed
@@ -54,6 +55,12 @@ def best_quantity(need: QueryNeed, place: int, scoring: Scoring, statistics: Sta
     asked = _constraints(need, _matches(need, scoring, statistics), scoring, statistics)[place]
     alone = asked | {"weight": 1.0, "share": 1.0}
     return _script(need, [alone], replace(scoring, aggregate="best"), statistics)
+
+
+def states_unit(need: QueryNeed, place: int, scoring: Scoring, statistics: Statistics) -> Query:
+    """The units, by field, in which a document states something in that of one constraint, given by its place."""
+    match, names = _matches(need, scoring, statistics)[place], statistics.vocabulary.names
+    return {"units": sorted({names[row] for row in match.rows[match.weight > STATING].tolist()})}
 
 
 def _script(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyterrier_quantity.backends.opensearch.requests import Query, answers
-from pyterrier_quantity.backends.opensearch.scripted import best_quantity
-from pyterrier_quantity.index.belief import beliefs
+from pyterrier_quantity.backends.opensearch.scripted import best_quantity, states_unit
+from pyterrier_quantity.index.belief import FIRST, beliefs
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.options import Scoring
 
@@ -25,7 +25,8 @@ def settled(
     """The needs, with beliefs where a constraint is doubtful: in one request, where there is any.
 
     Args:
-        among: for each need, a query: what the documents that it matches state bears out the constraints.
+        among: for each need, a query: what the documents that it matches, the best of them above all, state bears out
+            the constraints.
         window: of each shard only so many of those documents, the best; None: all.
     """
     doubtful = [
@@ -36,26 +37,29 @@ def settled(
     ]
     if not doubtful:
         return list(needs)
-    bodies = [_best(among[number], best_quantity(needs[number], place, scoring, index.statistics), window)
+    bodies = [_asking(index, needs[number], place, among[number], scoring, window)
               for number, place in doubtful]  # fmt: skip
-    best = [_value(answer["aggregations"]) for answer in answers(index, bodies)]
     ends = np.cumsum([len(need.constraints) for need in needs])
     begins = ends - [len(need.constraints) for need in needs]
-    constraint = np.array([begins[number] + place for number, place in doubtful])
-    belief = beliefs(needs, constraint, np.array(best), asks_for_words=True)
+    best, stated = np.zeros((2, ends[-1]))
+    for (number, place), answer in zip(doubtful, answers(index, bodies), strict=True):
+        found, hits = answer["aggregations"], answer["hits"]["hits"]
+        best[begins[number] + place] = found.get("window", found)["best"]["value"] or 0.0
+        stated[begins[number] + place] = sum("matched_queries" in hit for hit in hits) / max(len(hits), 1)
+    belief = beliefs(needs, best, stated)
     asked = {number for number, _ in doubtful}
     return [replace(need, beliefs=tuple(belief[begins[number] : ends[number]].tolist())) if number in asked else need
             for number, need in enumerate(needs)]  # fmt: skip
 
 
-def _best(among: Query, script: Query, window: int | None) -> Query:
-    """A search for the highest value of a script, which aggregations give in double precision."""
-    best: Query = {"best": {"max": {"script": script}}}
+def _asking(
+    index: OpenSearchIndex, need: QueryNeed, place: int, among: Query, scoring: Scoring, window: int | None
+) -> Query:  # fmt: skip
+    """A search for the highest score under a constraint, which aggregations give in double precision, and for the first
+    documents; those that state something in its unit match by name."""
+    best: Query = {"best": {"max": {"script": best_quantity(need, place, scoring, index.statistics)}}}
     if window is not None:
         best = {"window": {"sampler": {"shard_size": window}, "aggs": best}}
-    return {"query": among, "size": 0, "aggs": best}
-
-
-def _value(aggregations: Query) -> float:
-    """The value that was found; 0 where no document matched."""
-    return float(aggregations.get("window", aggregations)["best"]["value"] or 0.0)
+    stating = {"terms": states_unit(need, place, scoring, index.statistics) | {"boost": 0.0, "_name": "stating"}}
+    query = {"bool": {"must": [among], "should": [stating]}}
+    return {"query": query, "size": FIRST, "_source": False, "aggs": best}
