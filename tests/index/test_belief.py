@@ -8,6 +8,7 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import Constraint
+from pyterrier_quantity.index import evidence
 from pyterrier_quantity.index.belief import beliefs
 from pyterrier_quantity.index.needs import QueryNeed
 
@@ -141,7 +142,7 @@ def test_queries_are_scored_alike_however_many_together(
     frame = pd.DataFrame(rows).merge(named, on="qid")
     whole = index.scorer().assess(frame).scores.row
     assert len(set(whole.tolist())) > 3
-    monkeypatch.setattr("pyterrier_quantity.index.evidence._AT_ONCE", together)
+    monkeypatch.setattr(evidence, "_AT_ONCE", together)
     assert index.scorer()(frame)["score"].tolist() == whole.tolist()
 
 
