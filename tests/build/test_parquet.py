@@ -73,7 +73,7 @@ def test_workers_change_nothing(shards, files, tmp_path):
         assert pq.read_table(shard).equals(pq.read_table(shards / shard.name))
 
 
-def test_spark_makes_the_same_index(documents, single, tmp_path, monkeypatch):
+def test_spark_makes_the_same_index_and_reads_shards(documents, single, shards, tmp_path, monkeypatch):
     sql = pytest.importorskip("pyspark.sql")
     import shutil
     import sys
@@ -90,11 +90,20 @@ def test_spark_makes_the_same_index(documents, single, tmp_path, monkeypatch):
     try:
         frame = session.createDataFrame([(d["docno"], d["text"]) for d in documents], "docno string, text string")
         extract_frame(frame).write.parquet(str(tmp_path / "spark"))
+        euros = session.read.parquet(str(shards)).selectExpr("docno", "inline(quantities)").where("unit = 'euro'")
+        assert {row.docno for row in euros.collect()} == with_euros(shards)
     finally:
         session.stop()
     assert len(list((tmp_path / "spark").glob("*.parquet"))) == 2
     merged = QuantityIndex.from_parquet(tmp_path / "spark", tmp_path / "merged")
     assert contents(merged) == contents(single)
+
+
+def with_euros(shards: Path) -> set[str]:
+    rows = pd.concat(map(pd.read_parquet, shards.glob("*.parquet")))
+    found = {row.docno for row in rows.itertuples() if "euro" in {record["unit"] for record in row.quantities}}
+    assert 5 < len(found) < len(rows)
+    return found
 
 
 def test_pandas_and_duckdb_read_shards(shards, documents):
