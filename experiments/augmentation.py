@@ -1,21 +1,22 @@
 """Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
-        [--seeds 0 1 2] [--forms plain canonical] [--more]
+        [--seeds 0 1 2] [--forms plain canonical terms] [--bfloat16] [--more]
 
 Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
 there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
-combinations; beside them stands the base, without training. `--more` adds our own ways: sentences with the value beyond
-the bound, values of other concepts, converted quantities. One table a collection: nDCG@10, mean and spread over the
-seeds, and which of the paper's order relations hold. Its Figure 8 is a picture without figures. Data, models and runs
-are kept under --work.
+combinations; beside them stands the base, without training (with quantities as terms, its gate is fitted on queries
+that are generated of original sentences). `--more` adds our own ways: sentences with the value beyond the bound, values
+of other concepts, converted quantities. One table a collection: nDCG@10, mean and spread over the seeds, and which of
+the paper's order relations hold, with p of a paired permutation test over topics. Its Figure 8 is a picture without
+figures. Data, models and runs are kept under --work.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +26,11 @@ from lib.joint_models import joint_model
 from lib.neural_search import NeuralSearch
 from lib.parts import Part
 from lib.runs import NEURAL_CODE, System, kept_runs
+from lib.significance import permutation_p
 from lib.systems import publish_parts
 
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.neural.canonical import FORMS
+from pyterrier_quantity.neural.canonical import FORMS, TERMS
 from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURE = "nDCG@10"
@@ -63,6 +65,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2], help="(%(default)s)")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=["plain"],
                         help="how models take quantities (%(default)s)")  # fmt: skip
+    parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
@@ -72,52 +75,78 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
     found = []
     for kind in args.kinds:
         for form in args.forms:
-            table = _table(collection, args, kind, form, ways)
+            perquery = _perquery(collection, args, kind, form, ways)
+            result = table(perquery)
             title = f"Figure 8: {collection.name}, {kind}, quantities {form}"
             name = f"augmentation-{collection.name}-{kind}-{form}"
-            found.append(Part(name, title, table, table.map(lambda value: f"{value:.3f}"), order(table["mean"])))
+            shown = result.map(lambda value: f"{value:.3f}")
+            means = {way: sum(seeds) / len(seeds) for way, seeds in perquery.items()}
+            found.append(Part(name, title, result, shown, order(means)))
     return found
 
 
-def order(means: pd.Series) -> str:
-    """Which of the paper's order relations hold, of those whose ways were trained."""
-    lines = [f"{one} > {other}: {'confirmed' if means[one] > means[other] else 'not confirmed'}"
-             for one, other in ORDER if one in means and other in means]  # fmt: skip
+def table(perquery: Mapping[str, Sequence[pd.Series]]) -> pd.DataFrame:
+    """A row a way: mean and spread over its seeds, and beside the base.
+
+    Args:
+        perquery: by way, the topics' values with each seed.
+    """
+    means = {way: [float(values.mean()) for values in seeds] for way, seeds in perquery.items()}
+    found = pd.DataFrame({way: {"mean": sum(of) / len(of), "least": min(of), "most": max(of)}
+                          for way, of in means.items()}).T  # fmt: skip
+    if BASE in found.index:
+        found["times base"] = found["mean"] / found.loc[BASE, "mean"]
+    return found.rename_axis("training data")
+
+
+def order(perquery: Mapping[str, pd.Series]) -> str:
+    """Which of the paper's order relations hold, of those whose ways were trained, and p of each.
+
+    Args:
+        perquery: by way, the topics' values, means over its seeds.
+    """
+    lines = []
+    for one, other in ORDER:
+        if one in perquery and other in perquery:
+            confirmed = perquery[one].mean() > perquery[other].mean()
+            p = permutation_p(perquery[one], perquery[other])
+            lines.append(f"{one} > {other}: {'confirmed' if confirmed else 'not confirmed'} (p = {p:.2g})")
     return "; ".join(lines)
 
 
-def _table(
-    collection: Collection, args: argparse.Namespace, kind: str, form: str, ways: dict[str, Sequence[str]]
-) -> pd.DataFrame:
-    rows = {}
+def _perquery(
+    collection: Collection, args: argparse.Namespace, kind: str, form: str, ways: Mapping[str, Sequence[str]]
+) -> dict[str, list[pd.Series]]:
+    """The topics' values by way and seed."""
+    found = {}
     for name, methods in ways.items():
-        seeds = args.seeds if name != BASE else args.seeds[:1]
-        models = [None if name == BASE else _model(collection, args, kind, form, methods, seed) for seed in seeds]
-        values = [_measured(collection, args, kind, name, model) for model in models]
-        rows[name] = {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
-    table = pd.DataFrame(rows).T
-    if BASE in table.index:
-        table["times base"] = table["mean"] / table.loc[BASE, "mean"]
-    return table.rename_axis("training data")
+        if name == BASE:
+            models = [_model(collection, args, kind, form, (), args.seeds[0], steps=0) if form == TERMS else None]
+        else:
+            models = [_model(collection, args, kind, form, methods, seed, args.steps) for seed in args.seeds]
+        found[name] = [_measured(collection, args, kind, name, model) for model in models]
+    return found
 
 
 def _model(
-    collection: Collection, args: argparse.Namespace, kind: str, form: str, methods: Sequence[str], seed: int
-) -> Path:
+    collection: Collection, args: argparse.Namespace, kind: str, form: str, methods: Sequence[str], seed: int,
+    steps: int | None,
+) -> Path:  # fmt: skip
     """The model's folder; it is trained, and its data are made, where it is not there yet."""
     data = DataSettings(("original", *methods), pairs=args.pairs, seed=seed)
-    run = TrainingSettings(kind, start=getattr(args, kind), steps=args.steps, quantities=form, device=args.device,
-                           seed=seed)  # fmt: skip
+    run = TrainingSettings(kind, start=getattr(args, kind), steps=steps, quantities=form, device=args.device,
+                           bfloat16=args.bfloat16 and steps != 0, seed=seed)  # fmt: skip
     return joint_model(collection, data, run)
 
 
-def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> float:
+def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> pd.Series:
+    """The topics' values."""
     given = getattr(args, kind) if model is None else str(model)
     search = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: given}))
     settings = {"name": f"{kind} {name}", "model": search.models[kind], "dtype": args.dtype, "pool": args.pool}
     system = System(name, getattr(search, kind), settings, [search.path(kind)], NEURAL_CODE)
     (kept,) = kept_runs([system], collection)
-    return float(kept.perquery[MEASURE].mean())
+    return kept.perquery[MEASURE]
 
 
 def main() -> None:

@@ -4,8 +4,9 @@
 
 Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
 concepts), and models of each kind are trained on them. In a table stand the base, the base with quantities as terms,
-whose gate is fitted on queries that were generated of a corpus, the model that is trained by the paper's recipe, and
-the one that is trained with terms, with them and without them. All but the base come from every corpus: the
+whose gate is fitted on queries that were generated of a corpus, the model that is trained by the paper's recipe, the
+one that is trained with terms, with them and without them, and the one that is trained on sentences which agree in a
+quantity, without terms and with those of the base. All but the base come from every corpus: the
 collection's own is "in domain", another "out of domain".
 Every model scores every document of the pool. Columns are the means of the groups of Figure 1: the topics' types, the
 lexical ones parted into those whose concept was trained on ("seen", by the data of the collection's own corpus) and
@@ -20,7 +21,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,10 +42,12 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import DataSettings, TrainingSettings
+from pyterrier_quantity.training.agreeing import AGREEING
 
 MEASURE: Final = "nDCG@10"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
-NOTE: Final = ("p: another than the base, paired permutation test, Holm's correction. disjoint: with a quantity index. "
+NOTE: Final = ("p: another than the base, p disjoint: than the base with a quantity index; paired permutation test, "
+               "Holm's correction. disjoint: with a quantity index. "
                "Settings were chosen on development topics: their figures are upper bounds.")  # fmt: skip
 
 
@@ -90,8 +93,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (two epochs); 0: none, terms alone")
-    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS), default=["plain", TERMS],
-                        help="how quantities are taken in training (%(default)s)")  # fmt: skip
+    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING), default=["plain", TERMS],
+                        help="how quantities are taken in training, or that they agree (%(default)s)")  # fmt: skip
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
@@ -100,18 +103,32 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     base, name = NeuralSearch(sources[0], args).models[kind], CALLED[kind]
     yield Model(name, base)
     data = data_settings(args)
+    agreeing = replace(data, methods=(AGREEING,))
     shared: dict[str, Any] = {"kind": kind, "start": base, "device": args.device, "seed": args.seed}
     for source in sources:
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
         yield Model(f"{name}, terms", base, source.name, _gate(fitted))
         for form in args.forms if args.steps != 0 else ():
-            run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16, quantities=form, **shared)
-            trained = joint_model(source, data, run)
-            if form == TERMS:
-                yield Model(f"{name}_ft, terms", str(trained), source.name, _gate(trained))
-                yield Model(f"{name}_ft, its terms left out", str(trained), source.name)
-            else:
-                yield Model(f"{name}_ft, the paper's recipe", str(trained), source.name)
+            run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16,
+                                   quantities=TERMS if form == TERMS else "plain", **shared)  # fmt: skip
+            trained = joint_model(source, agreeing if form == AGREEING else data, run)
+            terms = _gate(fitted if form == AGREEING else trained) if form != "plain" else 0.0
+            for title, gate in _titles(form, terms).items():
+                yield Model(f"{name}_ft, {title}", str(trained), source.name, gate)
+
+
+def _titles(form: str, terms: float) -> dict[str, float]:
+    """The rows of a trained model, and the gate of each.
+
+    Args:
+        form: how it was trained.
+        terms: the gate where its terms are used.
+    """
+    if form == TERMS:
+        return {"terms": terms, "its terms left out": 0.0}
+    if form == AGREEING:
+        return {"agreeing sentences": 0.0, "agreeing sentences, with terms": terms}
+    return {"the paper's recipe": 0.0}
 
 
 def _gate(model: Path) -> float:
@@ -140,10 +157,14 @@ def table(kind: str, found: Sequence[Model], pool: JointPool, data: DataSettings
             perquery[model.name, where, "disjoint"] = pool.collection.measure(pool.aware(run), MEASURE)
     base, disjoint = (perquery[CALLED[kind], "", way] for way in ("joint", "disjoint"))
     rows = {key: _row(values, base, disjoint, groups) for key, values in perquery.items()}
+    for key, values in perquery.items():
+        if key[2] == "disjoint":
+            rows[key]["p disjoint"] = float(permutation(differences(values, disjoint)))
     gates = {(model.name, _where(model, pool.collection), "joint"): model.gate for model in found if model.gate}
     result = pd.DataFrame(rows).T.rename_axis(["model", "trained", "ranker"]).assign(gate=pd.Series(gates))
-    others = result.index != (CALLED[kind], "", "joint")
-    result.loc[others, "p"] = holm(result.loc[others, "p"].to_numpy(dtype=float))
+    for column, own in (("p", "joint"), ("p disjoint", "disjoint")):
+        others = (result.index != (CALLED[kind], "", own)) & result[column].notna()
+        result.loc[others, column] = holm(result.loc[others, column].to_numpy(dtype=float))
     return result
 
 
@@ -162,8 +183,8 @@ def _row(values: pd.Series, base: pd.Series, disjoint: pd.Series, groups: pd.Ser
 def shown(found: pd.DataFrame) -> pd.DataFrame:
     """The table as people read it."""
     text = found.map(lambda value: f"{value:.3f}")
-    text["p"] = found["p"].map(lambda p: f"{p:.1g}")
-    text["gate"] = found["gate"].map(lambda gate: "" if pd.isna(gate) else f"{gate:g}")
+    for column in ("p", "p disjoint", "gate"):
+        text[column] = found[column].map(lambda value: "" if pd.isna(value) else f"{value:.2g}")
     text.index = [", ".join(filter(None, key)) for key in found.index]
     return text.rename_axis("model")
 

@@ -34,11 +34,11 @@ from pyterrier_quantity.training import (
     TrainingQuery,
     WordNetExpander,
 )
+from pyterrier_quantity.training.agreeing import AGREEING
 from pyterrier_quantity.training.expansion import expansions
-from pyterrier_quantity.training.making import CONCEPT
+from pyterrier_quantity.training.making import ALL_METHODS
 from pyterrier_quantity.training.pairs import training_pairs
 from pyterrier_quantity.training.rewriting import meets
-from pyterrier_quantity.training.sampling import METHODS
 from pyterrier_quantity.units import default_registry
 
 
@@ -55,13 +55,15 @@ def read_back(data: TrainingData) -> pd.DataFrame:
     share = made.groupby(lambda name: name.split()[0]).sum() / asked.groupby(lambda name: name.split()[0]).sum()
     table = pd.DataFrame({"samples": samples["method"].value_counts(), "of those asked for": share,
                           "positives right": right[1], "negatives right": right[0]})  # fmt: skip
-    return table.reindex([method for method in METHODS if method in table.index]).rename_axis("method")
+    return table.reindex([method for method in ALL_METHODS if method in table.index]).rename_axis("method")
 
 
 def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
     """Whether a sample, as it is read, is what its label says."""
     concept = concept_key(query.concept.split())
-    own = [q for q in found if concept_key(q.concept) == concept]
+    # A sentence that agrees names the concept otherwise.
+    other = sample.method == AGREEING and sample.label
+    own = found if other else [q for q in found if concept_key(q.concept) == concept]
     if sample.method == "converted":
         own = [other for q in own if (other := converted(q, query.constraint)) is not None]
     return meets(query.constraint, own) == bool(sample.label)
@@ -90,7 +92,7 @@ def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     """The tables of one collection."""
-    data = training_data(collection, DataSettings((*METHODS, CONCEPT), pairs=args.pairs, seed=args.seed))
+    data = training_data(collection, DataSettings(ALL_METHODS, pairs=args.pairs, seed=args.seed))
     table = read_back(data)
     shown = table.map(lambda value: f"{value:.4f}" if isinstance(value, float) else f"{value:,}")
     yield Part(f"training-data-{collection.name}", f"Training data: {collection.name}", table, shown)

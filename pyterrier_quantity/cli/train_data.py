@@ -17,9 +17,8 @@ from pyterrier_quantity.training import (
     WordNetExpander,
     make_training_data,
 )
-from pyterrier_quantity.training.making import CONCEPT
+from pyterrier_quantity.training.making import ALL_METHODS
 from pyterrier_quantity.training.query_generation import CONDITIONS, VALUES
-from pyterrier_quantity.training.sampling import METHODS
 
 
 def add_command(commands: Any) -> None:
@@ -38,7 +37,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--pairs", metavar="N", type=int, help="pairs of a concept and a unit, at random (all)")
     parser.add_argument("--exclude", metavar="FILE", type=Path, help="concepts to hold out, one a line")
     parser.add_argument("--methods", metavar="METHOD", nargs="+", default=usual.methods,
-                        help=f"some of {' '.join((*METHODS, CONCEPT))} ({' '.join(usual.methods)})")  # fmt: skip
+                        help=f"some of {' '.join(ALL_METHODS)} ({' '.join(usual.methods)})")  # fmt: skip
     parser.add_argument("--conditions", metavar="OP", nargs="+", default=usual.conditions,
                         help=f'some of {" ".join(CONDITIONS)}; quote them ({" ".join(usual.conditions)})')  # fmt: skip
     parser.add_argument("--values", choices=VALUES, default=usual.values, help="values that queries ask (%(default)s)")

@@ -21,6 +21,7 @@ from pyterrier_quantity.training.sampling import Sample
 
 QUERIES, SAMPLES, TRIPLES, SETTINGS = "queries.tsv", "samples.jsonl", "triples.tsv", "settings.json"
 QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", "high", "expanded", "split")
+TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 
 
@@ -39,12 +40,17 @@ class TrainingData:
     settings: dict[str, Any]
 
     def triples(self) -> list[tuple[str, str, str]]:
-        """Query, positive and negative of training: a query's positives and negatives of a method, zipped in order."""
-        return list(zipped((s for s in self.samples if s.qid not in self.valid), self.queries))
+        """Query, positive and negative of training, as the file has them.
+
+        Raises:
+            CollectionError: naming file, line and column of what is no triple.
+        """
+        return [(row["query"], row["positive"], row["negative"])
+                for _, row in read_rows(self.folder / TRIPLES, TRIPLE_COLUMNS)]  # fmt: skip
 
 
 def zipped(samples: Iterable[Sample], queries: dict[str, TrainingQuery]) -> Iterator[tuple[str, str, str]]:
-    """Query, positive, negative of samples that stand as the sampler makes them."""
+    """Query, positive, negative of samples that stand as the sampler makes them: those of a method, zipped in order."""
     for (qid, _), group in groupby(samples, key=lambda sample: (sample.qid, sample.method)):
         found = list(group)
         positives, negatives = ([s.text for s in found if s.label == label] for label in (1, 0))
@@ -102,7 +108,7 @@ def read_samples(folder: Path) -> list[Sample]:
 
 
 def write_triples(folder: Path, triples: Iterable[tuple[str, str, str]]) -> None:
-    write_rows(folder / TRIPLES, ("query", "positive", "negative"), triples)
+    write_rows(folder / TRIPLES, TRIPLE_COLUMNS, triples)
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:

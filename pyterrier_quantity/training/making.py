@@ -14,6 +14,7 @@ from tqdm.auto import tqdm
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.tsv import write_text
+from pyterrier_quantity.training.agreeing import AGREEING, agreeing_samples
 from pyterrier_quantity.training.data_files import (
     SETTINGS,
     TrainingData,
@@ -22,6 +23,7 @@ from pyterrier_quantity.training.data_files import (
     write_samples,
     write_settings,
     write_triples,
+    zipped,
 )
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions
 from pyterrier_quantity.training.pairs import Pair, held_out, training_pairs
@@ -38,6 +40,7 @@ from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
 
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
+ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING)
 _BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
 
@@ -47,7 +50,8 @@ class DataSettings:
     """How training data are made; the defaults are those of the paper's published models.
 
     Args:
-        methods: some of `sampling.METHODS`, and "concept" for queries over expanded concepts.
+        methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, and "agreeing" for queries
+            whose positives name the concept otherwise, see `training.agreeing`.
         conditions: some of `query_generation.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: so many pairs of concept and unit, at random; None: all.
@@ -72,7 +76,7 @@ class DataSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in (("methods", (*METHODS, CONCEPT)), ("conditions", CONDITIONS)):
+        for name, known in (("methods", ALL_METHODS), ("conditions", CONDITIONS)):
             given = getattr(self, name)
             if unknown := [value for value in given if value not in known]:
                 raise ValueError(f"unknown {name[:-1]} {unknown[0]!r}; some of {' '.join(known)}")
@@ -113,10 +117,9 @@ def make_training_data(
     index = _index(corpus, out / _INDEX, verbose)
     pairs = training_pairs(index, excluded, settings.minimum, settings.pairs, settings.seed)
     forms = UnitForms(index)
-    queries, counts = _queries(pairs, forms, settings, expander or HeadNounExpander(), verbose)
     sampler = Sampler(index, Rewriter(index, forms), [m for m in settings.methods if m in METHODS], settings.size,
                       settings.seed, held_out(index, excluded))  # fmt: skip
-    samples = _samples(queries, pairs, sampler, verbose)
+    queries, samples, counts = _sampled(pairs, forms, sampler, settings, expander or HeadNounExpander(), verbose)
     sampled = {sample.qid for sample in samples}
     if not sampled:
         raise ValueError(f"none of the {len(queries)} queries has sentences that meet it and others that violate it; "
@@ -126,8 +129,8 @@ def make_training_data(
     write_queries(out, kept, valid)
     write_samples(out, samples)
     named = {query.qid: query for query in kept}
-    data = TrainingData(out, named, valid, samples, {})
-    triples = [*data.triples(), *_with_random_negatives(data, sampler, settings)]
+    triples = list(zipped((sample for sample in samples if sample.qid not in valid), named))
+    triples += _with_random_negatives(TrainingData(out, named, valid, samples, {}), sampler, settings)
     if not triples:
         raise ValueError("all queries went to validation; give a larger corpus, or less validation")
     write_triples(out, triples)
@@ -159,6 +162,23 @@ def _index(corpus: Iterable[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
     if not path.exists():
         ConceptUnitIndex.build(corpus, verbose=verbose).save(path)
     return ConceptUnitIndex.load(path)
+
+
+def _sampled(
+    pairs: Sequence[Pair], forms: UnitForms, sampler: Sampler, settings: DataSettings, expander: Expander, verbose: bool
+) -> tuple[list[TrainingQuery], list[Sample], dict[str, int]]:
+    """The queries, their samples, and what is to be reported of them."""
+    queries: list[TrainingQuery] = []
+    samples: list[Sample] = []
+    counts: dict[str, int] = {}
+    if sampler.methods:
+        queries, counts = _queries(pairs, forms, settings, expander, verbose)
+        samples = _samples(queries, pairs, sampler, verbose)
+    if AGREEING in settings.methods:
+        found = agreeing_samples(sampler.index, forms, sampler.excluded, settings.pairs, settings.seed)
+        queries, samples = queries + found[0], samples + found[1]
+        counts[f"{AGREEING} queries"] = len(found[0])
+    return queries, samples, counts
 
 
 def _queries(

@@ -96,7 +96,7 @@ def pair_queries(
             # A generator of its own, so that one condition's choices leave the others as they are.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, constraint in _asked(pair, condition, values, expanded, chance):
-                text = _read_back(name, constraint, forms.of(pair.unit), chance)
+                text = read_back(name, constraint, forms.of(pair.unit), chance)
                 if text is not None:
                     qid = f"{pair.number}-{condition}-{kind}{'-e' if expanded else ''}"
                     found.append(TrainingQuery(qid, text, pair.concept, constraint, expanded))
@@ -131,9 +131,8 @@ def _typical(pair: Pair, condition: str, expanded: bool) -> Constraint | None:
     return Constraint(condition, low, high, pair.unit) if low < high or condition != "range" else None
 
 
-def _read_back(
-    name: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random
-) -> str | None:
+def read_back(name: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
+    """A concept and a condition, worded at random, that `parse_query` reads as the condition; None: none was found."""
     for _ in range(_TRIES if wordings else 0):
         text = worded(name, constraint, wordings, chance, written_number)
         if parse_query(text)[1] == [constraint]:

@@ -52,10 +52,13 @@ def test_losses_are_compared_with_the_bases():
 
 
 def test_order_relations():
-    said = augmentation.order(pd.Series({"base": 0.2, "original": 0.3, "unit": 0.1}))
-    assert "original > base: confirmed" in said
-    assert "unit > base: not confirmed" in said
-    assert "concept" not in said
+    chance = np.random.default_rng(0)
+    base = pd.Series(chance.uniform(0, 0.8, 60))
+    said = augmentation.order({"base": base, "original": base + 0.1, "unit": base - 0.1}).split("; ")
+    assert said[0].startswith("original > base: confirmed (p = 1e-05")
+    assert said[1].startswith("unit > base: not confirmed (p = 1e-05")
+    assert not any("concept" in line for line in said)
+    assert "(p = 1)" in augmentation.order({"base": base, "original": base})
 
 
 @pytest.fixture
@@ -84,6 +87,9 @@ def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     assert np.allclose(means, table["nDCG@10"])
     terms = table.loc[[("SPLADE, terms", "joint"), ("SPLADE_ft, terms", "joint")], "nDCG@10"]
     assert (terms >= table.loc[("SPLADE", "joint"), "nDCG@10"]).all()
+    under_the_index = table.xs("disjoint", level="ranker")
+    assert under_the_index.loc["SPLADE", "p disjoint"] == 1
+    assert under_the_index["p disjoint"].between(0, 1).all()
 
 
 def test_concepts_are_seen_by_all_their_words(tmp_path):
@@ -158,6 +164,10 @@ def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
     assert table.index.tolist() == ["base", "unit"]
     assert table["mean"].between(0, 1).all()
     assert table.loc["base", "times base"] == 1
+    monkeypatch.setattr(sys, "argv", [*arguments, "--forms", "terms", "--bfloat16"])
+    augmentation.main()
+    terms = pd.read_csv(tmp_path / "out/augmentation-ships-splade-terms.csv", index_col=0)
+    assert terms.loc["base", "mean"] > table.loc["base", "mean"]  # the base takes terms, too, untrained
     model = next((tmp_path / "work").rglob("model-*/quantities.json")).parent
     monkeypatch.setattr(sys, "argv", ["masking", str(ships), "--splade-tuned", str(model), *shared])
     masking.main()

@@ -192,7 +192,7 @@ def test_no_pair_is_on_both_sides_of_the_split(made):
 
 
 def test_nothing_of_an_excluded_concept_remains(index, tmp_path):
-    """"rent" holds out "monthly rent" too, in queries, in sentences, and among the random negatives."""
+    """ "rent" holds out "monthly rent" too, in queries, in sentences, and among the random negatives."""
     settings = DataSettings(methods=(*METHODS, "concept"), random_negatives=9)
     made = make_training_data(index, tmp_path / "held", settings, excluded=["rent", "harbours depth"])
     text = "".join((tmp_path / "held" / name).read_text() for name in (QUERIES, SAMPLES, TRIPLES)).lower()
@@ -201,6 +201,15 @@ def test_nothing_of_an_excluded_concept_remains(index, tmp_path):
     assert "euro" not in {q.constraint.unit for q in made.queries.values()}
     assert "ticket price" in text
     assert len(held_out(index, ["rent"])) == 10
+
+
+def test_random_negatives_are_trained_on(index, tmp_path):
+    """The triples of training are those of the file, so that what only the file has counts."""
+    made = make_training_data(index, tmp_path / "random", DataSettings(random_negatives=2))
+    positives = sum(s.method == "original" and s.label == 1 and s.qid not in made.valid for s in made.samples)
+    assert len(made.triples()) == made.settings["counts"]["triples"]
+    assert sum(s.label and s.qid not in made.valid for s in made.samples) < len(made.triples())
+    assert len(made.triples()) <= sum(s.label and s.qid not in made.valid for s in made.samples) + 2 * positives
 
 
 def test_the_same_seed_makes_the_same_bytes(index, tmp_path):
@@ -293,7 +302,7 @@ def test_broken_files(index, tmp_path, name, content, problem):
 
 
 def test_a_reading_that_is_not_the_intended_one_is_dropped(index):
-    """"500 d" is not read as days here; whatever a wording gives, what is kept is read as intended."""
+    """ "500 d" is not read as days here; whatever a wording gives, what is kept is read as intended."""
     rewriter = Rewriter(index, UnitForms(index))
     sampler = Sampler(index, rewriter, ("unit",), size=3)
     for pair in training_pairs(index):
