@@ -139,6 +139,21 @@ def test_magnitudes_are_alike_near_each_other():
     assert steps == sorted(steps, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("kind", "start", "batch", "rate", "decay"),
+    [("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01), ("colbert", "colbert-ir/colbertv2.0", 256,
+                                                                              1e-5, 0.0)],
+)  # fmt: skip
+def test_the_papers_preset(kind, start, batch, rate, decay, data, tmp_path):
+    """Its settings are those of the paper's section 4.2, and it runs; here from the packaged model."""
+    preset = TrainingSettings(kind, "paper").resolved
+    assert (preset.start, preset.batch, preset.learning_rate, preset.weight_decay) == (start, batch, rate, decay)
+    assert (preset.epochs, preset.frozen, preset.kept) == (2, 0, 0.0)
+    settings = TrainingSettings(kind, "paper", start="packaged", **(QUICK | {"steps": 1}))
+    folder = train(data, tmp_path / "model", settings, verbose=False)
+    assert json.loads((folder / SETTINGS_FILE).read_text())["steps"] == 1
+
+
 @pytest.mark.parametrize("kind", ["colbert", "splade", "dense"])
 def test_a_model_of_another_kind(data, splade, tmp_path, kind):
     """A trained SPLADE model is a start for nothing else, a sentence encoder none for SPLADE."""
