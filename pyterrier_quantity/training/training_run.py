@@ -32,6 +32,7 @@ Teacher = Callable[[Sequence[Triple]], Sequence[tuple[float, float]]]
 _EVALUATIONS: Final = 2
 """How often a run is validated and a checkpoint kept."""
 _RUN: Final = "run.json"
+_STATE: Final = "trainer_state.json"
 
 
 @dataclass(frozen=True)
@@ -247,6 +248,10 @@ def _checkpoints(out: Path, settings: TrainingSettings, data: TrainingData) -> P
 
 
 def _last(checkpoints: Path) -> str | None:
+    """The last whole checkpoint; the trainer writes its state after all else, so one without was interrupted."""
+    for folder in checkpoints.glob("checkpoint-*"):
+        if not (folder / _STATE).is_file():
+            shutil.rmtree(folder)
     return need("transformers.trainer_utils").get_last_checkpoint(str(checkpoints))
 
 

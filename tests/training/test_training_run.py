@@ -79,6 +79,9 @@ def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
     assert not (tmp_path / "model").exists()
     with pytest.raises(ValueError, match="checkpoints of other settings"):
         train(data, tmp_path / "model", TrainingSettings("splade", **QUICK), verbose=False)
+    half = tmp_path / "model.checkpoints/checkpoint-9"  # as one that was being written
+    half.mkdir()
+    (half / "config.json").write_text("{")
     folder = train(data, tmp_path / "model", settings, verbose=False)
     texts = ["the top speed was 20 knots"]
     one, other = (Splade(str(path)).encode(texts)[0][1] for path in (folder, splade))
