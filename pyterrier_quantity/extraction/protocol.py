@@ -22,6 +22,19 @@ class Extractor(Protocol):
         ...
 
 
+class Comparable:
+    """Extractors of one class are equal by their settings."""
+
+    def _settings(self) -> tuple[object, ...]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._settings() == other._settings()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._settings()))
+
+
 def canonical(name: str, registry: UnitRegistry) -> str:
     """Another extractor's unit name as this package spells it; names that the registry does not know stay."""
     name = name.strip().lower()

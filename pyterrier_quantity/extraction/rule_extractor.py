@@ -16,7 +16,7 @@ from .confidence import rate_readings
 from .html_text import text_of
 from .mention import Mention
 from .parallel import extract_all
-from .protocol import Extractor, check_text
+from .protocol import Comparable, Extractor, check_text
 from .steps.ages import read_ages
 from .steps.bounds import read_bounds
 from .steps.bracketed_units import read_bracketed_units
@@ -66,12 +66,11 @@ STEPS: Final[tuple[Step, ...]] = (
 
 _LEVELS: Final[dict[bool | str, str]] = {False: "", True: "fast", "fast": "fast", "spacy": "spacy"}
 
-
 _LONG: Final = 100_000
 """Characters of a text that may hold so many quantities that Python's search for cycles among them takes a while."""
 
 
-class RuleExtractor:
+class RuleExtractor(Comparable):
     """Extracts quantities by rules over the unit registry, in the order of `STEPS`.
 
     Args:
@@ -104,12 +103,6 @@ class RuleExtractor:
             load(model)
         self.steps = self._chosen()
         """What this extractor does to a text, in order."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RuleExtractor) and self._settings() == other._settings()
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self._settings()))
 
     def _settings(self) -> tuple[object, ...]:
         model = self.model if self.concepts == "spacy" else ""

@@ -186,10 +186,8 @@ class Denominators:
         return self.known(text, position) or self._plural(text, position)
 
     def _plain_below(self, text: str, position: int, nouns: bool) -> tuple[str, int] | None:
-        if not nouns:
-            return self.known(text, position)
         known = self.known(text, position)
-        if known is not None:
+        if known is not None or not nouns:
             return known
         position = _past_adjectives(text, position)
         return self.known(text, position) or self._noun(text, position)

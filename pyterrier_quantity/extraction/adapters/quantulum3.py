@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from pyterrier_quantity.extraction.parallel import extract_all
-from pyterrier_quantity.extraction.protocol import canonical, check_text
+from pyterrier_quantity.extraction.protocol import Comparable, canonical, check_text
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 
-class Quantulum3Extractor:
+class Quantulum3Extractor(Comparable):
     """quantulum3's reading of a text, its units by this package's names.
 
     quantulum3 knows ranges (as a value with an uncertainty) but neither bounds nor concepts: bounds are "=" and
@@ -37,12 +37,6 @@ class Quantulum3Extractor:
         classifier.USE_CLF = False
         self._parse = parser.parse
         self._registry = default_registry() if registry is None else registry
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Quantulum3Extractor) and self._settings() == other._settings()
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self._settings()))
 
     def _settings(self) -> tuple[object, ...]:
         return (id(self._registry),)

@@ -105,10 +105,8 @@ def _settle(plain: str, tokens: list[Token]) -> None:
     for index, token in enumerate(tokens):
         if token.tag == "?" or token.tag == "b":
             following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
-            if token.tag == "?":
-                token.tag = _settle_sure(token.lower, before, following, index and tokens[index - 1].lower)
-            else:
-                token.tag = _settle_open(token.lower, before, following, index and tokens[index - 1].lower)
+            settle = _settle_sure if token.tag == "?" else _settle_open
+            token.tag = settle(token.lower, before, following, index and tokens[index - 1].lower)
             if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper():
                 token.tag = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building", amid small letters
         elif token.lower in _SHIFTING or (before == AUX and token.lower.endswith("ing")):
@@ -149,11 +147,8 @@ def _settle_open(word: str, before: str, following: str, previous: str | int) ->
         return VERB
     if before == QUANTITY and following in (DETERMINER, QUANTITY):
         return VERB
-    if before == MARK and following == QUANTITY and not word.endswith("s"):
-        return VERB
-    if before == MARK and previous == 0 and following == DETERMINER:
-        return VERB
-    if before == MARK and following in (QUANTITY, DETERMINER) and word.endswith("s"):
+    opens = previous == 0 or word.endswith("s")
+    if before == MARK and (following == QUANTITY or (following == DETERMINER and opens)):
         return VERB
     if before in _NOUNLIKE_BEFORE or before in (MARK, CONJUNCTION, VERB):
         return NOUN

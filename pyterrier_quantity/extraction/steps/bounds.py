@@ -207,10 +207,7 @@ def _lasts(lower: str, cue: Cue, mention: Mention) -> bool:
 
 def _is_term(lower: str, cue: Cue, mention: Mention) -> bool:
     """Whether it is the length of what the wording goes with: "under a four-year deal", "over a 25-year period"."""
-    return (
-        lower[cue.start : cue.end].startswith(("under a", "over a"))
-        and lower[mention.number_end : mention.number_end + 1] == "-"
-    )
+    return lower.startswith(("under a", "over a"), cue.start) and lower.startswith("-", mention.number_end)
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:

@@ -95,19 +95,18 @@ def _dated(lower: str, match: re.Match[str]) -> Mention | None:
     month = match["low"][:1].isalpha() or " " in match["low"] or "-" in match["low"]
     if not month and cue is None and _DATED.search(lower, max(0, start - 24), start) is None:
         return None
-    low, high = _years(match["low"]), None
+    low = _years(match["low"])
     if low is None:
         return None
     between = cue is not None and cue["between"] is not None
     if between and not match["high"]:
         return None  # "between 2000 and 4000 lumens"
-    joined = match["to"] != " and " or between
-    if match["high"] and joined:
-        high = _years(match["high"])
-    if high is not None and high >= low:
+    ranged = match["high"] and (match["to"] != " and " or between)
+    high = (_years(match["high"]) if ranged else None) or low
+    if ranged and high >= low:
         end = match.end("high")
     mention = Mention(Number(low, start, end), start)
-    mention.high = high if high is not None and high >= low else low
+    mention.high = max(low, high)
     mention.number_end = mention.end = mention.after_start = mention.after_end = end
     mention.set_unit(DATE_UNIT, end, end, "date", 0.9)
     if cue is not None:

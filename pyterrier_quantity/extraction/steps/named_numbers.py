@@ -87,6 +87,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
+        if lower[start - 1 : start] == "(" and lower[start + 4 : start + 5] == ")" and 1500 <= number.value <= 2200:
+            return "name"  # "Laocoon (1766)"
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         if (

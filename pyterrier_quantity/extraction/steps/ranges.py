@@ -135,7 +135,6 @@ def _is_power_of_ten(text: Text, first: Mention, second: Mention) -> bool:
     return small and symbol and text.registry.family(second.unit) not in (None, second.unit)
 
 
-
 def _same_unit(first: Mention, second: Mention) -> bool:
     if first.source == "noun":
         return first.unit == second.unit

@@ -51,7 +51,7 @@ _SYMBOLS: dict[str, Rule] = {
     "VA": near(ELECTRIC, 0.9, None, 0.7), "WAR": everyday.decimal, "SD": plain(0.8, 0.6),
     "Fr": near(r"cathet|needle|sheath|french|tube|stent", 0.9),
     "NM": near(r"nautical|flight|aircraft|\bship|\bsea\b|range", 0.8), "rad": near(_RADIATION + "|angle", 0.8, 0.5),
-    "AU": letters.astronomical, "au": letters.astronomical,
+    **dict.fromkeys(("AU", "au"), near(letters.SKY.pattern, 0.9, 0.5)),
     "PPI": near(_SCREEN + "|phone|tablet|camera", 0.9, None, 0.7), "ppi": near(_SCREEN + "|phone", 0.9, None, 0.7),
     "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
     "pm": near(r"wavelength|atom|bond|molecul|\bnm\b|nano|ionic|radi(?:us|i)\b|lattice", 0.8), "ac": plain(0.7, 0.0),

@@ -49,12 +49,8 @@ def part_of(site: Site) -> Verdict:
 def bar(site: Site) -> Verdict:
     if re.search(r"pressur|psi\b|vacuum|\bpump|boost|valve|hydraul|turbo", site.around, re.IGNORECASE):
         return site.unit, 0.9
-    return (site.unit, 0.6) if site.word == "bar" and site.number() and _bar_ends(site.next_word()) else None
-
-
-def _bar_ends(word: str) -> bool:
-    """Whether what follows a pressure is no noun that goes on the phrase: "200 bar and", but "3 bar stools"."""
-    return not word[:1].isalpha() or word in STOPS
+    goes_on = site.next_word()[:1].isalpha() and site.next_word() not in STOPS  # "200 bar and", but "3 bar stools"
+    return (site.unit, 0.6) if site.word == "bar" and site.number() and not goes_on else None
 
 
 _AFTER_HEAD = frozenset("coach coaches office start nurse injury teacher count circumference".split())

@@ -84,13 +84,6 @@ SKY = re.compile(
 )
 
 
-def astronomical(site: Site) -> Verdict:
-    """AU, surer beside the words of astronomers."""
-    if site.clings() or site.label_before():
-        return None
-    return site.unit, 0.9 if SKY.search(site.around) else 0.5
-
-
 _FORMULA = re.compile(
     r"\s?(?:[A-Z][a-z]?\d*){1,6}[A-Z(\d]"
     r"|[\s)]{0,2}(?:[A-Z][a-z]{0,2}[- ])?(?:\w{1,30}ic acid|aqueous|solutions?\b|buffer"

@@ -34,9 +34,12 @@ def seconds(site: Site) -> Verdict:
     return None if site.next_word()[:1].isupper() else (site.unit, 0.8)
 
 
+_CAR = re.compile(r"(?<![.!?] )\b[A-Z][\w-]* (?:[A-Z] )?\d{3}$")
 
 
 def day(site: Site) -> Verdict:
+    if site.glued and _CAR.search(site.before):
+        return None  # "BMW 320d"
     if site.number() in ("2", "3", "4") and (site.glued or site.text[site.start - 1] == "-"):
         return None
     return plain(0.6, 0.6)(site)
