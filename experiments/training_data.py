@@ -94,7 +94,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     """The tables of one collection."""
     data = training_data(collection, DataSettings(ALL_METHODS, pairs=args.pairs, seed=args.seed))
     table = read_back(data)
-    shown = table.map(lambda value: f"{value:.4f}" if isinstance(value, float) else f"{value:,}")
+    shown = table.map(_shown)
     yield Part(f"training-data-{collection.name}", f"Training data: {collection.name}", table, shown)
     pairs = training_pairs(concept_index(collection), most=args.pairs, seed=args.seed)
     named: dict[str, Expander] = {"head nouns": HeadNounExpander()}
@@ -103,6 +103,13 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     known = coverage(list(dict.fromkeys(pair.concept for pair in pairs)), named)
     shown = known.map(lambda value: f"{value:.3f}" if isinstance(value, float) else str(value))
     yield Part(f"expansion-{collection.name}", f"Other names of concepts: {collection.name}", known, shown)
+
+
+def _shown(value: float) -> str:
+    """A count, or a share; nothing where none was asked for."""
+    if pd.isna(value):
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
 
 
 def main() -> None:
