@@ -68,6 +68,13 @@ def test_most_texts_whose_numbers_are_incidental_set_no_condition() -> None:
     assert len(free) >= 126, sorted(set(wordings) - set(free))
 
 
+def test_so_do_most_in_texts_of_other_kinds() -> None:
+    wordings = [wording for _, wording in rows("incidental_elsewhere.tsv")]
+    free = [one for one in wordings if not asked(one.format("wheat exports"))]
+    assert len(wordings) == 280
+    assert len(free) >= 220, sorted(set(wordings) - set(free))
+
+
 @pytest.mark.parametrize(
     ("query", "condition"),
     [("oil price above 60 dollars", (">", 60.0, "dollar")), ("cars lighter than 900 kg", ("<", 900.0, "kilogram"))],
