@@ -26,9 +26,9 @@ LEAST: Final = 0.25
 SURE: Final = 0.93
 """From this certainty on nothing is in doubt, or, of everyday numbers, hardly anything."""
 
-_NEARLY: Final = 0.993
-"""So sure that the poorest evidence for a condition bears it out: of 179 such conditions of topics it lets all count,
-of as many numbers that ask for nothing half."""
+_NEARLY: Final = 0.996
+"""So sure that some evidence in the results bears it out. Of .993 to .999 on five collections, numbers that ask for
+nothing do more harm from .998 on, and at .993 conditions in long queries count less."""
 
 _EVERYDAY: Final = ("time", "age", "person")
 """Families of units."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -26,7 +28,9 @@ def index(tmp_path_factory) -> QuantityIndex:
 
 
 def results(query: str) -> pd.DataFrame:
-    asked = {"qid": "1", "query": query, "constraints": parse_query(query)[1], "score": 0.0}
+    """R with the conditions of a query as typed, no doubt that they are some: see `index/test_belief`."""
+    constraints = [replace(constraint, certainty=1.0) for constraint in parse_query(query)[1]]
+    asked = {"qid": "1", "query": query, "constraints": constraints, "score": 0.0}
     return pd.DataFrame([{**asked, "docno": docno} for docno in DOCUMENTS])
 
 

@@ -54,7 +54,8 @@ class ResultScorer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from.
 
     Columns in: `qid`, `query`, `docno`, and `constraints` or `condition`, `value`, `unit` (`high`).
-    Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order.
+    Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. Where a number may set no
+    condition, the first ten rows of its query have a say, so results come in the order of the ranker whose they are.
     Source: Numbers Matter!, Eq. 3 and 4, as corrected and extended.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,8 @@ from pyterrier_quantity.index.offsets import Offsets
 
 
 def scores(query: str, *texts: str, **options: object) -> list[float]:
-    """Quantity scores of texts under a query as typed."""
-    constraints = parse_query(query)[1]
+    """Quantity scores of texts under a query as typed, no doubt that it sets conditions: see `test_belief`."""
+    constraints = [replace(constraint, certainty=1.0) for constraint in parse_query(query)[1]]
     rows = [
         {"qid": "1", "query": query, "constraints": constraints, "docno": str(n), "score": 0.0, "text": text}
         for n, text in enumerate(texts)
