@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import LABELS
-from pyterrier_quantity.extraction.grammar import formats, numerals
+from pyterrier_quantity.extraction.grammar import counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -98,8 +98,10 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:
-    """ "half an hour": a share of one unit is a quantity in that unit."""
+    """ "half an hour", "half a page": a share of one unit or of one thing is a quantity of it."""
     article = _ARTICLE.match(text.lower, number.end)
-    unit = text.registry.match_after(text.plain, article.end() - 1) if article else None
-    if article and unit is not None and unit.confidence > 0.6:
+    if article is None:
+        return
+    unit = text.registry.match_after(text.plain, article.end() - 1)
+    if unit.confidence > 0.6 if unit else counted_nouns.after(text.lower, article.end() - 1, True):
         number.end, number.shape = article.end() - 1, "words"
