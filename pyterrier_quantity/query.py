@@ -254,8 +254,7 @@ def _worded(text: str, mention: Mention) -> _Asked | None:
     form = form_of(text, start, end, mention.start, bounded, mention.unit)
     constraint = Constraint(op, mention.low, mention.high, mention.unit)
     words = (mention.start, mention.end) if op != "range" else (mention.unit_start, mention.unit_end)
-    named = worded and mention.cue_end < mention.start and mention.source != "age"
-    name = (mention.cue_end, mention.start) if named else (0, 0)
+    name = (mention.cue_end, mention.start) if worded and mention.has_name else (0, 0)
     return _Asked(constraint, start, end, text[slice(*words)], form, name)
 
 

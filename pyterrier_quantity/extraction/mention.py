@@ -54,6 +54,11 @@ class Mention:
             mention.unit, mention.source = quantity.unit, "unit"
         return mention
 
+    @property
+    def has_name(self) -> bool:
+        """Whether the name of what is measured stands between the bound and the number: "above magnitude 7"."""
+        return self.cue_end < self.start and self.source != "age"
+
     def negate(self, start: int) -> None:
         """Turn the sign; `start` is where the minus stands."""
         self.low = self.high = -self.high

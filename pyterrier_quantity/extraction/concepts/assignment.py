@@ -128,8 +128,7 @@ def span_of(mention: Mention) -> tuple[int, int]:
     """What the quantity covers for this purpose; words of change stay outside, they have a subject or an object."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
-    named = mention.cue_end < mention.start and mention.source != "age"  # "above magnitude 7"
-    start = mention.start if named or mention.bound == "=" else min(mention.cue_start, mention.start)
+    start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
     return start, mention.after_end if mention.after_end > mention.end else mention.end
 
 
