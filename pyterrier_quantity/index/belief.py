@@ -41,6 +41,12 @@ _NONE, _FULL = -0.5, -0.1
 taken for none costs more than the reverse."""
 
 
+def as_given(needs: Sequence[QueryNeed]) -> Floats:
+    """How far each constraint counts where nothing is in doubt, or nothing can tell: as `QueryNeed.beliefs` says, or in
+    full."""
+    return np.concatenate([np.zeros(0), *(need.beliefs or (1.0,) * len(need.constraints) for need in needs)])
+
+
 def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats) -> Floats:
     """How far each constraint counts, in [0, 1]; 1 for those that are certain.
 
@@ -51,10 +57,8 @@ def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats) -> Floats:
     """
     constraints = [c for need in needs for c in need.constraints]
     certainty = np.array([c.certainty for c in constraints], dtype=np.float64)
-    given = [need.beliefs or (np.nan,) * len(need.constraints) for need in needs]
-    belief = np.concatenate([np.zeros(0), *given])
-    doubtful = np.flatnonzero(np.isnan(belief) & (certainty < 1.0))
-    belief[np.isnan(belief)] = 1.0
+    is_open = np.array([not need.beliefs for need in needs for _ in need.constraints], dtype=bool)
+    belief, doubtful = as_given(needs), np.flatnonzero(is_open & (certainty < 1.0))
     if not len(doubtful):
         return belief
     before = np.log(certainty[doubtful]) - np.log1p(-certainty[doubtful])

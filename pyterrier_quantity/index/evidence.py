@@ -8,7 +8,7 @@ single document.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._frames import counted, run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.belief import FIRST, STATING, beliefs
+from pyterrier_quantity.index.belief import FIRST, STATING, as_given, beliefs
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
 from pyterrier_quantity.index.labelled import labelled, labels
 from pyterrier_quantity.index.needs import QueryNeed
@@ -89,11 +89,11 @@ def score_documents(
     worded = _weigh(evidence, columns, document, owner[pair_constraint], needs, scoring, pair_constraint, least)
     pair = _aggregate(evidence, _ordinary(columns, vocabulary, first, count, scoring), scoring)
     asked = _best_alternatives(pair, pair_row, pair_constraint, constraints)
-    if scoring.fit is None or not columns.has_terms:
-        needs = [replace(need, beliefs=need.beliefs or (1.0,) * len(need.constraints)) for need in needs]
-    best = np.zeros(len(constraints))
-    np.maximum.at(best, pair_constraint[evidence.pair], worded)
-    belief = beliefs(needs, best, _stated(stating, pair_row, pair_constraint, query, owner))
+    belief = as_given(needs)
+    if scoring.fit is not None and columns.has_terms and any(need.in_doubt for need in needs):
+        best = np.zeros(len(constraints))
+        np.maximum.at(best, pair_constraint[evidence.pair], worded)
+        belief = beliefs(needs, best, _stated(stating, pair_row, pair_constraint, query, owner))
     weight = np.array([c.weight for c in constraints])[pair_constraint]
     row = _over_constraints(asked, pair_row, weight, belief[pair_constraint], len(documents))
     if scoring.terms == "all":

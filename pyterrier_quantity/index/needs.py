@@ -64,6 +64,11 @@ class QueryNeed:
         """The terms, 1 each, and the related ones by their weights; none where the query has no terms."""
         return {**dict.fromkeys(self.terms, 1.0), **self.related} if self.terms else {}
 
+    @property
+    def in_doubt(self) -> bool:
+        """Whether results have to tell how far a constraint counts."""
+        return not self.beliefs and any(constraint.certainty < 1.0 for constraint in self.constraints)
+
 
 def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.int64]]:
     """The need of each distinct query of a frame, and the number of each row's query.

@@ -261,7 +261,7 @@ class QuantityAware(Configured):
         assert isinstance(self.scoring, IndexScorer)
         score = np.zeros(len(place))
         # Where the ranker vouches for its results, they are scored once more.
-        wanted = [not self._vouching or any(c.certainty < 1.0 for c in need.constraints) for need in needs]
+        wanted = [not self._vouching or need.in_doubt for need in needs]
         chosen = np.flatnonzero(np.array(wanted, dtype=bool)[place])
         if not len(chosen):
             return needs, score
