@@ -34,7 +34,7 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
         before |= {f"{adverb} {place}": before[place] for adverb in ("just", "well", "slightly")}
     for wording, bound in list(before.items()):
         if bound in _CLOSED:
-            before |= {f"{no} {wording}": OPPOSITE[bound] for no in ("no", "not", "never", "not be")}
+            before |= {f"{no} {wording}": OPPOSITE[bound] for no in ("no", "not", "never", "not be", "nothing")}
             if wording.endswith("than"):
                 before[f"{wording} or equal to"] = before[f"equal to or {wording}"] = _CLOSED[bound]
     for name, bound in (("verbs of rising", "up"), ("verbs of falling", "down")):
@@ -159,6 +159,9 @@ def _longest(words: list[str], last: int) -> tuple[int, str]:
         wording = " ".join(words[last - size : last]).lstrip("([\"'")
         if wording in BEFORE:
             return size, wording
+    if last > 2 and words[last - 1] == "than" and words[last - 3] in ("more", "less"):
+        size, wording = _longest([*words[: last - 2], "than"], last - 1)
+        return size + 1, wording  # "not more expensive than"
     return 0, ""
 
 

@@ -22,9 +22,10 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 _OF_ONE = "|".join(ONE_OF)
 _AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
 _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
+_NO_SHARE = "".join(f"(?<!{share} {word} than )" for share in ("%", "nt", "ct") for word in ("less", "more"))
 _COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
 _ONE_UNIT = (
-    rf"(?=an? (?:{_OF_ONE})\b)(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
+    rf"(?=an? (?:{_OF_ONE})\b){_NO_SHARE}(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
     r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"

@@ -55,6 +55,11 @@ _THING = re.compile(
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
+_MOVES = ("down", "up")
+_COMPARED = re.compile(
+    r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d)))"
+)
+"""What makes a change of a share: "6% higher than a year ago"; but "beer 5% less than 3 euros"."""
 _TIMES = frozenset(("x", "×", "by"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
@@ -69,6 +74,8 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
         listed = lower[at - 1 : at] == " " and lower[at - 2 : at - 1] in _NO_WORDING
         if not listed or mention.bound != "=" or mention.source == "age":
             _before(lower, mention)
+        if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
+            mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
         if mention.source or not text.number_after(mention.end):
             _behind(lower, mention)
         if previous is not None and previous.bound != "=" == mention.bound:
@@ -135,6 +142,9 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
+    compared = _COMPARED.match(lower, end) if mention.unit == "percentage" else None
+    if compared is not None and (than := bound_wordings.BEFORE.get(compared.group().strip())):
+        return Cue(_MOVES[than == ">"], end + 1, compared.end())
     change = _CHANGE.match(lower, end)
     if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
         return None

@@ -119,7 +119,8 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         dated = gap[:4] == " in " and _IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
-        joined = gap in _TO or bool(dated or placed or bounded)
+        up_to = not first.source and gap in (" up to ", " up to and including ")
+        joined = gap in _TO or up_to or bool(dated or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
 
