@@ -22,11 +22,11 @@ _FACTOR = re.compile(_SYMBOL)
 _EXPONENT = re.compile(
     rf"(?P<gap>{BLANK}{{0,2}})(?:\^|\*\*)?[({{]{{0,2}}"
     rf"(?:(?P<root>1/2|0\.5)|(?P<sign>[+\u2212\u2013\u207b-]?{BLANK}?)(?P<digit>[1-6\u00b9\u00b2\u00b3\u2074]))"
-    rf"[)}}]{{0,2}}(?![\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
+    rf"[)}}]{{0,2}}(?!(?!K\b)[\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
 )
 _JOIN = re.compile(
     rf"{BLANK}?(?P<stroke>[/\u2215\u2044]){BLANK}?(?P<open>\()?|{BLANK}?[\u00b7\u22c5\u2219*]{BLANK}?"
-    rf"|(?P<blank>{BLANK}{{1,2}})|\."
+    rf"|(?P<blank>{BLANK}{{1,2}})|\.|(?<=[2-4\u00b2\u00b3\u2074])(?=K\b)"
 )
 _SUBSTANCE = re.compile(
     rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"

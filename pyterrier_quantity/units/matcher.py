@@ -23,7 +23,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = frozenset(
     "additional more extra further full whole consecutive straight calendar successive common ordinary outstanding"
-    " remaining".split()
+    " remaining heaped heaping level rounded generous scant".split()
 )
 
 _MARKS = frozenset(",;:!?")

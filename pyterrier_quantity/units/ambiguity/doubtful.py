@@ -55,7 +55,7 @@ _SYMBOLS: dict[str, Rule] = {
     "PPI": near(_SCREEN + "|phone|tablet|camera", 0.9, None, 0.7), "ppi": near(_SCREEN + "|phone", 0.9, None, 0.7),
     "PS": near(r"\bcar\b|engine|horse|torque|\bNm\b|motor|turbo|diesel|petrol|km/h", 0.9, None, 0.8),
     "pm": near(r"wavelength|atom|bond|molecul|\bnm\b|nano|ionic|radi(?:us|i)\b|lattice", 0.8), "ac": plain(0.7, 0.0),
-    "toe": near(r"oil equivalent|energy|Mtoe", 0.9),
+    "st": near(_WEIGHED, 0.9), "toe": near(r"oil equivalent|energy|Mtoe", 0.9),
 }
 
 _WORDS: dict[str, Rule] = {

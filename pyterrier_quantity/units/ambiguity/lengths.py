@@ -43,7 +43,15 @@ def inch_sign(site: Site) -> Verdict:
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     if _FEET_BEFORE.search(head[-12:]):
         return site.unit, 0.9
-    return None if head.count('"') % 2 or head.count("“") > head.count("”") else (site.unit, 0.7)
+    return None if _is_open(head, '"') or head.count("“") > head.count("”") else (site.unit, 0.7)
+
+
+def _is_open(head: str, sign: str) -> bool:
+    """Whether a quotation is open where a text ends; outside of one, what is glued to digits is a measure."""
+    opened = False
+    for found in re.finditer(rf"(\d?){sign}", head):
+        opened = not opened and not found[1]
+    return opened
 
 
 def foot_sign(site: Site) -> Verdict:
