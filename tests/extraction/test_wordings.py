@@ -76,6 +76,23 @@ from pyterrier_quantity.extraction import extract
         ("a child of 2 came", 2, "year of age", "="),
         ("it lifted a 6-tonne load", 6, "metric ton", "="),
         ("a rent of 1200 pcm", 1200, "per month", "="),
+        ("taken no more than twice a day", 2, "count per day", "<="),
+        ("meets once a week", 1, "count per week", "="),
+        ("just shy of 47 GW at half past five", 47, "gigawatt", "~"),
+        ("at the very least 5 kg", 5, "kilogram", ">="),
+        ("up to and including 12 kW", 12, "kilowatt", "<="),
+        ("nothing more expensive than 20 euros", 20, "euro", "<="),
+        ("a car less powerful than 100 hp", 100, "horsepower", "<"),
+        ("8% less than a year ago", 8, "percentage", "down"),
+        ("within a 30 minute drive", 30, "minute", "<="),
+        ("weighs 17st 7lb", 17.5, "stone", "="),
+        ("a Jurassic bed, 152 ± 1 Ma", 152, "megayear", "="),
+        ("some 66 Myr ago", 66, "megayear", "~"),
+        ("add 2 heaped tbsp of flour", 2, "tablespoon", "="),
+        ("a U-value of 0.18 W/m2K", 0.18, "watt per square metre per kelvin", "="),
+        ("a resistance of 3.5 m²K/W", 3.5, "square metre kelvin per watt", "="),
+        ("a 24 port switch", 24, "port", "="),
+        ("she scored 4.5 out of 9", 0.5, "-", "="),
     ],
 )
 def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
@@ -103,6 +120,8 @@ def test_leaves_alone(text: str) -> None:
         ("tin was down 2.3%, zinc by 2% and lead by a further 1%", ["down", "down", "down"]),
         ("tin was down 2.3%. Zinc is held by 2% of firms", ["down", "="]),
         ("tin was down 2.3% at 40%", ["down", "="]),
+        ("it is 6 pct higher than 1.1 billion tons", ["up", "="]),
+        ("beer 5% less than 3 euros", ["=", "<"]),
     ],
 )
 def test_a_change_goes_on(text: str, expected: list[str]) -> None:
@@ -339,3 +358,21 @@ def test_one_bound_holds_for_all_sides() -> None:
 )
 def test_references_and_ratios_state_nothing(text: str) -> None:
     assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a pressure lower than 140/90", [(140, "-", "<"), (90, "-", "<")]),
+        ("above 66% (two-thirds)", [(66, "percentage", ">"), (2 / 3, "proportion", ">")]),
+        ('a 44" board and a 55" screen', [(44, "inch", "="), (55, "inch", "=")]),
+        ("96/100 from one critic", [(0.96, "-", "="), (1, "critic", "=")]),
+        ("she came 21st, he was 11st 7lb on the 1st day", [(11.5, "stone", "=")]),
+    ],
+)
+def test_numbers_side_by_side(text: str, expected: list[tuple[float, str, str]]) -> None:
+    assert [(q.low, q.unit, q.bound) for q in extract(text)] == [(pytest.approx(v), u, b) for v, u, b in expected]
+
+
+def test_a_closed_quotation_has_no_inches() -> None:
+    assert [q.unit for q in extract('He said "it costs 5" and left; "size 6" is out.')] == ["-", "-"]

@@ -37,7 +37,9 @@ PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
     r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
-    r"|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane)(?= [a-z]+(?<!s)(?!\w)))"
+    r"|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane"
+    r"|port|string|channel|pin|slot|button|drawer|burner|blade|wheel|valve|axis|gear|stroke|bay|tier)"
+    r"(?= [a-z]+(?<!s)(?!\w)))"
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""

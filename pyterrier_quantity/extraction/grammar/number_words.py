@@ -11,6 +11,8 @@ from pyterrier_quantity.english import in_order
 
 ONES = {word: n for n, words in enumerate(in_order("numbers from zero")) for word in words.split("/")}
 TENS = {word: 10 * value for value, word in enumerate(in_order("tens from twenty"), start=2)}
+TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+"""How often something is done, where a time follows: "twice a day"."""
 PARTS = {word: n for n, words in enumerate(in_order("parts of one from halves"), start=2) for word in words.split("/")}
 PARTS |= {f"{word}th{s}": 10**power for word, power in SCALES.items() if word.endswith(("d", "ion")) for s in ("", "s")}
 PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in ("", "s")}
@@ -31,7 +33,7 @@ def _hint() -> str:
     """Words that begin a number, in one branch a first letter: a pattern to scan with."""
     counted = "|".join([*SCALES, *PARTS, "dozen", "[a-z]+ and", *ONE_OF])
     words: dict[str, list[str]] = {"a": [f"n? (?:{counted})"], "q": ["uarter "]}
-    for word in [*ONES, *TENS, "half"]:
+    for word in [*ONES, *TENS, *TIMES, "half"]:
         words.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in words.items())
 

@@ -10,7 +10,7 @@ from pyterrier_quantity.english import in_order
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from . import spaced_digits
-from .number_words import HINT, ONE_OF, RUN, SCALES, parse, shifted
+from .number_words import HINT, ONE_OF, RUN, SCALES, TIMES, parse, shifted
 
 VULGAR = {
     "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
@@ -25,7 +25,8 @@ _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one uni
 _NO_SHARE = "".join(f"(?<!{share} {word} than )" for share in ("%", "nt", "ct") for word in ("less", "more"))
 _COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
 _ONE_UNIT = (
-    rf"(?=an? (?:{_OF_ONE})\b){_NO_SHARE}(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
+    rf"(?=an? (?:{_OF_ONE})\b){_NO_SHARE}"
+    rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
     r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
@@ -33,6 +34,8 @@ _ONE_UNIT = (
 _CANDIDATE = re.compile(
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
+    rf"|(?<!\w)(?:{'|'.join(TIMES)})"
+    r"(?= (?:daily|weekly|monthly|yearly|annually|(?:an?|per|each|every) (?:hour|day|night|week|month|year))\b)"
 )
 """What may be a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
@@ -164,6 +167,8 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         if part < 0 or part > stop + 12:
             return Number(1.0, start, stop - 1, "words")  # "less than an hour"
         return Number(1.25 if lower.startswith("quarter", part + 7) else 1.5, start, stop - 1, "words")
+    if times := TIMES.get(lower[start:stop]):
+        return Number(times, start, stop, "words")
     words = parse(lower, start, stop)
     if words is None:
         return None

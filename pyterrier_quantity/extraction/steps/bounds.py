@@ -185,8 +185,10 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
     changes = cue.bound in ("up", "down") and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
-    described = lower.startswith("within ", cue.start) or mention.unit in SPANS
-    if described and lower.endswith((" the ", " a "), cue.start, cue.end) and _THING.match(lower, mention.end):
+    within = lower.startswith("within ", cue.start)
+    articles = " the " if within else (" the ", " a ")  # "within a 30 minute drive"
+    described = (within or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
+    if described and _THING.match(lower, mention.end):
         return False
     if cue.end - cue.start < 6 and _is_phrasal(lower, cue, mention):
         return False
@@ -229,5 +231,6 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
         restated.bound = stated.bound
     if stated.bound in SIDES and gap.strip() in _TIMES and stated.unit == restated.unit:
         restated.bound = stated.bound
-    if gap in _SAME and restated.source and (restated.unit != stated.unit or gap == "/"):
+    sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
+    if gap in _SAME and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound

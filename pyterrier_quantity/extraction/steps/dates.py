@@ -33,11 +33,15 @@ _FOUND = re.compile(
 _CUES = {
     "before": "<", "prior to": "<", "earlier than": "<", "older than": "<", "until": "<=", "till": "<=",
     "no later than": "<=", "up to": "<=", "by": "<=", "after": ">", "later than": ">", "newer than": ">",
-    "younger than": ">", "since": ">=", "no earlier than": ">=", "from": ">=", "starting": ">=", "not before": ">=",
+    "younger than": ">", "more recent than": ">", "since": ">=", "no earlier than": ">=", "from": ">=",
+    "starting": ">=", "not before": ">=", "not later than": "<=",
     "in": "=", "of": "=", "during": "=", "on": "=", "around": "~", "about": "~", "circa": "~", "c.": "~",
 }  # fmt: skip
 """What stands before a date, with its bound."""
-_OF_TIME = ("before", "prior to", "earlier than", "after", "later than", "since")
+_OF_TIME = (
+    "before", "prior to", "earlier than", "no earlier than", "not before", "after", "later than", "no later than",
+    "since",
+)  # fmt: skip
 """Those after which a number takes no unit from another one."""
 _CUE = re.compile(
     rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"

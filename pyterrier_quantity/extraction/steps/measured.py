@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
+from pyterrier_quantity.extraction.grammar.number_words import TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
@@ -90,7 +91,10 @@ def _read(text: Text, mention: Mention) -> bool:
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
     unit = _unit(text, mention)
-    if unit is not None:
+    if lower[number.start : number.end] in TIMES:
+        name, end = text.per_after(number.end, "count")
+        mention.set_unit(name, number.end + 1, end, "unit", 0.9)
+    elif unit is not None:
         _take(text, mention, unit)
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)

@@ -14,6 +14,7 @@ _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDES = re.compile(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?){0,3}")
+_PAST = ("half past ", "quarter past ")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 
@@ -74,7 +75,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if before and lower[start - 1] in _AFTER_WORD and not before[-1].isdecimal():
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
-        if formats.is_date_part(number, before):
+        if formats.is_date_part(number, before) or (before == "past" and lower.endswith(_PAST, 0, start)):
             text.dates.append(number.end)
             return None, number.end
     tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""

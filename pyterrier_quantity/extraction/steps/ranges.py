@@ -101,7 +101,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             _join(last, end)
         elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
             _take_unit(last, mention)
-        elif gap in _RATIO and _is_ratio(last, mention):
+        elif gap in _RATIO and _is_ratio(last, gap, mention):
             _divide(last, mention)
         elif _is_name(last, gap, mention):
             joined.pop()
@@ -187,9 +187,10 @@ def _take_unit(first: Mention, second: Mention) -> None:
     first.end_with(second)
 
 
-def _is_ratio(first: Mention, second: Mention) -> bool:
-    """ "1 in 10,000", "one out of three"."""
-    whole = (first.low == int(first.low) or second.low in _RATINGS) and second.low == int(second.low)
+def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
+    """ "1 in 10,000", "one out of three", "7.5 out of 9"."""
+    rated = gap == " out of " or second.low in _RATINGS
+    whole = (rated or first.low == int(first.low)) and second.low == int(second.low)
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     return whole and counted and not first.source and 0 < first.low < second.low
 

@@ -38,6 +38,7 @@ _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|w
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
+_OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
 _OBLONG = 20
@@ -139,7 +140,7 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
     written = lower[here.start : here.end]
-    rated = " out of " in written or ("/" in written and lower.startswith(" by ", here.end))
+    rated = " out of " in written or (written.endswith(_OUT_OF) and lower.startswith((" by ", " from "), here.end))
     if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
@@ -188,7 +189,7 @@ def _giver(lower: str, mentions: list[Mention], index: int, words: list[str]) ->
     for earlier in reversed(mentions[max(0, index - _EARLIER) : index]):
         if here.start - earlier.end > _FAR or ". " in lower[earlier.end : here.start]:
             return None
-        if earlier.source not in _GIVERS or earlier.unit in _NOT_REPEATED:
+        if earlier.source not in _GIVERS or earlier.unit.split(" per ")[0] in _NOT_REPEATED:
             continue
         if earlier.unit == "percentage" and (here.number.power or size > 1000 or (words and words[-1] in ("to", "at"))):
             continue

@@ -26,7 +26,7 @@ _SCREEN = r"display|screen|pixel|print|resolution"
 _SPIN = r"rpm|minute|spin|rotat|turn|wheel|engine|orbit"
 _DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\bper\b|tincture|instil"
 _SPEED = r"speed|wind|gust|sound|knot|aircraft|\bsail|storm|hurricane"
-_WEIGHED = r"weigh|\blost\b|overweight|\blbs?\b"
+_WEIGHED = r"weigh|\blost\b|overweight|(?<![a-z])lbs?\b"
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
