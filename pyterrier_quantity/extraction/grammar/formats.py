@@ -74,7 +74,8 @@ def is_date_part(number: Number, before: str) -> bool:
     """A day or a year right after a month's name ("Dec. 20", "July three")."""
     word = before.rstrip(".,")
     if word in MONTHS:
-        return (number.value <= 31 or 1000 < number.value < 2200) and number.power == 0
+        day = number.value <= 31 and "," not in before  # "in April, 8% of them"
+        return (day or 1000 < number.value < 2200) and number.power == 0
     return word in _ERAS and number.plain
 
 

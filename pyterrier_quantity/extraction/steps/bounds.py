@@ -18,6 +18,7 @@ _NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: (?P<verb>[a-z]+))? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
+_PLACES = ("over", "above", "under", "below")
 _VERB_REACH = 30
 _GIVING = listed("words of giving and spreading")
 _PHRASAL = forms_of("verbs with up and down")
@@ -171,7 +172,10 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None
-    persons = not _PERSONS.isdisjoint(lower[max(0, cue.start - 24) : cue.start].split()[-2:])
+    at = cue.start
+    if at > mention.start and lower.endswith(_PLACES, at, cue.end):
+        at = mention.start - (len("must be ") if lower.endswith(" must be ", 0, mention.start) else 0)
+    persons = not _PERSONS.isdisjoint(lower[max(0, at - 24) : at].split()[-2:])
     if mention.source:
         aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:
