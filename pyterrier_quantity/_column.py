@@ -5,6 +5,7 @@ Damage raises an error that names the file, and nobody waits for parts that are 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -80,6 +81,9 @@ class Column:
             return self._array[where]
         except IndexError as error:
             raise damaged(self, "another file refers to what is beyond its end") from error
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.whole())
 
     @property
     def unchecked(self) -> npt.NDArray[Any]:

@@ -73,6 +73,10 @@ def test_a_column_that_was_read_in_part_is_compared_in_the_end():
         list(looks)
 
 
+def test_a_column_is_iterated_as_its_array_is():
+    assert [int(number) for number in column(numbers()[:3000], BLOCKS[0])] == numbers()[:3000].tolist()
+
+
 def test_an_empty_column():
     empty = column(np.empty(0, dtype="<u4"), BLOCKS[0])
-    assert (len(empty), len(empty[:]), len(empty.whole())) == (0, 0, 0)
+    assert (len(empty), len(empty[:]), len(empty.whole()), list(empty)) == (0, 0, 0, [])

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ NAMES: Final = ("concepts", "units", "docnos")
 _TEXTS: Final = "texts"
 
 
-class Texts:
+class Texts(Sequence[str]):
     """Texts one behind the other, read by number. They are collected in an unnamed file that leaves with the object."""
 
     def __init__(self) -> None:
@@ -57,7 +57,15 @@ class Texts:
     def __len__(self) -> int:
         return len(self._begin) - 1
 
-    def __getitem__(self, number: int) -> str:
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        # As lists do: a range raises IndexError beyond its end, where iteration stops, and counts back from it.
+        number = range(len(self))[number]
         begin, end = int(self._begin[number]), int(self._begin[number + 1])
         return decoded(bytes(self._bytes()[begin:end]), self._view)
 

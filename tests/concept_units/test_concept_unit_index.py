@@ -122,7 +122,10 @@ def test_files_bring_everything_back(concepts, tmp_path):
     opened = ConceptUnitIndex.load(tmp_path / "made" / "airlines")
     assert opened.pairs().equals(concepts.pairs())
     assert [opened.quantity(row) for row in range(len(opened))] == [concepts.quantity(r) for r in range(len(concepts))]
-    assert [opened.texts[n] for n in range(len(opened.texts))] == [d["text"] for d in DOCUMENTS if d["docno"] != "none"]
+    assert list(opened.texts) == list(concepts.texts) == [d["text"] for d in DOCUMENTS if d["docno"] != "none"]
+    assert (opened.texts[-1], opened.texts[1:3]) == (list(opened.texts)[-1], list(opened.texts)[1:3])
+    with pytest.raises(IndexError):
+        opened.texts[len(opened.texts)]
     assert opened.meta["documents"] == len(DOCUMENTS)
     assert repr(opened) == repr(concepts)
     assert not list(tmp_path.rglob("*.pkl"))
