@@ -40,7 +40,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     stated = lower.find("age", floor, number.start) >= 0 or lower.find("expectanc", floor, number.start) >= 0
     if stated and _AGE_IS.search(lower, floor, number.start) and not text.starts_measure(number):
         return 0.7
-    if not number.plain:
+    if not (number.plain or number.shape == "words"):
         return 0
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, max(0, number.start - 26), number.start)):

@@ -14,7 +14,7 @@ from pyterrier_quantity.quantity import SIDES
 
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
-_NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: (?P<verb>[a-z]+))? \Z")
+_NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+))? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")

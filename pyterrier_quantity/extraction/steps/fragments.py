@@ -23,8 +23,12 @@ _MEASURE_OF_SHARE = re.compile(
     r"\b(?:by|above|below|under|over|than|least) (?:nearly |almost |about )?(?:an? |one[ -])?\Z"
 )
 _COMPARED = re.compile(r" (?:more|less|fewer|higher|lower|larger|smaller|cheaper|faster)\b")
-_ENDS = re.compile(r"\Z|[.,;:)]| (?:in|to|from|by|since|and|or|when|while|if)\b")
+_ENDS = re.compile(
+    r"\Z|[.,;:)]| (?:in|to|from|by|since|and|or|when|while|if|on|over|this|last|compared|within|during|between|after)\b"
+)
 _HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
+_DO = (" were ", " are ", " have ", " do ", " did ", " say ", " said ")
+"""What those do that are a share of what was named before."""
 _COUNTED_PART = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)[ -]{1,3}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
@@ -103,4 +107,6 @@ def _is_share(lower: str, mention: Mention) -> bool:
     half = lower.startswith(("half", "halves"), start)
     if half and _PERIOD.search(before):
         return False
+    if lower.startswith(_DO, end):
+        return not before.endswith(" and a ")  # "a year and a half have passed"
     return lower.startswith((" of ", " the ", *(_HALF_OF if half else (" interest",))), end)

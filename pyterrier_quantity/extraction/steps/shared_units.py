@@ -56,11 +56,8 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         if not here.source and follower.source and follower.start - here.end <= _NEAR:
             _from_next(text, here, follower)
     for earlier, here in pairwise(mentions):
-        if not here.source and earlier.source not in ("", "noun", "age") and here.start - earlier.end <= _NEAR:
-            gap = _gap(lower, earlier, here)
-            steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
-            if (gap != ", " and _LIST.match(gap)) or _COMPARES.match(gap) or steps:
-                _take(lower, here, earlier)
+        if not here.source and earlier.source not in ("", "noun") and here.start - earlier.end <= _NEAR:
+            _from_earlier(lower, earlier, here)
     _repeat(lower, mentions)
     for mention in mentions:
         if not mention.source and mention.number.shape == "share":
@@ -119,6 +116,14 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)
+
+
+def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
+    gap = _gap(lower, earlier, here)
+    steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
+    listed = gap == " and " if earlier.source == "age" else gap != ", " and _LIST.match(gap)  # "aged 24 and 31"
+    if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
+        _take(lower, here, earlier)
 
 
 def _gap(lower: str, first: Mention, second: Mention) -> str:
