@@ -29,7 +29,6 @@ from pyterrier_quantity.extraction import extract
         ("sold at dollar 22.5 million", 22.5e6, "dollar", "="),
         ("raised Pounds 50m in May", 50e6, "pound sterling", "="),
         ("it cost rupees 500 crore", 5e9, "rupee", "="),
-        ("ZINC CUT BY 0.50 CT", 0.5, "cent", "down"),
         ("a ring with 0.75 CT diamonds", 0.75, "carat", "="),
         ("20 happy years", 20, "year", "="),
         ("three quarters of a million euros", 750_000, "euro", "="),
@@ -92,6 +91,16 @@ from pyterrier_quantity.extraction import extract
         ("a U-value of 0.18 W/m2K", 0.18, "watt per square metre per kelvin", "="),
         ("a resistance of 3.5 m²K/W", 3.5, "square metre kelvin per watt", "="),
         ("a 24 port switch", 24, "port", "="),
+        ("torqued to 35 Ncm", 35, "newton centimetre", "="),
+        ("it must not be flown higher than 120 m", 120, "metre", "<="),
+        ("at least 925 parts per thousand", 925, "per mille", ">="),
+        ("applicants must be 18 or over", 18, "year of age", ">="),
+        ("children aged three", 3, "year of age", "="),
+        ("a third did not survive", 1 / 3, "proportion", "="),
+        ("crime was down by a fifth on the year", 0.2, "proportion", "down"),
+        ("5 kg of meat each day", 5, "kilogram per day", "="),
+        ("the node has 96 vCPUs", 96, "vcpu", "="),
+        ("in December, 10 companies closed", 10, "company", "="),
         ("she scored 4.5 out of 9", 0.5, "-", "="),
     ],
 )
@@ -107,7 +116,8 @@ def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
         "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised",
         "homes in the 90210 ZIP Code", "the 415 area code", "2013 marks the end",
         "the 2 nd floor", "3.1 Financial risk factors", "IFRS 16 lease duties", "Luna 24 was the last",
-        "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d",
+        "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d", "at half past five",
+        "the past year and a half have been hard",
     ],
 )  # fmt: skip
 def test_leaves_alone(text: str) -> None:
@@ -364,6 +374,7 @@ def test_references_and_ratios_state_nothing(text: str) -> None:
     ("text", "expected"),
     [
         ("a pressure lower than 140/90", [(140, "-", "<"), (90, "-", "<")]),
+        ("two men, aged 24 and 31", [(2, "man", "="), (24, "year of age", "="), (31, "year of age", "=")]),
         ("above 66% (two-thirds)", [(66, "percentage", ">"), (2 / 3, "proportion", ">")]),
         ('a 44" board and a 55" screen', [(44, "inch", "="), (55, "inch", "=")]),
         ("96/100 from one critic", [(0.96, "-", "="), (1, "critic", "=")]),

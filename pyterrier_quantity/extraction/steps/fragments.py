@@ -108,5 +108,5 @@ def _is_share(lower: str, mention: Mention) -> bool:
     if half and _PERIOD.search(before):
         return False
     if lower.startswith(_DO, end):
-        return not before.endswith(" and a ")  # "a year and a half have passed"
+        return not lower.endswith(" and a half", 0, end)  # "a year and a half have passed"
     return lower.startswith((" of ", " the ", *(_HALF_OF if half else (" interest",))), end)

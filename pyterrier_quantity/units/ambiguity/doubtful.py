@@ -27,13 +27,14 @@ _SPIN = r"rpm|minute|spin|rotat|turn|wheel|engine|orbit"
 _DROPS = r"\beyes?\b|\bears?\b|oral|\boil|solution|dropper|\bnos|nasal|liquid|\bper\b|tincture|instil"
 _SPEED = r"speed|wind|gust|sound|knot|aircraft|\bsail|storm|hurricane"
 _WEIGHED = r"weigh|\blost\b|overweight|(?<![a-z])lbs?\b"
+_JEWEL = r"diamond|jewel|\bgold (?:ring|necklace|chain|plated)|(?:ct|white|yellow|rose) gold\b|\bgems?\b"
 _COMPUTING = r"comput|processor|encrypt|\bchip|digital|data|memory|key|micro"
 
 _SYMBOLS: dict[str, Rule] = {
     "MM": near(_SMALL, 0.9), "m": lengths.metre, "C": letters.temperature, "F": letters.temperature,
     "K": letters.kelvin, "M": letters.molar,
     "s": times.seconds, "p": money.pence, "c": near(money.MONEY, 0.5, None, 0.6),
-    "ct": money.cent, "CT": money.cent_capital,
+    "ct": either(_JEWEL, "carat", 0.8, 0.9), "CT": near(_JEWEL, 0.8),
     "pt": either(_COOKING, "pint", 0.8, 0.6), "pts": either(r"\b(?:cream|milk|beer|blood)\b", "pint", 0.7, 0.8),
     "A": near(ELECTRIC, 0.9), "V": near(ELECTRIC, 0.9, 0.5, 0.7), "W": letters.watt,
     "N": near(r"force|newton|thrust|tension", 0.9),
@@ -41,7 +42,7 @@ _SYMBOLS: dict[str, Rule] = {
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
     "H": near(r"induct|henr", 0.9), "S": near(r"conduct|siemens", 0.9), "B": near(_BYTES, 0.8),
     "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": letters.gram, "h": plain(0.9, 0.9),
-    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": letters.insulin, "R": money.rand,
+    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": letters.insulin, "R": plain(0.5, 0.5),
     "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),

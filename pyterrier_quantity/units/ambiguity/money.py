@@ -85,34 +85,6 @@ def pence(site: Site) -> Verdict:
     return site.unit, 0.9 if site.glued else 0.7
 
 
-_JEWELRY = r"diamond|jewel|\bgold\b|\bring\b|ruby|sapphire|emerald|\bgem|necklace|carat"
-_SCANS = frozenset(("SCAN", "SCANS", "SCANNER", "IMAGING", "ANGIOGRAPHY", "UNITS", "SLICES"))
-
-
-def cent_capital(site: Site) -> Verdict:
-    """CT in headlines in capitals is a cent; a scan or a diamond's carat elsewhere."""
-    if re.search(_JEWELRY, site.around, re.IGNORECASE):
-        return site.unit, 0.8
-    decimal = "." in site.number() and not site.clings() and not site.label_before()
-    return ("cent", 0.7) if decimal and site.around.isupper() and site.next_word() not in _SCANS else None
-
-
-_JEWEL = re.compile(
-    r"diamond|jewel|\bgold (?:ring|necklace|chain|plated)|(?:ct|white|yellow|rose) gold\b|\bgems?\b"
-)
-
-
-def cent(site: Site) -> Verdict:
-    return ("carat", 0.8) if _JEWEL.search(site.around) else (site.unit, 0.9)
-
-
-def rand(site: Site) -> Verdict:
-    follower = site.next_word()
-    if site.clings() or site.label_before() or (follower and follower not in ("per", "a", "for", "to")):
-        return None
-    return site.unit, 0.5
-
-
 _WORDS_AS_CODES = frozenset(
     "ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK".split()
 )
