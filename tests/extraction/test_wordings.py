@@ -375,6 +375,7 @@ def test_references_and_ratios_state_nothing(text: str) -> None:
     [
         ("a pressure lower than 140/90", [(140, "-", "<"), (90, "-", "<")]),
         ("two men, aged 24 and 31", [(2, "man", "="), (24, "year of age", "="), (31, "year of age", "=")]),
+        ("sales fell by a third to $12 million", [(1 / 3, "proportion", "down"), (12e6, "dollar", "=")]),
         ("above 66% (two-thirds)", [(66, "percentage", ">"), (2 / 3, "proportion", ">")]),
         ('a 44" board and a 55" screen', [(44, "inch", "="), (55, "inch", "=")]),
         ("96/100 from one critic", [(0.96, "-", "="), (1, "critic", "=")]),

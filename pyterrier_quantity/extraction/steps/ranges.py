@@ -146,7 +146,8 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
     """Whether "x to y" is from x to y; "rose 64 points to 4577", "lowers copper 0.75 cent to 66 cts" are steps to y."""
-    if not first.source and (second.source or first.low > second.low):
+    part = first.number.shape == "share" and second.number.shape != "share"  # "rose by a quarter to £3 million"
+    if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
