@@ -12,6 +12,7 @@ from pyterrier_quantity.quantity import SIDES
 from .number_words import ONE_OF, PARTS, RUN, SCALES
 
 OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
+_NO = ("no", "not", "never", "not be", "nothing", "neither", "nor")
 _CLOSED = {">": ">=", "<": "<="}
 
 
@@ -34,7 +35,7 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
         before |= {f"{adverb} {place}": before[place] for adverb in ("just", "well", "slightly")}
     for wording, bound in list(before.items()):
         if bound in _CLOSED:
-            before |= {f"{no} {wording}": OPPOSITE[bound] for no in ("no", "not", "never", "not be", "nothing")}
+            before |= {f"{no} {wording}": OPPOSITE[bound] for no in _NO}
             if wording.endswith("than"):
                 before[f"{wording} or equal to"] = before[f"equal to or {wording}"] = _CLOSED[bound]
     for name, bound in (("verbs of rising", "up"), ("verbs of falling", "down")):

@@ -47,6 +47,10 @@ _CUE = re.compile(
     rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
     r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
 )
+_BEHIND = re.compile(
+    r" (?:(?:or|and) )?(?P<later>onwards?)\b| (?:or|and) (?:(?P<newer>later|newer)|earlier|older)\b(?! than)"
+)
+"""What stands behind one: "built in 1980 or later"."""
 _BEGUN = (
     "founded|foundation|established|est\\.?|released|born|built|constructed|construction|published|created|started"
     "|launched|introduced|opened|died|inception|dated|year of [a-z]+"
@@ -97,7 +101,8 @@ def _dated(lower: str, match: re.Match[str]) -> Mention | None:
     start, end = match.span("low")
     cue = _CUE.search(lower, max(0, start - 40), start)
     month = match["low"][:1].isalpha() or " " in match["low"] or "-" in match["low"]
-    if not month and cue is None and _DATED.search(lower, max(0, start - 24), start) is None:
+    behind = _BEHIND.match(lower, end)
+    if not month and (cue or behind) is None and _DATED.search(lower, max(0, start - 24), start) is None:
         return None
     low = _years(match["low"])
     if low is None:
@@ -117,6 +122,9 @@ def _dated(lower: str, match: re.Match[str]) -> Mention | None:
         mention.cue_start, mention.cue_end = cue.start(), start
         single = mention.low == mention.high
         mention.bound = _CUES[cue["cue"]] if cue["cue"] and single else "="
+    if behind is not None and not ranged:
+        mention.bound = ">=" if behind["later"] or behind["newer"] else "<="
+        mention.after_start, mention.after_end = behind.span()
     return mention
 
 
