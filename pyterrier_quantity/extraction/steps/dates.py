@@ -47,9 +47,7 @@ _CUE = re.compile(
     rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
     r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
 )
-_BEHIND = re.compile(
-    r" (?:(?:or|and) )?(?P<later>onwards?)\b| (?:or|and) (?:(?P<newer>later|newer)|earlier|older)\b(?! than)"
-)
+_BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
 """What stands behind one: "built in 1980 or later"."""
 _BEGUN = (
     "founded|foundation|established|est\\.?|released|born|built|constructed|construction|published|created|started"
@@ -123,7 +121,7 @@ def _dated(lower: str, match: re.Match[str]) -> Mention | None:
         single = mention.low == mention.high
         mention.bound = _CUES[cue["cue"]] if cue["cue"] and single else "="
     if behind is not None and not ranged:
-        mention.bound = ">=" if behind["later"] or behind["newer"] else "<="
+        mention.bound = "<=" if behind["early"] else ">="
         mention.after_start, mention.after_end = behind.span()
     return mention
 

@@ -42,7 +42,7 @@ _SYMBOLS: dict[str, Rule] = {
     "T": near(r"\bMRI|magnet|scanner|tesla|\bfield", 0.9),
     "H": near(r"induct|henr", 0.9), "S": near(r"conduct|siemens", 0.9), "B": near(_BYTES, 0.8),
     "L": plain(0.9, 0.95), "l": plain(0.7, 0.8), "g": letters.gram, "h": plain(0.9, 0.9),
-    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": letters.insulin, "R": plain(0.5, 0.5),
+    "d": times.day, "t": plain(0.7, 0.8), "y": plain(0.6, 0.6), "U": letters.insulin, "R": near(money.MONEY, 0.6),
     "pc": plain(0.7, 0.9), "pp": near(_TREND, 0.8, None, 0.8),
     "bp": either(_GENES, "base pair", 0.9, 0.9), "kb": either(_GENES, "kilobase pair", 0.9, 0.8),
     "Kb": either(_GENES, "kilobase pair", 0.9, 0.8), "Mb": either(_GENES, "megabase pair", 0.9, 0.8),
