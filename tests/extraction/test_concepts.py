@@ -36,6 +36,9 @@ BOTH = [
     # rows
     ("Patients take two 400 mg tablets.", "400 mg", "Patients tablets"),
     ("The rope spans 30 m from bank to bank.", "30 m", "rope"),
+    ("The lamp lasts 20 years and costs 40 euros.", "20 years", "lamp"),
+    ("The lamp is quiet and draws 40 W.", "40 W", "lamp"),
+    ("The dam is 200 m high and holds 35 cubic kilometres.", "35 cubic kilometres", "dam"),
     # each value of a list is its own name's
     ("The mass and the outer radius are 3 kg and 2 m.", "3 kg", "mass"),
     ("The mass and the outer radius are 3 kg and 2 m.", "2 m", "outer radius"),

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from pyterrier_quantity.english import MONTHS, kinds_of, listed
-from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
 
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
@@ -39,6 +39,7 @@ _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "ano
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
 _MONTHS = MONTHS - {"may"}
 _DAILY = listed("adverbs that can be adjectives")
+_MEASURED = forms_of("verbs of having a measure")
 _SHIFTING = _DAILY | _MONTHS | {"us", "that", "who", "x"}
 
 
@@ -150,6 +151,8 @@ def _settle_open(word: str, before: str, following: str, previous: str | int) ->
     opens = previous == 0 or word.endswith("s")
     if before == MARK and (following == QUANTITY or (following == DETERMINER and opens)):
         return VERB
+    if before == CONJUNCTION and following == QUANTITY and word.endswith("s") and word in _MEASURED:
+        return VERB  # "is 2 m wide and weighs 5 kg"
     if before in _NOUNLIKE_BEFORE or before in (MARK, CONJUNCTION, VERB):
         return NOUN
     if word.endswith("s") and before == NOUN and (following in _TAKES_OBJECT or word in CHANGES):

@@ -54,7 +54,7 @@ _TAIL = re.compile(
 _POWER = re.compile(
     r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)"
     r"|\((?P<c>-?\d{1,2})\)"
-    r"|(?P<d>- ?\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?![\w.])"
+    r"|(?P<d>- ?\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?!\w|\.\d)"
 )
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
@@ -76,7 +76,7 @@ AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is"))
 """What `again` may begin with."""
 _RATED = re.compile(r"[.,;:)]?(?: (?:from|by|on|for|in|and|stars?|points?)\b|\s|\Z)(?! ?\d)")
 """What follows a rating: "8.1/10 from critics"; but "2.5/5 mg"."""
-_RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?![\w.])")
+_RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
