@@ -14,7 +14,7 @@ from itertools import pairwise
 from operator import mul
 from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import in_order, listed
 from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE
@@ -30,6 +30,7 @@ _NEARLY: Final = 0.996
 """So sure that some evidence in the results bears it out. Of .993 to .999 on five collections, numbers that ask for
 nothing do more harm from .998 on, and at .993 conditions in long queries count less."""
 
+_COMMON: Final = {BARE: 1.0, DATE_UNIT: 1.5}
 _EVERYDAY: Final = ("time", "age", "person")
 """Families of units."""
 
@@ -50,8 +51,11 @@ class Form(NamedTuple):
     subject: the sentence begins with the number, or what has it, and says what that does ("At least 12 reporters asked
         the minister", "A panel of 15 experts will meet").
     adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
-    topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin").
+    topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin",
+        "300 dollars for the vet, who had a leaflet on tin"), or, where the sentence asks for nothing, in a later one; or
+        that stands before, and the number is said of the text ("the leaflet on tin must not cost more than 20 cents").
     definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
+    formal: the text is a program's, not a person's: it has several kinds of marks of code.
     """
 
     bounded: float
@@ -69,18 +73,24 @@ class Form(NamedTuple):
     adverbial: float
     topical: float
     definite: float
+    formal: float
 
 
-_WEIGHTS: Final = Form(2.89, 1.5, -0.26, -1.07, -1.37, -0.85, -0.57, -0.92, -0.9, -0.55, -3.73, -2.92, -1.56,
-                       -3.5, -1.5)  # fmt: skip
+_WEIGHTS: Final = Form(2.89, 1.5, -1.0, -0.7, -1.37, -0.85, -0.57, -0.92, -0.9, -0.8, -3.73, -2.92, -1.56,
+                       -3.8, -1.5, -2.5)  # fmt: skip
 _BIAS: Final = 2.48
 """By logistic regression over topics of collections, queries of many domains, and wordings of many kinds of text whose
 numbers set none; `experiments/certainty.py` repeats it and compares these weights with what is learned now. By hand:
 `persons`, `past` and `definite`, of which the material has few, and `joined`, since short queries state values so."""
 
 _REACH: Final = 20
-_TOPIC: Final = re.compile(r"[^,;|]{0,80}?(?:\b(?:about|regarding|concerning) (?=[^\W\d])|(?<=[\w)]): (?=\W?[^\W\d]))")
+_ABOUT: Final = r"\b(?:about|regarding|concerning) (?=[^\W\d])"
+_TEXT_ON: Final = rf"\b(?:{'|'.join(in_order('nouns of texts and talks'))}) (?:on|about|regarding) (?=[^\W\d])"
+_TOPIC: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?=\W?[^\W\d]))", re.IGNORECASE)
 """What leads to the topic of a text; "about 50" is a number, and a label's colon stands behind a mark."""
+_TEXT: Final = re.compile(rf"[^.!?;\n]{{0,120}}?{_TEXT_ON}", re.IGNORECASE)
+_LATER_TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ON}", re.IGNORECASE)
+_CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
 _DEFINITE: Final = frozenset(("the", "these", "those", "this", "my", "our", "your", "his", "her", "its", "their"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+[A-Z])|\n")
@@ -94,6 +104,7 @@ _MODAL: Final = listed("words that begin a question of manner")
 _WAY: Final = frozenset(("way", "ways"))
 _TEXTUAL: Final = listed("measures of texts")
 _REQUESTING: Final = listed("words that begin a request")
+_EXISTING: Final = frozenset(("there", "any", "anybody", "anyone", "anything", "somebody", "someone"))
 _WANTING: Final = listed("words of wanting")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
@@ -120,8 +131,9 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
     closing = _SENTENCE_END.search(text, end)
     before, behind = _words(text[begin:start]), _words(text[end : closing.start() if closing else len(text)])
     sentence = [*before, *_words(text[start:end]), *behind]
-    asking = not _REQUESTING.isdisjoint(sentence[:1]) or not _WANTING.isdisjoint(before)
+    asking = _begins_a_request(sentence) or not _WANTING.isdisjoint(before)
     length = math.log1p(len(set(_words(text))))
+    later = len(text) if asking or closing is None else closing.end()
     family = default_registry().family(unit) or ""
     placed = not _BEFORE_TIMES.isdisjoint(before[-1:]) or not _BEHIND_TIMES.isdisjoint(behind[:1])
     told = not (asking or family.startswith("currency") or _PERSONS.isdisjoint(sentence))
@@ -140,8 +152,13 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
         subject=float(_opens(before) and _says_something(_main_clause(behind))),
         adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
-        topical=float(_leads_to_a_topic(text, end)),
+        topical=float(
+            _leads_to_a_topic(text, number, end)
+            or _LATER_TOPIC.search(text, later) is not None
+            or _says_something_of_a_text(text[begin:start])
+        ),
         definite=float(not (bounded or _DEFINITE.isdisjoint(_words(text[max(begin, number - _REACH) : number])[-1:]))),
+        formal=float(_is_formal(text)),
     )
 
 
@@ -154,12 +171,19 @@ def certainty(form: Form, unit: str) -> float:
 
 
 def is_everyday(unit: str) -> bool:
-    """Whether texts of all kinds have such numbers: bare ones, dates, times, ages, and how many there are of a thing;
-    measures, rates and money are rarer."""
-    if unit in (BARE, DATE_UNIT):
-        return True
+    """Whether texts of all kinds have such numbers; measures, rates and money are rarer."""
+    return everyday(unit) > 0
+
+
+def everyday(unit: str) -> float:
+    """How little it says that a text has a number in a unit: 0 for measures, rates and money; 0.5 for how many there are
+    of a thing; 1 for bare numbers, times, ages and persons; 1.5 for dates."""
+    if unit in _COMMON:
+        return _COMMON[unit]
     family = default_registry().family(unit)
-    return " per " not in unit and family in (unit, None, *_EVERYDAY)
+    if " per " in unit:
+        return 0.0
+    return 1.0 if family in _EVERYDAY else 0.5 if family in (unit, None) else 0.0
 
 
 def likelihood(form: Form) -> float:
@@ -171,6 +195,12 @@ def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
+def _begins_a_request(sentence: list[str]) -> bool:
+    """ "Which", "show", "are there", "does anybody know"."""
+    existence = not (_AUXILIARY.isdisjoint(sentence[:1]) or _EXISTING.isdisjoint(sentence[1:2]))
+    return existence or not _REQUESTING.isdisjoint(sentence[:1])
+
+
 def _asks_for_a_manner(words: list[str]) -> bool:
     """ "How do I", "can I", "what is a good way to"; not "how many"."""
     first, *others = words or [""]
@@ -179,10 +209,24 @@ def _asks_for_a_manner(words: list[str]) -> bool:
     return first in _MODAL or (first == "what" and not _WAY.isdisjoint(others))
 
 
-def _leads_to_a_topic(text: str, end: int) -> bool:
+def _leads_to_a_topic(text: str, number: int, end: int) -> bool:
     """Whether a topic follows, or a colon that leads to something else than a request ("...: show me the first")."""
+    if _TEXT.match(text, number):
+        return True
     found = _TOPIC.match(text, end)
     return found is not None and _REQUESTING.isdisjoint(_words(text[found.end() : found.end() + _REACH])[:1])
+
+
+def _says_something_of_a_text(before: str) -> bool:
+    """Whether a text and what it is about are what the number is said of: "the book on tin must not have more than"."""
+    _, *topics = re.split(_TEXT_ON, before, flags=re.IGNORECASE)
+    behind = _words(topics[-1]) if topics else []
+    return not _AUXILIARY.isdisjoint(behind) and _RELATIVE.isdisjoint(behind)
+
+
+def _is_formal(text: str) -> bool:
+    """Whether a text has several kinds of marks that programs, their commands and their messages have."""
+    return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
 def _opens(before: list[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.narration import is_everyday
+from pyterrier_quantity.narration import everyday
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.needs import QueryNeed
@@ -27,13 +27,13 @@ STATING: Final = 0.5
 
 _CERTAIN: Final = 0.75
 """What the parser's log-odds count."""
-_BEST: Final = 5.5
+_BEST: Final = 6.2
 """What a best quantity score of 1 rather than 0 adds to the log-odds that a number is a condition."""
-_STATED: Final = 4.4
+_STATED: Final = 5.2
 """What it adds that all of the first results rather than none state something in its unit."""
-_EVERYDAY: Final = -3.5
+_EVERYDAY: Final = -4.2
 """What is added for an everyday number: any text has one beside any words."""
-_BIAS: Final = -3.5
+_BIAS: Final = -3.8
 """By logistic regression over six collections and 326 wordings, each query by what believing its constraint gains or
 loses there; whichever collection is left out, the others tell conditions from incidental numbers as well."""
 _NONE, _FULL = -0.5, -0.1
@@ -62,8 +62,8 @@ def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats) -> Floats:
     if not len(doubtful):
         return belief
     before = np.log(certainty[doubtful]) - np.log1p(-certainty[doubtful])
-    everyday = np.array([is_everyday(constraints[place].unit) for place in doubtful.tolist()])
-    odds = _CERTAIN * before + _BEST * best[doubtful] + _STATED * stated[doubtful] + _EVERYDAY * everyday + _BIAS
+    common = np.array([everyday(constraints[place].unit) for place in doubtful.tolist()])
+    odds = _CERTAIN * before + _BEST * best[doubtful] + _STATED * stated[doubtful] + _EVERYDAY * common + _BIAS
     belief[doubtful] = np.clip((odds - _NONE) / (_FULL - _NONE), 0.0, 1.0) ** 2
     return _of_alternatives(belief, needs)
 
