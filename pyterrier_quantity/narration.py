@@ -52,7 +52,7 @@ class Form(NamedTuple):
         the minister", "A panel of 15 experts will meet").
     adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
     topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin",
-        "300 dollars for the vet, who had a leaflet on tin"), or, where the sentence asks for nothing, in a later one; or
+        "300 dollars for the vet, who had a leaflet on tin"); where the sentence asks nothing, in a later one, or
         that stands before, and the number is said of the text ("the leaflet on tin must not cost more than 20 cents").
     definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
     formal: the text is a program's, not a person's: it has several kinds of marks of code.
@@ -176,7 +176,7 @@ def is_everyday(unit: str) -> bool:
 
 
 def everyday(unit: str) -> float:
-    """How little it says that a text has a number in a unit: 0 for measures, rates and money; 0.5 for how many there are
+    """How little a number in a unit says: 0 for measures, rates and money; 0.5 for how many there are
     of a thing; 1 for bare numbers, times, ages and persons; 1.5 for dates."""
     if unit in _COMMON:
         return _COMMON[unit]

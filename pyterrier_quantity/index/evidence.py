@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._frames import counted, run_starts
+from pyterrier_quantity._frames import ranks, run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.belief import FIRST, STATING, as_given, beliefs
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
@@ -64,14 +64,16 @@ def score_documents(
     needs: Sequence[QueryNeed],
     scoring: Scoring,
     vouched: Floats | None = None,
+    ranked: Floats | None = None,
 ) -> Scores:
     """Quantity scores of result rows.
 
     Args:
         documents: the document (row of `columns`) of each result row; negative: not in the index, scores 0.
-        query: the position in `needs` of each result row's query; a query's first rows are the ranker's first results.
+        query: the position in `needs` of each result row's query.
         vouched: of each result row, the share of their values that its quantities count at least, whatever words stand
             around them; None: none. Nothing without `fit`.
+        ranked: of each result row, the ranker's score, the highest of its first results; None: they stand in its order.
     """
     constraints = [c for need in needs for c in need.constraints]
     owner = np.repeat(np.arange(len(needs)), [len(need.constraints) for need in needs])
@@ -93,7 +95,7 @@ def score_documents(
     if scoring.fit is not None and columns.has_terms and any(need.in_doubt for need in needs):
         best = np.zeros(len(constraints))
         np.maximum.at(best, pair_constraint[evidence.pair], worded)
-        belief = beliefs(needs, best, _stated(stating, pair_row, pair_constraint, query, owner))
+        belief = beliefs(needs, best, _stated(stating, pair_row, pair_constraint, query, owner, ranked))
     weight = np.array([c.weight for c in constraints])[pair_constraint]
     row = _over_constraints(asked, pair_row, weight, belief[pair_constraint], len(documents))
     if scoring.terms == "all":
@@ -114,10 +116,11 @@ def score_rows(
     needs: Sequence[QueryNeed],
     scoring: Scoring,
     vouched: Floats | None = None,
+    ranked: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """The `row` and the `belief` of `score_documents`, computed for a few queries at a time."""
     if len(documents) <= _AT_ONCE:
-        found = score_documents(columns, vocabulary, documents, query, needs, scoring, vouched)
+        found = score_documents(columns, vocabulary, documents, query, needs, scoring, vouched, ranked)
         return found.row, found.belief
     row, belief = np.zeros(len(documents)), [np.zeros(0)]
     by_query = np.argsort(query, kind="stable")
@@ -125,23 +128,25 @@ def score_rows(
     first = run_starts(ends // _AT_ONCE).tolist()
     for begin, end in pairwise([*first, len(needs)]):
         chosen = by_query[ends[begin - 1] if begin else 0 : ends[end - 1]]
-        own, least = query[chosen] - begin, None if vouched is None else vouched[chosen]
-        found = score_documents(columns, vocabulary, documents[chosen], own, needs[begin:end], scoring, least)
+        least, order = (None if given is None else given[chosen] for given in (vouched, ranked))
+        own, asked = query[chosen] - begin, needs[begin:end]
+        found = score_documents(columns, vocabulary, documents[chosen], own, asked, scoring, least, order)
         row[chosen] = found.row
         belief.append(found.belief)
     return row, np.concatenate(belief)
 
 
-def _stated(stating: Ints, pair_row: Ints, pair_constraint: Ints, query: Ints, owner: Ints) -> Floats:
-    """Of each constraint, the share of its query's first rows that state something in its unit.
+def _stated(
+    stating: Ints, pair_row: Ints, pair_constraint: Ints, query: Ints, owner: Ints, ranked: Floats | None
+) -> Floats:
+    """Of each constraint, the share of its query's first results that state something in its unit.
 
     Args:
         stating: the pairs with such a quantity, any number of times.
         owner: the query of each constraint.
+        ranked: see `score_documents`.
     """
-    order = np.argsort(query, kind="stable")
-    first = np.zeros(len(query), dtype=bool)
-    first[order] = counted(query[order]) < FIRST
+    first = ranks(query, np.zeros(len(query)) if ranked is None else ranked) < FIRST
     states = np.zeros(len(pair_row), dtype=bool)
     states[stating] = True
     chosen = np.flatnonzero(states & first[pair_row])

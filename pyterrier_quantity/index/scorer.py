@@ -50,12 +50,17 @@ class Assessment:
     units: Sequence[str]
 
 
+def _scores_of(results: pd.DataFrame) -> Floats | None:
+    """What R's ranker gave; None where it gave no scores."""
+    return results["score"].to_numpy(dtype=np.float64) if "score" in results.columns else None
+
+
 class ResultScorer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from.
 
     Columns in: `qid`, `query`, `docno`, and `constraints` or `condition`, `value`, `unit` (`high`).
     Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. Where a number may set no
-    condition, the first ten rows of its query have a say, so results come in the order of the ranker whose they are.
+    condition, the ten results of its query with the highest `score` have a say, or the first ten where there is none.
     Source: Numbers Matter!, Eq. 3 and 4, as corrected and extended.
     """
 
@@ -93,12 +98,14 @@ class IndexScorer(ResultScorer):
 
     def assess(self, inp: pd.DataFrame) -> Assessment:
         opened, rows, query, needs = self._given(inp)
-        scores = score_documents(opened.columns, opened.vocabulary, rows, query, needs, self.scoring)
+        scores = score_documents(
+            opened.columns, opened.vocabulary, rows, query, needs, self.scoring, ranked=_scores_of(inp)
+        )
         return Assessment(scores, needs, query, opened.columns, opened.vocabulary.names)
 
     def _scored(self, inp: pd.DataFrame) -> tuple[Floats, Ints]:
         opened, rows, query, needs = self._given(inp)
-        return self.score(opened, rows, query, needs)[0], query
+        return self.score(opened, rows, query, needs, _scores_of(inp))[0], query
 
     def _given(self, inp: pd.DataFrame) -> tuple[Segments, Ints, Ints, list[QueryNeed]]:
         """The opened index, and of each result its row there and the number of its query; what the queries ask."""
@@ -108,11 +115,18 @@ class IndexScorer(ResultScorer):
         return opened, opened.docnos.rows(inp["docno"]), query, needs
 
     def score(
-        self, opened: Segments, rows: Ints, query: Ints, needs: Sequence[QueryNeed], vouched: Floats | None = None
+        self,
+        opened: Segments,
+        rows: Ints,
+        query: Ints,
+        needs: Sequence[QueryNeed],
+        ranked: Floats | None,
+        vouched: Floats | None = None,
     ) -> tuple[Floats, Floats]:
-        """The scores of results, given as rows of the opened index, the number of each one's query, the needs, and how
-        far the ranker vouches for each, see `score_documents`; and how far each constraint counts."""
-        return score_rows(opened.columns, opened.vocabulary, rows, query, needs, self.scoring, vouched)
+        """The scores of results, given as rows of the opened index, the number of each one's query, the needs, the
+        ranker's score of each result and how far it vouches for it, see `score_documents`; and how far each constraint
+        counts."""
+        return score_rows(opened.columns, opened.vocabulary, rows, query, needs, self.scoring, vouched, ranked)
 
 
 class QuantityScorer(ResultScorer):
@@ -151,5 +165,7 @@ class QuantityScorer(ResultScorer):
             quantities = (self.extractor or RuleExtractor(concepts=False, dates=True)).extract_batch(texts)
         built, units = build_columns(zip(quantities, texts, strict=True))
         columns, vocabulary = SegmentedColumns([built]), UnitVocabulary(units, default_registry())
-        scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
+        scores = score_documents(
+            columns, vocabulary, document.astype(np.int64), query, needs, self.scoring, ranked=_scores_of(inp)
+        )
         return Assessment(scores, needs, query, columns, units)

@@ -191,7 +191,8 @@ class QuantityAware(Configured):
             if self._vouching:
                 vouched = self._vouching * np.sqrt(_share(pool.vouching, pool.place))[chosen]
             rows = opened.docnos.rows(pool.docnos[chosen])
-            scores[chosen], _ = self.scoring.score(opened, rows, pool.place[chosen], pool.needs, vouched)
+            asked, ranked = pool.place[chosen], pool.score[chosen]
+            scores[chosen], _ = self.scoring.score(opened, rows, asked, pool.needs, ranked, vouched)
         else:
             scored = self.scoring.transform(with_queries_columns(pool.results.iloc[chosen], queries))
             scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
@@ -208,7 +209,7 @@ class QuantityAware(Configured):
         else:
             rows, place = opened.docnos.rows(retrieved["docno"]), asked.places(retrieved)
             score = retrieved["score"].to_numpy(dtype=np.float64)
-            needs, own = self._settled(opened, rows, place, needs)
+            needs, own = self._settled(opened, rows, place, needs, score)
             search = retriever.search_rows(needs, np.arange(len(needs)), opened)
             found = without(rows, place, len(opened.columns.doc_offsets), search)
         new, known = self._added(asked, opened, list(found), retrieved is None)
@@ -254,7 +255,7 @@ class QuantityAware(Configured):
         return lowest
 
     def _settled(
-        self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed]
+        self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed], ranked: Floats
     ) -> tuple[list[QueryNeed], Floats]:
         """The needs, where the retriever's results settle how far a doubtful constraint counts; and these results'
         quantity scores, whatever the retriever thinks of them."""
@@ -265,7 +266,7 @@ class QuantityAware(Configured):
         chosen = np.flatnonzero(np.array(wanted, dtype=bool)[place])
         if not len(chosen):
             return needs, score
-        score[chosen], belief = self.scoring.score(opened, rows[chosen], place[chosen], needs)
+        score[chosen], belief = self.scoring.score(opened, rows[chosen], place[chosen], needs, ranked[chosen])
         ends = np.cumsum([len(need.constraints) for need in needs], dtype=np.int64).tolist()
         asked = set(place[chosen[run_starts(place[chosen])]].tolist())
         return [

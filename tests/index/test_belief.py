@@ -100,6 +100,23 @@ def test_what_the_first_results_state_counts_for_more(index: ptq.QuantityIndex) 
     assert belief[0] > belief[1]
 
 
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_the_results_with_the_highest_scores_are_the_first_in_whatever_order_they_stand(
+    index: ptq.QuantityIndex, shuffled: bool
+) -> None:
+    texts = [{"docno": f"n{n}", "text": f"Talk {n} of the fair takes {n + 5} minutes."} for n in range(30)]
+    texts += [{"docno": f"w{n}", "text": f"Speaker {n} of the fair weighs {n + 60} kg."} for n in range(30)]
+    talks = ptq.QuantityIndex(index.path.parent / f"scored{shuffled}").index(texts)
+    asked = [Constraint("<", 20.0, 20.0, "minute", certainty=0.4)]
+    frame = pd.DataFrame({"qid": "q", "query": "fair", "docno": [row["docno"] for row in texts]})
+    belief = []
+    for score in (range(60, 0, -1), range(60)):
+        scored = frame.assign(score=[float(one) for one in score], constraints=[asked] * 60)
+        scored = scored.sample(frac=1, random_state=3) if shuffled else scored
+        belief.append(talks.scorer().assess(scored).scores.belief[0])
+    assert belief[0] > belief[1]
+
+
 def test_an_everyday_number_needs_more_than_a_measure() -> None:
     no_words, certain = (np.array([0.45]), np.array([0.0])), 0.8
     found = [beliefs([QueryNeed([Constraint("<", 9.0, 9.0, unit, certainty=certain)])], *no_words)[0]
