@@ -35,13 +35,13 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
-_OF_TIMES = (" a day", " a week", " a month", " a year", " each ", " every ")
+_OF_TIMES = (" a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _MANY = 100
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
-    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each|every) (?:day|week|month|year)\b(?!-))"
+    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:day|week|month|year)\b(?!-))"
 )
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
@@ -51,7 +51,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = " per " in lower or any(map(lower.__contains__, _OF_TIMES))
+    rates = " per " in lower or (" a " in lower and any(map(lower.__contains__, _OF_TIMES))) or " each " in lower
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
@@ -91,7 +91,7 @@ def _read(text: Text, mention: Mention) -> bool:
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
     unit = _unit(text, mention)
-    if lower[number.start : number.end] in TIMES:
+    if not digit and lower[number.start : number.end] in TIMES:
         name, end = text.per_after(number.end, "count")
         mention.set_unit(name, number.end + 1, end, "unit", 0.9)
     elif unit is not None:
