@@ -91,6 +91,8 @@ from pyterrier_quantity.extraction import extract
         ("a U-value of 0.18 W/m2K", 0.18, "watt per square metre per kelvin", "="),
         ("a resistance of 3.5 m²K/W", 3.5, "square metre kelvin per watt", "="),
         ("a 24 port switch", 24, "port", "="),
+        ("one cup contains salt", 1, "cup", "="),
+        ("one tablet treats a dog", 1, "tablet", "="),
         ("at a learning rate of 1e-4.", 1e-4, "-", "="),
         ("torqued to 35 Ncm", 35, "newton centimetre", "="),
         ("it must not be flown higher than 120 m", 120, "metre", "<="),
