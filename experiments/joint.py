@@ -5,9 +5,9 @@
 Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
 concepts), and models of each kind are trained on them. In a table stand the base, the base with quantities as terms,
 whose gate is fitted on queries that were generated of a corpus, the model that is trained by the paper's recipe, the
-one that is trained with terms, with them and without them, and the one that is trained on sentences which agree in a
-quantity, without terms and with those of the base. All but the base come from every corpus: the
-collection's own is "in domain", another "out of domain".
+one that is trained with terms, with them and without them, the one that is trained on sentences which agree in a
+quantity, without terms and with those of the base, and the one that learns `QNeural`'s scores ("taught"). All but the
+base come from every corpus: the collection's own is "in domain", another "out of domain".
 Every model scores every document of the pool. Columns are the means of the groups of Figure 1: the topics' types, the
 lexical ones parted into those whose concept was trained on ("seen", by the data of the collection's own corpus) and
 "unseen". "disjoint" rows rerank a model's best thousand with a quantity index, as `quantity_aware` does.
@@ -36,6 +36,7 @@ from lib.parts import Part, publish
 from lib.pool import Pool
 from lib.seen import concept_groups
 from lib.significance import differences, holm, permutation
+from lib.teacher import teacher
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
@@ -45,6 +46,7 @@ from pyterrier_quantity.training import DataSettings, TrainingSettings
 from pyterrier_quantity.training.agreeing import AGREEING
 
 MEASURE: Final = "nDCG@10"
+TAUGHT: Final = "taught"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
 NOTE: Final = ("p: another than the base, p disjoint: than the base with a quantity index; paired permutation test, "
                "Holm's correction. disjoint: with a quantity index. "
@@ -93,8 +95,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (two epochs); 0: none, terms alone")
-    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING), default=["plain", TERMS],
-                        help="how quantities are taken in training, or that they agree (%(default)s)")  # fmt: skip
+    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING, TAUGHT), default=["plain", TERMS],
+                        help="how quantities are taken in training, that they agree, or that there is a teacher "
+                             "(%(default)s)")  # fmt: skip
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
@@ -111,8 +114,9 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
         for form in args.forms if args.steps != 0 else ():
             run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16,
                                    quantities=TERMS if form == TERMS else "plain", **shared)  # fmt: skip
-            trained = joint_model(source, agreeing if form == AGREEING else data, run)
-            terms = _gate(fitted if form == AGREEING else trained) if form != "plain" else 0.0
+            trained = joint_model(source, agreeing if form == AGREEING else data, run,
+                                  teacher(NeuralSearch(source, args)) if form == TAUGHT else None)  # fmt: skip
+            terms = _gate(trained if form == TERMS else fitted)
             for title, gate in _titles(form, terms).items():
                 yield Model(f"{name}_ft, {title}", str(trained), source.name, gate)
 
@@ -128,7 +132,7 @@ def _titles(form: str, terms: float) -> dict[str, float]:
         return {"terms": terms, "its terms left out": 0.0}
     if form == AGREEING:
         return {"agreeing sentences": 0.0, "agreeing sentences, with terms": terms}
-    return {"the paper's recipe": 0.0}
+    return {"taught by QNeural" if form == TAUGHT else "the paper's recipe": 0.0}
 
 
 def _gate(model: Path) -> float:

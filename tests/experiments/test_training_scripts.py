@@ -12,7 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import training_data
+from lib.joint_models import joint_arguments
+from lib.neural_search import NeuralSearch
 from lib.seen import SEEN, UNSEEN, concept_groups
+from lib.teacher import teacher
 from training_material import corpus
 
 from pyterrier_quantity import Constraint, RuleExtractor
@@ -76,6 +79,7 @@ def ships(tmp_path):
 
 def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["joint", str(ships), "--steps", "1", "--device", "cpu", "--dtype", "float32",
+                                      "--forms", "plain", "terms", "taught",
                                       "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
     joint.main()
     table = pd.read_csv(tmp_path / "out/joint-ships-splade.csv").set_index(["model", "ranker"])
@@ -87,9 +91,20 @@ def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     assert np.allclose(means, table["nDCG@10"])
     terms = table.loc[[("SPLADE, terms", "joint"), ("SPLADE_ft, terms", "joint")], "nDCG@10"]
     assert (terms >= table.loc[("SPLADE", "joint"), "nDCG@10"]).all()
+    assert ("SPLADE_ft, taught by QNeural", "joint") in table.index
     under_the_index = table.xs("disjoint", level="ranker")
     assert under_the_index.loc["SPLADE", "p disjoint"] == 1
     assert under_the_index["p disjoint"].between(0, 1).all()
+
+
+def test_the_teacher_prefers_what_meets_the_condition(ships, monkeypatch, tmp_path):
+    argv = ["joint", str(ships), "--device", "cpu", "--dtype", "float32", "--quiet", "--work", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", argv)
+    args, (collection,) = joint_arguments("", joint.options)
+    query, meets, below, other = ("monthly rent above 500 euros", "The monthly rent is 700 euros.",
+                                  "The monthly rent is 300 euros.", "Her top speed is 14 knots.")  # fmt: skip
+    (near, far) = teacher(NeuralSearch(collection, args))([(query, meets, below), (query, meets, other)])
+    assert near[0] == far[0] > max(near[1], far[1])
 
 
 def test_concepts_are_seen_by_all_their_words(tmp_path):
