@@ -24,7 +24,7 @@ def add_command(commands: Any) -> None:
         help="train a joint model: SPLADE, ColBERT, single vectors, or a hybrid of terms and vectors",
         description="Trains a model on what train-data made. The checkpoint with the best nDCG@10 on the validation "
         "queries becomes the model. An interrupted run goes on from its last checkpoint.",
-        epilog="example: pyterrier-quantity train news.training news.splade --kind splade --quantities canonical",
+        epilog="example: pyterrier-quantity train news.training news.splade --kind splade",
     )
     parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote")
     parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")
@@ -33,9 +33,9 @@ def add_command(commands: Any) -> None:
                         help="learning rate, batch and start model (%(default)s)")  # fmt: skip
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
     parser.add_argument("--steps", metavar="N", type=int, help="of the optimiser (two epochs)")
-    parser.add_argument("--quantities", choices=FORMS, default=FORMS[0],
+    parser.add_argument("--quantities", choices=FORMS,
                         help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
-                        "(%(default)s)")  # fmt: skip
+                        "(the preset's: terms for small splade and colbert, else plain)")  # fmt: skip
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
     parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
@@ -59,7 +59,7 @@ def _run(args: argparse.Namespace) -> None:
 
 def _run_hybrid(args: argparse.Namespace) -> None:
     """A hybrid has a loop of its own, in full precision, and takes quantities as they are written."""
-    if args.quantities != FORMS[0] or args.bfloat16 or args.at_once:
+    if args.quantities not in (None, FORMS[0]) or args.bfloat16 or args.at_once:
         raise ValueError("--quantities, --bfloat16 and --at-once are for splade, colbert and dense; leave them out")
     preset = HYBRID[args.preset]
     if args.steps:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from pyterrier_quantity.neural.canonical import FORMS, TERMS
+
 KINDS: Final = ("splade", "colbert", "dense")
 
 
@@ -27,6 +29,8 @@ class Preset:
         frozen: the embeddings and so many of the lowest layers stay as they are; 0: all is trained.
         kept: the share of the first weights in the model that is written (Wortsman et al., Robust fine-tuning of
             zero-shot models, 2022), so that what it knew of topics is not forgotten.
+        quantities: how they are taken, where nothing else is asked for; as they are written, as the paper has them, a
+            small model cannot compare them.
     """
 
     start: str
@@ -42,14 +46,17 @@ class Preset:
     document_weight: float = 3e-5
     frozen: int = 0
     kept: float = 0.0
+    quantities: str = FORMS[0]
 
 
 PRESETS: Final = {
     ("splade", "paper"): Preset("naver/splade-cocondenser-ensembledistil", 240, 60, 2e-5, weight_decay=0.01),
     ("colbert", "paper"): Preset("colbert-ir/colbertv2.0", 256, 64, 1e-5),
     ("dense", "paper"): Preset("sentence-transformers/all-MiniLM-L6-v2", 256, 64, 2e-5, scale=20.0),
-    ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80, kept=0.5),
-    ("colbert", "small"): Preset("packaged", 32, 16, 5e-5, max_length=80, scale=2.0, frozen=3, kept=0.5),
+    ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80, kept=0.5,
+                                 quantities=TERMS),
+    ("colbert", "small"): Preset("packaged", 32, 16, 5e-5, max_length=80, scale=2.0, frozen=3, kept=0.5,
+                                  quantities=TERMS),
     ("dense", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=20.0),
 }  # fmt: skip
 

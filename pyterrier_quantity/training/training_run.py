@@ -46,7 +46,7 @@ class TrainingSettings:
         steps: of the optimiser; None: what the preset's epochs take; 0, with "terms" alone: the weights stay, and only
             the gate is fitted.
         quantities: "plain", as they are written; "canonical", see `neural.canonical`; "terms", see
-            `neural.numeric_terms`, whose gate is then fitted on the validation queries.
+            `neural.numeric_terms`, whose gate is then fitted on the validation queries; None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
         bfloat16: compute in bfloat16.
         at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
@@ -60,7 +60,7 @@ class TrainingSettings:
     preset: str = "small"
     start: str | None = None
     steps: int | None = None
-    quantities: str = "plain"
+    quantities: str | None = None
     device: str | None = None
     bfloat16: bool = False
     at_once: int | None = None
@@ -69,15 +69,20 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"unknown kind {self.kind!r}; one of {', '.join(KINDS)}")
-        if self.quantities not in FORMS:
+        preset_of(self.kind, self.preset)
+        if self.quantities not in (None, *FORMS):
             raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
-        if self.kind == "dense" and self.quantities != FORMS[0]:
+        if self.kind == "dense" and self.form != FORMS[0]:
             raise ValueError("single vectors take quantities as they are written; train splade or colbert")
-        for name, least in (("steps", int(self.quantities != TERMS)), ("at_once", 1)):
+        for name, least in (("steps", int(self.form != TERMS)), ("at_once", 1)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f"{name} is {value}; give {least} or more")
-        preset_of(self.kind, self.preset)
+
+    @property
+    def form(self) -> str:
+        """How quantities are taken: as was asked for, or as the preset has it."""
+        return self.quantities or preset_of(self.kind, self.preset).quantities
 
     @property
     def resolved(self) -> Preset:
@@ -126,10 +131,10 @@ def train(
         need(module, "training")
     model = start_model(settings.kind, preset.start, settings.device)
     checkpoints = _checkpoints(out, settings, data)
-    form = _Form(settings.quantities)
-    if settings.quantities == CANONICAL:
+    form = _Form(settings.form)
+    if settings.form == CANONICAL:
         add_magnitudes(model)
-    counted = settings.quantities == TERMS and teacher is None and settings.steps != 0
+    counted = settings.form == TERMS and teacher is None and settings.steps != 0
     met = met_conditions(triples, _encoder(settings.kind).GATE) if counted else None
     loss = ranking_loss(model, settings.kind, preset, teacher is not None, met)
     dataset, evaluator = _dataset(triples, form, teacher, counted), _evaluator(data, form, settings)
@@ -202,7 +207,7 @@ def _evaluator(data: TrainingData, form: _Form, settings: TrainingSettings) -> A
     for sample, text in zip(samples, texts, strict=True):
         if sample.label:
             relevant.setdefault(sample.qid, set()).add(text)
-    if settings.quantities != TERMS:
+    if settings.form != TERMS:
         return pool_evaluator(queries, texts, relevant)
     pool = list(dict.fromkeys(texts))
     return pool_evaluator(queries, pool, relevant,
@@ -259,9 +264,9 @@ def _save(model: Any, out: Path, settings: TrainingSettings, data: TrainingData,
     best = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
     with moved_into_place(out) as fresh:
         model.save_pretrained(str(fresh), create_model_card=False)
-        report = {"quantities": settings.quantities, "run": asdict(settings), "steps": trainer.state.global_step,
+        report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step,
                   "validation nDCG@10": best, "data": data.settings}  # fmt: skip
-        if settings.quantities == TERMS:
+        if settings.form == TERMS:
             report["gate"], report["validation nDCG@10 with terms"] = fitted_gate(
                 _encoder(settings.kind)(model, quantities=FORMS[0]), data
             )

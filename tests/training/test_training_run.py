@@ -58,7 +58,7 @@ def test_it_has_learnt_something(splade):
 def test_a_trained_colbert_loads(data, tmp_path):
     settings = TrainingSettings("colbert", **(QUICK | {"steps": 1}))
     model = ColBERT(str(train(data, tmp_path / "colbert", settings, verbose=False)))
-    assert model.form == "plain"
+    assert model.form == "terms"
     (vectors,) = model.encode(["rent of 500 euros"], "query")
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
 
@@ -99,7 +99,7 @@ def test_a_teacher_gives_the_differences_to_learn(data, tmp_path):
         asked.extend(triples)
         return [(2.0, 1.0)] * len(triples)
 
-    settings = TrainingSettings("splade", **(QUICK | {"steps": 1}))
+    settings = TrainingSettings("splade", quantities="plain", **(QUICK | {"steps": 1}))
     assert Splade(str(train(data, tmp_path / "taught", settings, teacher, verbose=False))).form == "plain"
     assert asked == data.triples()
 
@@ -126,7 +126,17 @@ def test_no_step_fits_the_gate_alone(data, tmp_path):
     assert np.allclose(before[1], after[1], atol=1e-5)
     assert json.loads((folder / SETTINGS_FILE).read_text())["gate"] > 0
     with pytest.raises(ValueError, match="steps is 0; give 1 or more"):
-        TrainingSettings("splade", steps=0)
+        TrainingSettings("splade", steps=0, quantities="plain")
+
+
+@pytest.mark.parametrize(
+    ("kind", "preset", "form"),
+    [("splade", "small", "terms"), ("colbert", "small", "terms"), ("dense", "small", "plain"),
+     ("splade", "paper", "plain"), ("colbert", "paper", "plain")],
+)  # fmt: skip
+def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
+    assert TrainingSettings(kind, preset).form == form
+    assert TrainingSettings(kind, preset, quantities="plain").form == "plain"
 
 
 def test_magnitudes_are_alike_near_each_other():
@@ -171,7 +181,8 @@ def test_a_model_of_another_kind(data, splade, tmp_path, kind):
     [
         ({"kind": "bm25"}, "unknown kind 'bm25'"),
         ({"kind": "splade", "preset": "huge"}, "no preset 'huge'"),
-        ({"kind": "splade", "steps": 0}, "steps is 0"),
+        ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "no preset 'huge'"),
+        ({"kind": "splade", "preset": "paper", "steps": 0}, "steps is 0"),
         ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
         ({"kind": "dense", "quantities": "canonical"}, "single vectors take quantities as they are written"),
     ],
