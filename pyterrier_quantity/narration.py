@@ -129,11 +129,11 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
     """
     begin = max((found.end() for found in _SENTENCE_END.finditer(text, 0, start)), default=0)
     closing = _SENTENCE_END.search(text, end)
-    before, behind = _words(text[begin:start]), _words(text[end : closing.start() if closing else len(text)])
+    stop = closing.start() if closing else len(text)
+    before, behind = _words(text[begin:start]), _words(text[end:stop])
     sentence = [*before, *_words(text[start:end]), *behind]
     asking = _begins_a_request(sentence) or not _WANTING.isdisjoint(before)
     length = math.log1p(len(set(_words(text))))
-    later = len(text) if asking or closing is None else closing.end()
     family = default_registry().family(unit) or ""
     placed = not _BEFORE_TIMES.isdisjoint(before[-1:]) or not _BEHIND_TIMES.isdisjoint(behind[:1])
     told = not (asking or family.startswith("currency") or _PERSONS.isdisjoint(sentence))
@@ -153,8 +153,8 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         subject=float(_opens(before) and _says_something(_main_clause(behind))),
         adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
         topical=float(
-            _leads_to_a_topic(text, number, end)
-            or _LATER_TOPIC.search(text, later) is not None
+            _leads_to_a_topic(text[:stop], number, end)
+            or any(_turns_to_a_topic(later, asking) for later in _SENTENCE_END.split(text[stop:])[1:])
             or _says_something_of_a_text(text[begin:start])
         ),
         definite=float(not (bounded or _DEFINITE.isdisjoint(_words(text[max(begin, number - _REACH) : number])[-1:]))),
@@ -215,6 +215,11 @@ def _leads_to_a_topic(text: str, number: int, end: int) -> bool:
         return True
     found = _TOPIC.match(text, end)
     return found is not None and _REQUESTING.isdisjoint(_words(text[found.end() : found.end() + _REACH])[:1])
+
+
+def _turns_to_a_topic(later: str, asking: bool) -> bool:
+    """Whether a later sentence has the topic; where one before it asks for something, this must ask, too."""
+    return _LATER_TOPIC.search(later) is not None and (not asking or _begins_a_request(_words(later)))
 
 
 def _says_something_of_a_text(before: str) -> bool:

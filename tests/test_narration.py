@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pyterrier_quantity import parse_query
-from pyterrier_quantity.narration import SURE, is_everyday
+from pyterrier_quantity.narration import SURE, everyday, is_everyday
 from pyterrier_quantity.query import worded_forms
 
 DATA = Path(__file__).parent / "data"
@@ -156,11 +156,48 @@ def test_how_something_is_done_asks_for_a_manner_and_how_much_for_a_measure() ->
         ("boxes below 10 kg about 5 km away", 0),
         ("laptops under 900 euros, colour: red", 0),
         ("facts about lakes deeper than 90 metres", 0),
+        ("a vet bill of 340 euros, and in the waiting room a leaflet on copper", 1),
+        ("show no more than 15 hits per page on copper", 1),
+        ("books below 20 euros on gardening", 0),
+        ("lectures below 45 minutes on Monday", 0),
+        ("an article on ships above 20 knots", 0),
+        ("the leaflet on copper must not cost more than 900 euros", 1),
+        ("a report on towns that must have more than 900 inhabitants", 0),
+        ("Winds of over 120 km/h kept us in. We read about copper.", 1),
+        ("We need winds of over 120 km/h. My report about copper is done.", 0),
     ],
 )
 def test_what_stands_before_a_topic_measures_what_is_written_about_it(query: str, topical: int) -> None:
     [(_, form), *_] = worded_forms(query)
     assert form.topical == topical
+
+
+@pytest.mark.parametrize(
+    ("query", "formal"),
+    [
+        ("SELECT * FROM notes WHERE id > 1000 -- copper", 1),
+        ("if (retries > 5 && timeout_ms >= 3000) { warn(copper); }", 1),
+        ("curl --retry 5 https://example.org/find?text=copper", 1),
+        ("weight>5kg, price<=20 euros", 0),
+        ("laptop(s) with 16 GB and an \"HDMI\" port", 0),
+        ("trains -- if there are any -- above 300 km/h", 0),
+    ],
+)
+def test_a_program_has_several_kinds_of_marks(query: str, formal: int) -> None:
+    [(_, form), *_] = worded_forms(query)
+    assert form.formal == formal
+
+
+@pytest.mark.parametrize(("query", "asking"), [("are there trains above 300 km/h", 1), ("has anybody seen 20 kg", 1),
+                                               ("they are trains above 300 km/h", 0)])  # fmt: skip
+def test_what_asks_whether_there_is_something_asks_for_it(query: str, asking: int) -> None:
+    assert [form.asking for _, form in worded_forms(query)] == [asking]
+
+
+def test_the_commoner_a_kind_of_number_is_the_less_it_says() -> None:
+    degrees = [everyday(unit) for unit in ("euro", "car", "-", "minute", "date")]
+    assert degrees == sorted(degrees)
+    assert degrees[0] < degrees[1] < degrees[2] < degrees[4]
 
 
 def test_the_known_is_not_asked_for() -> None:
