@@ -37,6 +37,9 @@ _BIAS: Final = -3.8
 """By logistic regression over six collections and 326 wordings, each query by what believing its constraint gains or
 loses there; whichever collection is left out, the others tell conditions from incidental numbers as well. Halfway
 between what is learned with degrees of everyday numbers and without: with them alone, bare numbers lose too much."""
+_TRUSTED: Final = -0.5
+"""What is added where the ranker is trusted: the better it ranks by itself, the more a number that asks for nothing
+spoils."""
 _NONE, _FULL = -0.4, 0.0
 """The log-odds up to which a constraint has no effect at all, and from which it counts in full. A condition that is
 taken for none costs more than the reverse."""
@@ -48,13 +51,14 @@ def as_given(needs: Sequence[QueryNeed]) -> Floats:
     return np.concatenate([np.zeros(0), *(need.beliefs or (1.0,) * len(need.constraints) for need in needs)])
 
 
-def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats) -> Floats:
+def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats, trusted: bool = False) -> Floats:
     """How far each constraint counts, in [0, 1]; 1 for those that are certain.
 
     Args:
         needs: the queries; where `QueryNeed.beliefs` says how far, that stays.
         best: of each constraint, the best score, by value, unit and words, of a quantity of the results at hand.
         stated: of each constraint, the share of the first results that state something in its unit.
+        trusted: whether the ranker vouches for its results.
     """
     constraints = [c for need in needs for c in need.constraints]
     certainty = np.array([c.certainty for c in constraints], dtype=np.float64)
@@ -65,6 +69,7 @@ def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats) -> Floats:
     before = np.log(certainty[doubtful]) - np.log1p(-certainty[doubtful])
     common = np.array([everyday(constraints[place].unit) for place in doubtful.tolist()])
     odds = _CERTAIN * before + _BEST * best[doubtful] + _STATED * stated[doubtful] + _EVERYDAY * common + _BIAS
+    odds += _TRUSTED * trusted
     belief[doubtful] = np.clip((odds - _NONE) / (_FULL - _NONE), 0.0, 1.0) ** 2
     return _of_alternatives(belief, needs)
 

@@ -95,7 +95,8 @@ def score_documents(
     if scoring.fit is not None and columns.has_terms and any(need.in_doubt for need in needs):
         best = np.zeros(len(constraints))
         np.maximum.at(best, pair_constraint[evidence.pair], worded)
-        belief = beliefs(needs, best, _stated(stating, pair_row, pair_constraint, query, owner, ranked))
+        stated = _stated(stating, pair_row, pair_constraint, query, owner, ranked)
+        belief = beliefs(needs, best, stated, trusted=vouched is not None)
     weight = np.array([c.weight for c in constraints])[pair_constraint]
     row = _over_constraints(asked, pair_row, weight, belief[pair_constraint], len(documents))
     if scoring.terms == "all":

@@ -266,7 +266,8 @@ class QuantityAware(Configured):
         chosen = np.flatnonzero(np.array(wanted, dtype=bool)[place])
         if not len(chosen):
             return needs, score
-        score[chosen], belief = self.scoring.score(opened, rows[chosen], place[chosen], needs, ranked[chosen])
+        vouched = np.zeros(len(chosen)) if self._vouching else None
+        score[chosen], belief = self.scoring.score(opened, rows[chosen], place[chosen], needs, ranked[chosen], vouched)
         ends = np.cumsum([len(need.constraints) for need in needs], dtype=np.int64).tolist()
         asked = set(place[chosen[run_starts(place[chosen])]].tolist())
         return [

@@ -135,6 +135,17 @@ def test_a_trusted_ranker_does_not_speak_for_a_number_that_its_words_do_not_bear
     assert trusted(asked)["docno"].tolist() == ["d2", "d0", "d3"]
 
 
+def test_beside_a_trusted_ranker_a_number_needs_more_evidence() -> None:
+    sure = np.linspace(0.05, 0.95, 19)
+    needs = [QueryNeed([Constraint("<", 9.0, 9.0, "kilogram", certainty=one)]) for one in sure]
+    best, stated = np.full(19, 0.5), np.full(19, 0.1)
+    plain, trusted = (beliefs(needs, best, stated, trusted=one) for one in (False, True))
+    assert (trusted <= plain).all()
+    assert trusted.sum() < plain.sum()
+    certain = [QueryNeed([Constraint("<", 9.0, 9.0, "kilogram")])]
+    assert beliefs(certain, np.zeros(1), np.zeros(1), trusted=True).tolist() == [1.0]
+
+
 def test_alternatives_are_believed_as_the_best_of_them(index: ptq.QuantityIndex) -> None:
     either = [Constraint("=", value, value, "minute", certainty=0.5, alternative=1) for value in (20.0, 7.0)]
     frame = pd.DataFrame([{"qid": "q", "query": "essay dog", "docno": "d2", "score": 1.0, "constraints": either}])
