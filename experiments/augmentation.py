@@ -61,7 +61,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", nargs="+", choices=(*SETS, *MORE), metavar="SET", help="only these ways (all eight)")
     parser.add_argument("--more", action="store_true", help="our own ways as well")
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
-    parser.add_argument("--steps", type=int, help="of training (two epochs)")
+    parser.add_argument("--steps", type=int, help="of training (the preset's)")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2], help="(%(default)s)")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=["plain"],
                         help="how models take quantities (%(default)s)")  # fmt: skip

@@ -94,7 +94,7 @@ class JointPool(Pool):
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
-    parser.add_argument("--steps", type=int, help="of training (two epochs); 0: none, terms alone")
+    parser.add_argument("--steps", type=int, help="of training (the preset's); 0: none, terms alone")
     parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING, TAUGHT), default=["plain", TERMS],
                         help="how quantities are taken in training, that they agree, or that there is a teacher "
                              "(%(default)s)")  # fmt: skip

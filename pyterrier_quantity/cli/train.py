@@ -32,7 +32,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--preset", choices=sorted({name for _, name in PRESETS}), default="small",
                         help="learning rate, batch and start model (%(default)s)")  # fmt: skip
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
-    parser.add_argument("--steps", metavar="N", type=int, help="of the optimiser (two epochs)")
+    parser.add_argument("--steps", metavar="N", type=int,
+                        help="of the optimiser (the preset's: two epochs, at most 60 for small splade and colbert)")
     parser.add_argument("--quantities", choices=FORMS,
                         help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
                         "(the preset's: terms for small splade and colbert, else plain)")  # fmt: skip

@@ -6,6 +6,7 @@ the official training scripts, as sentence-transformers has them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +24,7 @@ class Preset:
         batch: triples a step of the optimiser.
         at_once: triples a forward pass; gradients are gathered up to `batch`.
         learning_rate, weight_decay, epochs, warmup: of AdamW with a linear schedule; warmup is a share of the steps.
+        longest: steps that epochs take at most; further ones bring small models nothing, and cost what they knew.
         max_length: tokens of a text that are read in training.
         scale: what scores are multiplied by in the ranking loss.
         query_weight, document_weight: of the FLOPS regularisers of SPLADE.
@@ -40,6 +42,7 @@ class Preset:
     weight_decay: float = 0.0
     epochs: int = 2
     warmup: float = 0.1
+    longest: int | None = None
     max_length: int = 256
     scale: float = 1.0
     query_weight: float = 5e-5
@@ -48,15 +51,20 @@ class Preset:
     kept: float = 0.0
     quantities: str = FORMS[0]
 
+    def steps(self, triples: int) -> int:
+        """Of the optimiser, for so many triples."""
+        found = self.epochs * math.ceil(triples / self.batch)
+        return found if self.longest is None else min(found, self.longest)
+
 
 PRESETS: Final = {
     ("splade", "paper"): Preset("naver/splade-cocondenser-ensembledistil", 240, 60, 2e-5, weight_decay=0.01),
     ("colbert", "paper"): Preset("colbert-ir/colbertv2.0", 256, 64, 1e-5),
     ("dense", "paper"): Preset("sentence-transformers/all-MiniLM-L6-v2", 256, 64, 2e-5, scale=20.0),
     ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80, kept=0.5,
-                                 quantities=TERMS),
+                                 longest=60, quantities=TERMS),
     ("colbert", "small"): Preset("packaged", 32, 16, 5e-5, max_length=80, scale=2.0, frozen=3, kept=0.5,
-                                  quantities=TERMS),
+                                  longest=60, quantities=TERMS),
     ("dense", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=20.0),
 }  # fmt: skip
 

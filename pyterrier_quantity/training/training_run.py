@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -43,7 +42,7 @@ class TrainingSettings:
         kind: "splade", "colbert" or "dense".
         preset: "small" or "paper".
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
-        steps: of the optimiser; None: what the preset's epochs take; 0, with "terms" alone: the weights stay, and only
+        steps: of the optimiser; None: what the preset says; 0, with "terms" alone: the weights stay, and only
             the gate is fitted.
         quantities: "plain", as they are written; "canonical", see `neural.canonical`; "terms", see
             `neural.numeric_terms`, whose gate is then fitted on the validation queries; None: the preset's.
@@ -220,8 +219,7 @@ def _trainer(
 ) -> Any:  # fmt: skip
     st = need("sentence_transformers")
     name = {"splade": "SparseEncoder", "colbert": "MultiVectorEncoder", "dense": "SentenceTransformer"}[settings.kind]
-    steps_an_epoch = math.ceil(len(dataset) / preset.batch)
-    steps = settings.steps or preset.epochs * steps_an_epoch
+    steps = settings.steps or preset.steps(len(dataset))
     validated = evaluator is not None
     arguments = getattr(st, f"{name}TrainingArguments")(
         output_dir=str(checkpoints), max_steps=steps, per_device_train_batch_size=preset.at_once,
