@@ -112,10 +112,12 @@ class ValueOrder:
         """One unit after the other, in the numbers as they lie there. Only the places found are compared with their
         digests: if they are what was written, where all is in order, it does not matter what stands between them."""
         numbers = unchecked(self.row)
-        sought = np.minimum(rows, len(self.values) - 1).astype(numbers.dtype)  # of another type they would be copied
+        # Compared in their own type, for in another all would be copied; what it cannot hold is behind all of them.
+        beyond = min(len(self.values), np.iinfo(numbers.dtype).max + 1)
+        sought = np.minimum(rows, beyond - 1).astype(numbers.dtype)
         spans = zip(begin.tolist(), end.tolist(), sought.T, strict=True)
         found = begin + np.array([numbers[first:last].searchsorted(own) for first, last, own in spans]).T
-        found = np.where(rows < len(self.values), found, end)
+        found = np.where(rows < beyond, found, end)
         last = len(numbers) - 1
         before, at = self.row[np.array([np.maximum(found - 1, 0), np.minimum(found, last)])]
         if ((found > begin) & (before >= rows) | (found < end) & (at < rows)).any():
