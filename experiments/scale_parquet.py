@@ -104,7 +104,7 @@ def look_ups(index: ptq.QuantityIndex, state: str) -> list[dict[str, Any]]:
     owner = np.zeros(1000, dtype=np.int64)
     jobs = {
         "rows of 1,000 documents": lambda: opened.docnos.rows(docnos()),
-        "scores of 1,000 documents": lambda: scorer.score(opened, rows_of(), owner, needs),
+        "scores of 1,000 documents": lambda: scorer.score(opened, rows_of(), owner, needs, None),
         "documents of a constraint": lambda: opened.values.documents([constraint], [match], retriever.candidates),
         "the best 1,000 documents of a constraint": lambda: retriever(query),
     }
