@@ -27,7 +27,7 @@ _ADJECTIVES = (
     " voting participating subordinate standard individual calendar fiscal working"
 ).split()
 _NO_NOUN = frozenset(
-    "the our their its his her my your this that these those se cent cents an to of in on and or for"
+    "the our their its his her my your this that these those se cent cents an to of in on and or for per"
     " with each every such any all hundred thousand million mln billion bln trillion"
     " one two three four five six seven eight nine ten".split())
 _NOT_AFTER_ARTICLE = frozenset(

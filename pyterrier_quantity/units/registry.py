@@ -162,6 +162,9 @@ class UnitRegistry:
             return f"per {self.resolve(text[4:])}"
         for mark in (" per ", "/", " a ", " an "):
             above, found, below = text.rpartition(mark)
+            if below in _SCALES and above.endswith(" part"):  # "part per million" is one
+                above, found, parts = above.rpartition(mark)
+                below = f"{parts}{mark}{below}"
             if found and below.strip():
                 upper, lower = self.resolve(above), self._denominator(found + below.strip())
                 if lower is None:
