@@ -49,8 +49,8 @@ AGES = frozenset(("year", "month", "week", "day"))
 _ONE = re.compile(r"(?:^|[^\d.,])1$|\b(?:one|an?)$|/\d+$", re.IGNORECASE)
 _AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
 _AGE_BEFORE = re.compile(
-    r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|more|fewer|less|over|under|above|below"
-    r"|between|from|to|and|or|is|was|than|older|younger)*$",
+    r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or(?: more| fewer| less)?"
+    r"|is|was|than|older|younger)*$",
     re.IGNORECASE,
 )
 
