@@ -162,7 +162,8 @@ class Denominators:
         """The name below the stroke and its end; with `nouns`, any noun will do."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
-            return self._plain_below(text, position, nouns)
+            below = self._plain_below(text, position, nouns)
+            return None if below is None or below[0].startswith("per ") else below  # "401 per pcm"
         if constant.group("word"):
             amount = _SCALES[constant.group("word")]
         else:
