@@ -70,7 +70,7 @@ def test_counted_nouns_with_model_numbers_resolve_to_themselves(name):
 @pytest.mark.parametrize(
     "text",
     [
-        "100 per 1e grains per 9Ppm", "00 per 2 per dollars", "401 per pcm", "5 m per 4bnNZD",
+        "100 per 1e grains per 9Ppm", "00 per 2 per dollars", "401 per pcm", "401 per 2 pcm", "5 m per 4bnNZD",
         "5 m per 99bnNZD", "5 kg per 99999 million kg", "5 kg per 999999999999 million kg",
         "7 g per 2kEUR",
     ],

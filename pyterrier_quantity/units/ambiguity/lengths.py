@@ -43,13 +43,13 @@ def inch_sign(site: Site) -> Verdict:
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     if _FEET_BEFORE.search(head[-12:]):
         return site.unit, 0.9
-    return None if _is_open(head, '"') or head.count("“") > head.count("”") else (site.unit, 0.7)
+    return None if _is_open(head) or head.count("“") > head.count("”") else (site.unit, 0.7)
 
 
-def _is_open(head: str, sign: str) -> bool:
+def _is_open(head: str) -> bool:
     """Whether a quotation is open where a text ends; outside of one, what is glued to digits is a measure."""
     opened = False
-    for found in re.finditer(rf"(\d?){sign}", head):
+    for found in re.finditer(r'(\d?)"', head):
         opened = not opened and not found[1]
     return opened
 
