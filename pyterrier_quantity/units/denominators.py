@@ -36,15 +36,10 @@ _NOT_AFTER_ARTICLE = frozenset(
 _TIMES = frozenset("second minute hour day night week fortnight month quarter year decade century season".split())
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
-_NAMED = re.compile(rf"(?:{WORD}(?:{BLANK}{{1,2}}|-)){{1,3}}?(?=(?:shares?|shr|units?|adrs?)\b)", re.IGNORECASE)
 _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
 )
 """What stands before the noun that is meant: "per common share", "per fully diluted share"."""
-_LOST_POWER = {
-    "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
-    "international unit": "square metre", "millilitre": "minute", "litre": "minute",
-}
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
 _GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
@@ -87,8 +82,6 @@ class Denominators:
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
         name, stop = below
-        if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
-            name = _LOST_POWER[unit]
         return f"{unit} per {name}", stop
 
     def _is_taken_by(self, text: str, below: tuple[str, int]) -> bool:
@@ -212,13 +205,12 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """A noun that the registry does not know; "per Bayou share" is per share."""
+        """A noun that the registry does not know, and no name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
         if word.group()[0].isupper() and not word.group().isupper():
-            named = _NAMED.match(text, position)
-            return self.known(text, named.end()) if named else None
+            return None
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:

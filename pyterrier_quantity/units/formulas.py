@@ -132,8 +132,6 @@ class Expressions:
             return _Factor(token.group(), names, 0.5, token.end())
         if sign < 0 and token.group() == "mK":
             names = ("metre", "kelvin")  # W/mK
-        elif token.group() == "M" and text[token.end() : token.end() + 1] in ("2", "3", "²", "³", "^"):
-            names = ("metre",)  # mg/M2
         end = token.end()
         labelled = len(names) == 1 and self._symbol(token.group()) is None
         power = _EXPONENT.match(text, end)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.letters import SKY
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict
 
 _LENGTH = (
@@ -35,9 +34,7 @@ def inch(site: Site) -> Verdict:
 
 
 def inch_sign(site: Site) -> Verdict:
-    """A double quote is an inch unless it closes a quotation that opened before; in the sky it is an arcsecond."""
-    if SKY.search(site.around) and not site.text[site.end : site.end + 1].isalnum() and site.number():
-        return "arcsecond", 0.6
+    """A double quote is an inch unless it closes a quotation that opened before."""
     if not site.glued or site.text[site.end : site.end + 1].isalnum():
         return None
     head = site.text[max(0, site.number_end - 600) : site.number_end]
@@ -55,9 +52,7 @@ def _is_open(head: str) -> bool:
 
 
 def foot_sign(site: Site) -> Verdict:
-    """A quote is a foot unless it closes a quotation; in the sky it is an arcminute."""
-    if SKY.search(site.around) and not site.text[site.end : site.end + 1].isalnum() and site.number():
-        return "arcminute", 0.6
+    """A quote is a foot unless it closes a quotation."""
     follower = site.text[site.end : site.end + 1]
     if not site.glued or not site.before[-1:].isdigit() or follower.isalpha() or follower == "-":
         return None

@@ -9,23 +9,14 @@ from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict
 
 def money(site: Site) -> Verdict:
     """Nouns that are also other words ("won", "crown", "dong"): money if the number is a sum."""
-    if site.next_word().lower() in ("the", "a", "an", "his", "her", "its", "their", "in", "by", "over", "with"):
-        return (site.unit, 0.6) if site.large() and site.next_word().lower() in ("in", "by", "over", "with") else None
     return (site.unit, 0.95) if site.large() else None
 
 
 _OBJECTS = frozenset("the a an his her its their our not only".split())
-_REACHED = re.compile(r"\bthe [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
-_THEN = re.compile(
-    r"\s*(?:$|[.,;:)]|(?:next|last|this|by|in|for|on|at|and|as|before|after|when|within|again)\b)", re.IGNORECASE
-)
-"""What makes a milestone of a mark: "passed the 6 billion mark last year"; but "the 1,000 mark bonds"."""
 
 
 def coin(site: Site) -> Verdict:
     """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
-    if site.word.lower() == "mark" and _REACHED.search(site.before) and _THEN.match(site.text, site.end):
-        return None
     if site.next_word().lower() in _OBJECTS and YEAR.match(site.number()):
         return None
     if site.word[:1].isupper() and not site.word.isupper() and not SCALED.search(site.before.rstrip(" -")):
@@ -72,13 +63,10 @@ def pound(site: Site) -> Verdict:
 
 
 _VIDEO = frozenset("240 360 480 540 720 1080 1440 2160 4320".split())
-_CHROMOSOME = re.compile(r"chromosom|somy\b|deletion|duplication|\barms?\b|karyotyp", re.IGNORECASE)
 
 
 def pence(site: Site) -> Verdict:
     if site.clings() or site.label_before() or site.text[site.end : site.end + 2].lower() == ".m":
-        return None
-    if site.next_word() in ("video", "HD", "resolution") or _CHROMOSOME.search(site.around):
         return None
     if site.glued and site.number() in _VIDEO and not re.search(r"share|pence|div|price", site.around):
         return None
