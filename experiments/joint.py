@@ -36,13 +36,12 @@ from lib.parts import Part, publish
 from lib.pool import Pool
 from lib.seen import concept_groups
 from lib.significance import differences, holm, permutation
-from lib.teacher import teacher
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import DataSettings, TrainingSettings
+from pyterrier_quantity.training import DataSettings, QNeuralTeacher, TrainingSettings
 from pyterrier_quantity.training.agreeing import AGREEING
 
 MEASURE: Final = "nDCG@10"
@@ -103,7 +102,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
     """The models of a kind; they are trained where they are not there yet."""
-    base, name = NeuralSearch(sources[0], args).models[kind], CALLED[kind]
+    names, name = NeuralSearch(sources[0], args).models, CALLED[kind]
+    base = names[kind]
+    teacher = QNeuralTeacher(names["colbert"], names["dense"], dtype=args.dtype, device=args.device)
     yield Model(name, base)
     data = data_settings(args)
     agreeing = replace(data, methods=(AGREEING,))
@@ -115,7 +116,7 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
             run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16,
                                    quantities=TERMS if form == TERMS else "plain", **shared)  # fmt: skip
             trained = joint_model(source, agreeing if form == AGREEING else data, run,
-                                  teacher(NeuralSearch(source, args)) if form == TAUGHT else None)  # fmt: skip
+                                  teacher if form == TAUGHT else None)  # fmt: skip
             terms = _gate(trained if form == TERMS else fitted)
             for title, gate in _titles(form, terms).items():
                 yield Model(f"{name}_ft, {title}", str(trained), source.name, gate)

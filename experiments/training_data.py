@@ -4,8 +4,8 @@
 
 Of each collection's corpus data are made by every method. Each sample is then read by the extractor anew: a positive is
 right if one of the quantities that it states of the query's concept meets the query, in its unit ("converted": in one
-that converts, within a thousandth), a negative if none does. A second table says of how many concepts each expander
-knows another name.
+that converts, within a thousandth; "several": if each condition is met, whatever states it), a negative if none does. A
+second table says of how many concepts each expander knows another name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lib.collection import Collection
 from lib.joint_models import concept_index, training_data
 from lib.parts import Part, publish
 
-from pyterrier_quantity import Constraint, Quantity, RuleExtractor
+from pyterrier_quantity import Constraint, Quantity, RuleExtractor, parse_query
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.concept_units.concept_words import concept_key
 from pyterrier_quantity.training import (
@@ -37,8 +37,9 @@ from pyterrier_quantity.training import (
 from pyterrier_quantity.training.agreeing import AGREEING
 from pyterrier_quantity.training.expansion import expansions
 from pyterrier_quantity.training.making import ALL_METHODS
-from pyterrier_quantity.training.pairs import training_pairs
+from pyterrier_quantity.training.pairs import at_most, training_pairs
 from pyterrier_quantity.training.rewriting import meets
+from pyterrier_quantity.training.several import SEVERAL
 from pyterrier_quantity.units import default_registry
 
 
@@ -60,6 +61,8 @@ def read_back(data: TrainingData) -> pd.DataFrame:
 
 def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
     """Whether a sample, as it is read, is what its label says."""
+    if sample.method == SEVERAL:
+        return all(meets(asked, found) for asked in parse_query(query.text)[1]) == bool(sample.label)
     concept = concept_key(query.concept.split())
     # A sentence that agrees names the concept otherwise.
     other = sample.method == AGREEING and sample.label
@@ -96,7 +99,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     table = read_back(data)
     shown = table.map(_shown)
     yield Part(f"training-data-{collection.name}", f"Training data: {collection.name}", table, shown)
-    pairs = training_pairs(concept_index(collection), most=args.pairs, seed=args.seed)
+    pairs = at_most(training_pairs(concept_index(collection)), args.pairs, args.seed)
     named: dict[str, Expander] = {"head nouns": HeadNounExpander()}
     if args.wordnet:
         named["WordNet, else head nouns"] = WordNetExpander(args.wordnet)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import TrainingSettings, train
+from pyterrier_quantity.training import QNeuralTeacher, TrainingSettings, train
 from pyterrier_quantity.training.hybrid_training import PRESETS as HYBRID
 from pyterrier_quantity.training.hybrid_training import train_hybrid
 from pyterrier_quantity.training.instances import read_instances
@@ -36,7 +36,9 @@ def add_command(commands: Any) -> None:
                         help="of the optimiser (the preset's: two epochs, at most 60 for small splade and colbert)")
     parser.add_argument("--quantities", choices=FORMS,
                         help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
-                        "(the preset's: terms for small splade and colbert, else plain)")  # fmt: skip
+                        "(with --teacher plain; else the preset's: terms for small splade and colbert)")  # fmt: skip
+    parser.add_argument("--teacher", action="store_true",
+                        help="learn the scores of QNeural, over the triples' own texts (splade, colbert, dense)")
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
     parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
@@ -50,9 +52,11 @@ def _run(args: argparse.Namespace) -> None:
     if args.kind == "hybrid":
         _run_hybrid(args)
         return
-    settings = TrainingSettings(args.kind, args.preset, args.start, args.steps, args.quantities, args.device,
+    quantities = args.quantities or (FORMS[0] if args.teacher else None)
+    settings = TrainingSettings(args.kind, args.preset, args.start, args.steps, quantities, args.device,
                                 args.bfloat16, args.at_once, args.seed)  # fmt: skip
-    folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
+    teacher = QNeuralTeacher(device=args.device, verbose=not args.quiet) if args.teacher else None
+    folder = train(args.data, args.model, settings, teacher, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
     print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")
@@ -60,8 +64,9 @@ def _run(args: argparse.Namespace) -> None:
 
 def _run_hybrid(args: argparse.Namespace) -> None:
     """A hybrid has a loop of its own, in full precision, and takes quantities as they are written."""
-    if args.quantities not in (None, FORMS[0]) or args.bfloat16 or args.at_once:
-        raise ValueError("--quantities, --bfloat16 and --at-once are for splade, colbert and dense; leave them out")
+    if args.quantities not in (None, FORMS[0]) or args.bfloat16 or args.at_once or args.teacher:
+        raise ValueError("--quantities, --bfloat16, --at-once and --teacher are for splade, colbert and dense; "
+                         "leave them out")  # fmt: skip
     preset = HYBRID[args.preset]
     if args.steps:
         preset = replace(preset, steps=args.steps, warmup=min(preset.warmup, args.steps))

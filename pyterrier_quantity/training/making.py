@@ -26,7 +26,7 @@ from pyterrier_quantity.training.data_files import (
     zipped,
 )
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions
-from pyterrier_quantity.training.pairs import Pair, held_out, training_pairs
+from pyterrier_quantity.training.pairs import Pair, at_most, held_out, training_pairs
 from pyterrier_quantity.training.query_generation import (
     CONDITIONS,
     PAPER_CONDITIONS,
@@ -37,10 +37,11 @@ from pyterrier_quantity.training.query_generation import (
 )
 from pyterrier_quantity.training.rewriting import Rewriter
 from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
+from pyterrier_quantity.training.several import SEVERAL, several_samples
 
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
-ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING)
+ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING, SEVERAL)
 _BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
 
@@ -50,8 +51,8 @@ class DataSettings:
     """How training data are made; the defaults are those of the paper's published models.
 
     Args:
-        methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, and "agreeing" for queries
-            whose positives name the concept otherwise, see `training.agreeing`.
+        methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, "agreeing" for queries whose
+            positives name the concept otherwise, see `training.agreeing`, and "several" for those with two conditions.
         conditions: some of `query_generation.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: so many pairs of concept and unit, at random; None: all.
@@ -115,7 +116,7 @@ def make_training_data(
     if (out / SETTINGS).is_file():
         return read_data(out)
     index = _index(corpus, out / _INDEX, verbose)
-    pairs = training_pairs(index, excluded, settings.minimum, settings.pairs, settings.seed)
+    pairs = training_pairs(index, excluded, settings.minimum)
     forms = UnitForms(index)
     sampler = Sampler(index, Rewriter(index, forms), [m for m in settings.methods if m in METHODS], settings.size,
                       settings.seed, held_out(index, excluded))  # fmt: skip
@@ -134,7 +135,7 @@ def make_training_data(
     if not triples:
         raise ValueError("all queries went to validation; give a larger corpus, or less validation")
     write_triples(out, triples)
-    counts |= {"pairs": len(pairs), "queries": len(kept), "validation queries": len(valid), "samples": len(samples),
+    counts |= {"queries": len(kept), "validation queries": len(valid), "samples": len(samples),
                "triples": len(triples), "without samples": len(queries) - len(kept)}  # fmt: skip
     report = {**asdict(settings), "excluded": sorted(set(excluded)), "counts": counts, "tally": sampler.tally.report()}
     write_settings(out, report)
@@ -165,19 +166,25 @@ def _index(corpus: Iterable[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 
 
 def _sampled(
-    pairs: Sequence[Pair], forms: UnitForms, sampler: Sampler, settings: DataSettings, expander: Expander, verbose: bool
+    pairs: list[Pair], forms: UnitForms, sampler: Sampler, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], list[Sample], dict[str, int]]:
     """The queries, their samples, and what is to be reported of them."""
     queries: list[TrainingQuery] = []
     samples: list[Sample] = []
-    counts: dict[str, int] = {}
+    some = at_most(pairs, settings.pairs, settings.seed)
+    counts = {"pairs": len(some)}
     if sampler.methods:
-        queries, counts = _queries(pairs, forms, settings, expander, verbose)
-        samples = _samples(queries, pairs, sampler, verbose)
+        queries, named = _queries(some, forms, settings, expander, verbose)
+        counts |= named
+        samples = _samples(queries, some, sampler, verbose)
     if AGREEING in settings.methods:
         found = agreeing_samples(sampler.index, forms, sampler.excluded, settings.pairs, settings.seed)
         queries, samples = queries + found[0], samples + found[1]
         counts[f"{AGREEING} queries"] = len(found[0])
+    if SEVERAL in settings.methods:
+        found = several_samples(pairs, sampler.rewriter, forms, settings.conditions, settings.pairs, settings.seed)
+        queries, samples = queries + found[0], samples + found[1]
+        counts[f"{SEVERAL} queries"] = len(found[0])
     return queries, samples, counts
 
 

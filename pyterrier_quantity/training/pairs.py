@@ -60,9 +60,7 @@ class Pair:
         return self.rows[met & clear], self.rows[~met & clear]
 
 
-def training_pairs(
-    index: ConceptUnitIndex, excluded: Iterable[str] = (), minimum: int = 3, most: int | None = None, seed: int = 0
-) -> list[Pair]:
+def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = (), minimum: int = 3) -> list[Pair]:
     """The pairs with enough distinct values, in the order of the index.
 
     Single values that are stated without a bound count, unless their text states a range or a bound of the pair
@@ -72,8 +70,6 @@ def training_pairs(
         index: the corpus's concepts and units.
         excluded: phrases of concepts to hold out, see `held_out`.
         minimum: distinct values that a pair must have.
-        most: only so many of them, chosen at random.
-        seed: of that choice.
 
     Raises:
         ValueError: if no pair is left.
@@ -102,9 +98,14 @@ def training_pairs(
             f"no concept of the corpus has {minimum} different values in a unit; give a larger corpus, or hold out "
             "fewer concepts"
         )
-    if most is not None and most < len(pairs):
-        pairs = [pairs[n] for n in sorted(random.Random(seed).sample(range(len(pairs)), most))]
     return pairs
+
+
+def at_most(pairs: list[Pair], most: int | None, seed: int) -> list[Pair]:
+    """So many of the pairs at most, chosen at random, in their order; None: all."""
+    if most is None or most >= len(pairs):
+        return pairs
+    return [pairs[n] for n in sorted(random.Random(seed).sample(range(len(pairs)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:

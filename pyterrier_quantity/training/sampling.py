@@ -117,7 +117,7 @@ class Sampler:
     def _contrast(self, asked: _Asked) -> _Texts:
         """A sentence and its twin with a value beyond the bound, near it and far from it in turn."""
         positives, negatives = [], []
-        wrong = _values(asked, meeting=False)
+        wrong = pair_values(asked.pair, asked.constraint, meeting=False)
         wrong.sort(key=lambda value: min(abs(value - asked.constraint.low), abs(value - asked.constraint.high)))
         rows, _ = self._sides(asked, both=False)
         for number, row in enumerate(rows if wrong else []):
@@ -166,7 +166,7 @@ class Sampler:
         return [text for text in texts if not meets(constraint, self.rewriter.read(text))]
 
     def _other_value(self, mention: object, asked: _Asked, meeting: bool) -> str | None:
-        values = _values(asked, meeting)
+        values = pair_values(asked.pair, asked.constraint, meeting)
         return self.rewriter.with_value(mention, asked.chance.choice(values), asked.chance) if values else None  # type: ignore[arg-type]
 
     def _rows_in(self, unit: str) -> Ints:
@@ -190,12 +190,12 @@ _Texts = tuple[list[str], list[str]]
 _Maker = Callable[[_Asked], _Texts]
 
 
-def _values(asked: _Asked, meeting: bool) -> list[float]:
-    """The pair's values on one side of the query."""
-    values = np.array(asked.pair.distinct)
-    met = satisfied(asked.constraint, values, values)
-    if asked.constraint.op in ("<", ">"):
-        met, values = met[values != asked.constraint.low], values[values != asked.constraint.low]
+def pair_values(pair: Pair, constraint: Constraint, meeting: bool) -> list[float]:
+    """The pair's values on one side of a constraint; a strict bound's own value is on neither."""
+    values = np.array(pair.distinct)
+    met = satisfied(constraint, values, values)
+    if constraint.op in ("<", ">"):
+        met, values = met[values != constraint.low], values[values != constraint.low]
     return [float(v) for v in values[met == meeting]]
 
 

@@ -12,10 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import training_data
-from lib.joint_models import joint_arguments
-from lib.neural_search import NeuralSearch
 from lib.seen import SEEN, UNSEEN, concept_groups
-from lib.teacher import teacher
 from training_material import corpus
 
 from pyterrier_quantity import Constraint, RuleExtractor
@@ -95,16 +92,6 @@ def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     under_the_index = table.xs("disjoint", level="ranker")
     assert under_the_index.loc["SPLADE", "p disjoint"] == 1
     assert under_the_index["p disjoint"].between(0, 1).all()
-
-
-def test_the_teacher_prefers_what_meets_the_condition(ships, monkeypatch, tmp_path):
-    argv = ["joint", str(ships), "--device", "cpu", "--dtype", "float32", "--quiet", "--work", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", argv)
-    args, (collection,) = joint_arguments("", joint.options)
-    query, meets, below, other = ("monthly rent above 500 euros", "The monthly rent is 700 euros.",
-                                  "The monthly rent is 300 euros.", "Her top speed is 14 knots.")  # fmt: skip
-    (near, far) = teacher(NeuralSearch(collection, args))([(query, meets, below), (query, meets, other)])
-    assert near[0] == far[0] > max(near[1], far[1])
 
 
 def test_concepts_are_seen_by_all_their_words(tmp_path):

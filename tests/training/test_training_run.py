@@ -12,7 +12,7 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
 from pyterrier_quantity.neural.canonical import PLACES, tokens
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import DataSettings, TrainingSettings, gate, make_training_data, train
+from pyterrier_quantity.training import DataSettings, QNeuralTeacher, TrainingSettings, gate, make_training_data, train
 from pyterrier_quantity.training.gate import GRID
 from pyterrier_quantity.training.magnitudes import add_magnitudes
 from pyterrier_quantity.training.training_run import start_model
@@ -102,6 +102,13 @@ def test_a_teacher_gives_the_differences_to_learn(data, tmp_path):
     settings = TrainingSettings("splade", quantities="plain", **(QUICK | {"steps": 1}))
     assert Splade(str(train(data, tmp_path / "taught", settings, teacher, verbose=False))).form == "plain"
     assert asked == data.triples()
+
+
+def test_qneural_as_a_teacher_prefers_what_meets_the_condition():
+    query, meets, below, other = ("monthly rent above 500 euros", "The monthly rent is 700 euros.",
+                                  "The monthly rent is 300 euros.", "Her top speed is 14 knots.")  # fmt: skip
+    near, far = QNeuralTeacher(device="cpu")([(query, meets, below), (query, meets, other)])
+    assert near[0] == far[0] > max(near[1], far[1])
 
 
 @pytest.mark.parametrize(("kind", "encoder"), [("splade", Splade), ("colbert", ColBERT)])
@@ -215,5 +222,8 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
     assert "1 steps; nDCG@10 on the validation queries 0." in capsys.readouterr().out
     assert main(trained) == 2
     assert "pass overwrite" in capsys.readouterr().err
+    assert main([*trained, "--overwrite", "--teacher"]) == 0
+    assert json.loads((tmp_path / "model" / SETTINGS_FILE).read_text())["quantities"] == "plain"
+    capsys.readouterr()
     assert main([*trained[:1], str(tmp_path / "nowhere"), *trained[2:], "--overwrite"]) == 2
     assert "holds no finished training data" in capsys.readouterr().err
