@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from inspect import Parameter
+from numbers import Integral
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 from pyterrier.inspect import TransformerAttribute
+
+
+def check_counts(**counts: int) -> None:
+    """Raises ValueError, naming what is no whole number of at least 1."""
+    for name, value in counts.items():
+        if not isinstance(value, Integral) or value < 1:
+            raise ValueError(f"{name} must be at least 1, got {value!r}")
 
 
 class Configured(pt.Transformer):

@@ -59,10 +59,11 @@ class TestSettings:
         with pytest.raises(ValueError, match="'everything'"):
             QuantityQueryParser(keep="everything")
 
-    @pytest.mark.parametrize("sizes", [{"num_results": 0}, {"num_results": -1}, {"candidates": 0}])
-    def test_bad_sizes(self, qindex, sizes):
-        with pytest.raises(ValueError, match="must be at least 1"):
-            qindex.retriever(**sizes)
+    @pytest.mark.parametrize("name", ["num_results", "candidates"])
+    @pytest.mark.parametrize("size", [0, -1, None, 2.5])
+    def test_bad_sizes(self, qindex, name, size):
+        with pytest.raises(ValueError, match=f"{name} must be at least 1, got {size}"):
+            qindex.retriever(**{name: size})
 
     @pytest.mark.parametrize(
         ("settings", "error", "message"),

@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.index.evidence import score_rows
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
 from pyterrier_quantity.index.options import Scoring
@@ -49,14 +49,13 @@ class IndexRetriever(Configured):
     `docno`, `score`, `rank`. A query without a constraint gets no documents.
 
     Raises:
-        ValueError: if `num_results` or `candidates` is below 1.
+        ValueError: if `num_results` or `candidates` is no whole number of at least 1.
     """
 
     def __init__(
         self, index: QuantityIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 3000
     ) -> None:
-        if num_results < 1 or candidates < 1:
-            raise ValueError(f"num_results and candidates must be at least 1, got {num_results!r}, {candidates!r}")
+        check_counts(num_results=num_results, candidates=candidates)
         self.index, self.scoring, self.num_results, self.candidates = index, scoring, num_results, candidates
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.centroids import candidates
 from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
@@ -71,7 +72,7 @@ class ColBERTRetriever(Searcher):
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
 
     Raises:
-        ValueError: if candidates are fewer than results; on use, if the index is not of 2 or 4 bits a number.
+        ValueError: if results are below 1, or candidates fewer than results; on use, if it is not of 2 or 4 bits.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class ColBERTRetriever(Searcher):
         num_results: int = 1000,
         candidates: int | None = None,
     ) -> None:
+        check_counts(num_results=num_results)
         if candidates is not None and candidates < num_results:
             raise ValueError(f"candidates must be at least the {num_results} results, got {candidates!r}")
         self.index, self.model, self.num_results, self.candidates = index, model, num_results, candidates

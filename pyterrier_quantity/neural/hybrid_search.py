@@ -10,6 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_indexer import SCALE
 from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
@@ -76,6 +77,9 @@ class HybridRetriever(_HybridSearcher):
 
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and `dense_score`, the dot product
     of the vectors, by which `quantity_aware` trusts the ranker. An empty query finds nothing.
+
+    Raises:
+        ValueError: if alpha is out of range, or `num_results` no whole number of at least 1.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class HybridRetriever(_HybridSearcher):
         num_results: int = 1000,
     ) -> None:
         check_alpha(alpha)
+        check_counts(num_results=num_results)
         self.index, self.model, self.alpha, self.num_results = index, model, alpha, num_results
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

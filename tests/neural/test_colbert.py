@@ -208,6 +208,13 @@ def test_rank_cutoff_is_fused(index: ColBERTIndex, model: ColBERT) -> None:
     assert index.retriever(model).fuse_rank_cutoff(2) == index.retriever(model, num_results=2)
 
 
+def test_a_number_of_results_is_a_count(index: ColBERTIndex) -> None:
+    with pytest.raises(ValueError, match="num_results must be at least 1, got 0"):
+        index.retriever(num_results=0)
+    with pytest.raises(ValueError, match="candidates must be at least the 9 results"):
+        index.retriever(num_results=9, candidates=8)
+
+
 def test_unknown_documents_score_zero(index: ColBERTIndex, model: ColBERT) -> None:
     frame = pd.DataFrame({"qid": ["1", "1"], "query": "price of oil", "docno": ["nowhere", "oil"]})
     found = index.scorer(model)(frame)

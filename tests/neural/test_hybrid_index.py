@@ -112,6 +112,11 @@ def test_the_index_remembers_its_model(index: HybridIndex) -> None:
     assert retriever.fuse_rank_cutoff(3) == index.retriever(alpha=0.3, num_results=3)
 
 
+def test_a_number_of_results_is_a_count(index: HybridIndex) -> None:
+    with pytest.raises(ValueError, match="num_results must be at least 1, got 0"):
+        index.retriever(num_results=0)
+
+
 def test_another_model_is_refused(index: HybridIndex) -> None:
     other = Hybrid(SPLADE, pooling="mean")
     with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
