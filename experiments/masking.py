@@ -24,6 +24,7 @@ from lib.significance import permutation
 from lib.systems import publish_parts
 
 from pyterrier_quantity import RuleExtractor
+from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.concept_units.wording import around_number
 from pyterrier_quantity.neural.systems import colbert_index, splade_retriever
@@ -106,7 +107,8 @@ def _retriever(kind: str, copy: str, search: NeuralSearch, path: object) -> Call
 
     def make() -> pt.Transformer:
         if kind == "splade":
-            return splade_retriever(path, search.splade_encoder, corpus)
+            with kept_quiet([1, 2] if not search.collection.verbose else [1]):  # PISA prints as it indexes
+                return splade_retriever(path, search.splade_encoder, corpus)
         return colbert_index(path, search.colbert_encoder, corpus).retriever(search.colbert_encoder)
 
     return make
