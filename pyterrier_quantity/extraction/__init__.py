@@ -6,7 +6,7 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | --- | --- | --- |
 | find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; passes over "10 May", "17:30" |
 | drop_references | steps/references.py | "[14,15]", "Fig. 5b", "Section 4.1", "et al.32", "3.1 Results" |
-| read_money | steps/currency_before.py | "$5", "US$ 3 a barrel" |
+| read_money | steps/currency_before.py | "$5", "rupees 500 crore" |
 | scale_letters | steps/letter_scales.py | "25k", "1.2m tons" |
 | read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
 | drop_fragments | steps/fragments.py | "5-Fluorouracil", "4-Door", "second half" |

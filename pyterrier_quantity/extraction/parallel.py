@@ -13,10 +13,12 @@ from collections.abc import Iterable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import astuple
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.quantity import Quantity
+
+from .protocol import Extractor
 
 WORTH_IT: Final = 3_000_000
 """Characters from which on starting more processes pays."""
@@ -26,12 +28,8 @@ _OWNER: Final = os.getpid()
 """A forked child must not write into the pipes of its parent's workers."""
 
 
-class _Extracts(Protocol):
-    def extract(self, text: str) -> list[Quantity]: ...
-
-
 def extract_all(
-    extractor: _Extracts, texts: Iterable[str], threads: int | None = None, verbose: bool = False
+    extractor: Extractor, texts: Iterable[str], threads: int | None = None, verbose: bool = False
 ) -> list[list[Quantity]]:
     """One list of quantities for each text, in the order of the texts.
 
@@ -80,7 +78,7 @@ def _chunks(texts: list[str]) -> list[list[str]]:
 
 
 def _in_processes(
-    extractor: _Extracts, chunks: list[list[str]], threads: int, progress: Any
+    extractor: Extractor, chunks: list[list[str]], threads: int, progress: Any
 ) -> list[list[Quantity]] | None:
     """The quantities of all texts; None if the extractor works in this process alone."""
     from joblib import Parallel, delayed
@@ -113,6 +111,6 @@ def _rows(packed: bytes, texts: list[str]) -> bytes | None:
 
 
 @lru_cache(maxsize=8)
-def _loaded(packed: bytes) -> _Extracts:
-    extractor: _Extracts = pickle.loads(packed)
+def _loaded(packed: bytes) -> Extractor:
+    extractor: Extractor = pickle.loads(packed)
     return extractor

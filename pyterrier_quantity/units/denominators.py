@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import in_order, listed
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
@@ -21,25 +22,21 @@ _SURE_BELOW = {
     "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass",
     "POUND": "pound-mass", "mK": "metre per kelvin",
 }
-_ADJECTIVES = (
-    "common ordinary preferred diluted fully primary class a b new outstanding each single metric live full"
-    " every american depositary u.s. us whole additional registered bearer equivalent average net nominal private"
-    " voting participating subordinate standard individual calendar fiscal working"
-).split()
-_NO_NOUN = frozenset(
-    "the our their its his her my your this that these those se cent cents an to of in on and or for per"
-    " with each every such any all hundred thousand million mln billion bln trillion"
-    " one two three four five six seven eight nine ten".split())
-_NOT_AFTER_ARTICLE = frozenset(
-    "point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge"
-    " mach cup equivalent cycle assist rebound pair crown case".split())
-_TIMES = frozenset("second minute hour day night week fortnight month quarter year decade century season".split())
+_ADJECTIVES = in_order("adjectives before what a unit is divided by")
+_NO_NOUN = listed("words that no unit is divided by")
+_NOT_AFTER_ARTICLE = listed("units that no article divides by")
+_TIMES = listed("times that a unit is divided by")
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
+_NAMED = re.compile(rf"(?:{WORD}(?:{BLANK}{{1,2}}|-)){{1,3}}?(?=(?:shares?|shr|units?|adrs?)\b)", re.IGNORECASE)
 _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
 )
 """What stands before the noun that is meant: "per common share", "per fully diluted share"."""
+_LOST_POWER = {
+    "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
+    "international unit": "square metre", "millilitre": "minute", "litre": "minute",
+}
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
 _GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
@@ -82,6 +79,8 @@ class Denominators:
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
         name, stop = below
+        if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
+            name = _LOST_POWER[unit]
         return f"{unit} per {name}", stop
 
     def _is_taken_by(self, text: str, below: tuple[str, int]) -> bool:
@@ -205,12 +204,13 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """A noun that the registry does not know, and no name."""
+        """A noun that the registry does not know; "per Bayou share" is per share."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
         if word.group()[0].isupper() and not word.group().isupper():
-            return None
+            named = _NAMED.match(text, position)
+            return self.known(text, named.end()) if named else None
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:

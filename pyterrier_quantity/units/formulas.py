@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pyterrier_quantity.units.model import Remembered
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
 
@@ -82,11 +83,11 @@ class Expressions:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._tokens: dict[str, tuple[str, ...]] = {}
+        self._tokens = Remembered(self._names)
 
     def begins(self, token: str) -> bool:
         """Whether a formula may begin with this token of a text."""
-        return token == "°" or bool(self._names(token))
+        return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> Formula | None:
         """The longest formula at `position`: two factors or more, or one with a negative exponent."""
@@ -125,13 +126,15 @@ class Expressions:
     def _factor(self, text: str, at: int, sign: int) -> _Factor | None:
         rooted = text[at : at + 1] == "√"
         token = _FACTOR.match(text, at + rooted)
-        names = self._names(token.group()) if token else ()
+        names = self._tokens[token.group()] if token else ()
         if token is None or not names:
             return None
         if rooted:
             return _Factor(token.group(), names, 0.5, token.end())
         if sign < 0 and token.group() == "mK":
             names = ("metre", "kelvin")  # W/mK
+        elif token.group() == "M" and text[token.end() : token.end() + 1] in ("2", "3", "²", "³", "^"):
+            names = ("metre",)  # mg/M2
         end = token.end()
         labelled = len(names) == 1 and self._symbol(token.group()) is None
         power = _EXPONENT.match(text, end)
@@ -158,14 +161,6 @@ class Expressions:
 
     def _names(self, token: str) -> tuple[str, ...]:
         """The units of a token: one symbol, two without a blank between ("Nm"), or one with a label; () if none."""
-        known = self._tokens.get(token)
-        if known is None:
-            known = self._tokens[token] = self._read_token(token)
-            if len(self._tokens) > 10_000:
-                self._tokens.clear()
-        return known
-
-    def _read_token(self, token: str) -> tuple[str, ...]:
         name = self._symbol(token)
         if name:
             return (name,)

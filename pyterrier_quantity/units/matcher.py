@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, is_past, sign_before
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.formulas import Expressions
@@ -21,10 +22,7 @@ _SUBSTANCE = re.compile(rf"{BLANK}[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?={BLA
 """What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
-_MODIFIERS = frozenset(
-    "additional more extra further full whole consecutive straight calendar successive common ordinary outstanding"
-    " remaining heaped heaping level rounded generous scant".split()
-)
+_MODIFIERS = listed("adjectives before a unit")
 
 _MARKS = frozenset(",;:!?")
 _STOPS = frozenset((". ", "."))

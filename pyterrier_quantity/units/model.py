@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeVar
+
+Value = TypeVar("Value")
+_MOST_REMEMBERED: Final = 100_000
 
 
 class UnitMatch(NamedTuple):
@@ -31,6 +35,20 @@ class UnitDef:
     family: str
     factor: float = 1.0
     offset: float = 0.0
+
+
+class Remembered(dict[str, Value]):
+    """What a function makes of texts, for as many of them as memory should hold."""
+
+    def __init__(self, make: Callable[[str], Value]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, text: str) -> Value:
+        made = self._make(text)
+        if len(self) < _MOST_REMEMBERED:
+            self[text] = made
+        return made
 
 
 class Surface(NamedTuple):

@@ -9,19 +9,10 @@ import functools
 import tokenize
 from typing import Any
 
-REFERENCES = {
-    "length": "metre", "area": "metre**2", "volume": "metre**3", "mass": "kilogram", "time": "second",
-    "speed": "metre/second", "acceleration": "metre/second**2", "volumetric flow": "metre**3/second",
-    "angle": "radian", "pressure": "pascal", "energy": "joule", "power": "watt", "force": "newton",
-    "torque": "newton*metre", "voltage": "volt", "current": "ampere", "charge": "coulomb", "resistance": "ohm",
-    "conductance": "siemens", "capacitance": "farad", "inductance": "henry", "magnetic flux": "weber",
-    "magnetic flux density": "tesla", "amount": "mole", "information": "bit", "luminous intensity": "candela",
-    "radioactivity": "becquerel", "absorbed dose": "gray", "equivalent dose": "sievert", "temperature": "kelvin",
-    "frequency": "hertz", "data rate": "bit/second", "mass concentration": "kilogram/metre**3",
-    "substance concentration": "mole/metre**3", "mass flow": "kilogram/second",
-}
-"""Families and the pint expression of their reference unit."""
+from pyterrier_quantity.units.unit_files import DATA, read_table
 
+REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "references.tsv", key="family")}
+"""Families and the pint expression of their reference unit."""
 
 _PINT_ERRORS = (
     AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError,

@@ -7,6 +7,7 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +17,6 @@ from pyterrier_quantity.units.dimensions import (
     COMPOUNDING,
     SILENT_BELOW,
     Families,
-    Meaning,
     meaning,
     rescaled,
     split,
@@ -24,7 +24,7 @@ from pyterrier_quantity.units.dimensions import (
 )
 from pyterrier_quantity.units.errors import UnknownUnitError
 from pyterrier_quantity.units.matcher import Matcher
-from pyterrier_quantity.units.model import UnitDef, UnitMatch
+from pyterrier_quantity.units.model import Remembered, UnitDef, UnitMatch
 from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.unit_files import Row, read_table
 
@@ -56,9 +56,9 @@ class UnitRegistry:
 
     def _refresh(self) -> None:
         self._matcher = Matcher(self._vocabulary)
-        self._meanings: dict[str, Meaning] = {}
-        self._resolved: dict[str, str] = {}
-        self._family_names: dict[str, str] = {}
+        self._meanings = Remembered(partial(meaning, units=self._vocabulary.units, families=self._families))
+        self._resolved = Remembered(self._settled)
+        self._family_names = Remembered(self._family_name)
         self._name_words: frozenset[str] | None = None
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
@@ -97,12 +97,7 @@ class UnitRegistry:
         Raises:
             UnknownUnitError: if it can't be a unit; names what is near.
         """
-        known = self._resolved.get(name)
-        if known is None:
-            known = self._settled(name)
-            if len(self._resolved) < 100_000:
-                self._resolved[name] = known
-        return known
+        return self._resolved[name]
 
     def _settled(self, name: str) -> str:
         """What resolving leads to in the end: a name put together from parts may itself be read as another unit."""
@@ -210,22 +205,10 @@ class UnitRegistry:
 
     def family(self, unit: str) -> str | None:
         """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
-        if unit in ("", BARE):
-            return None
-        known = self._family_names.get(unit)
-        if known is None:
-            known = self._families.name(self._meaning(unit).dimensions)
-            if len(self._family_names) < 100_000:
-                self._family_names[unit] = known
-        return known
+        return None if unit in ("", BARE) else self._family_names[unit]
 
-    def _meaning(self, unit: str) -> Meaning:
-        found = self._meanings.get(unit)
-        if found is None:
-            found = meaning(unit, self._vocabulary.units, self._families)
-            if len(self._meanings) < 100_000:
-                self._meanings[unit] = found
-        return found
+    def _family_name(self, unit: str) -> str:
+        return self._families.name(self._meanings[unit].dimensions)
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
         """(factor, offset) with target = source * factor + offset; None if they don't convert."""
@@ -233,7 +216,7 @@ class UnitRegistry:
             return 1.0, 0.0
         if BARE in (source, target):
             return None
-        one, other = self._meaning(source), self._meaning(target)
+        one, other = self._meanings[source], self._meanings[target]
         if one.dimensions != other.dimensions:
             return None
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
@@ -245,8 +228,8 @@ class UnitRegistry:
         """
         if unit in ("", BARE):
             return 1.0, 0.0
-        meaning = self._meaning(unit)
-        return meaning.factor, meaning.offset
+        meant = self._meanings[unit]
+        return meant.factor, meant.offset
 
     def convert(self, value: Value, source: str, target: str) -> Value:
         """Convert a number or a NumPy array.

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.units.ambiguity import CODE_WORDS
 from pyterrier_quantity.units.errors import UnitFileError
 from pyterrier_quantity.units.model import Surface, UnitDef
 from pyterrier_quantity.units.tokens import key_of
-from pyterrier_quantity.units.unit_files import Row, read_table
+from pyterrier_quantity.units.unit_files import DATA, Row, read_table
 
-DATA = Path(__file__).parent / "data"
 UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "currencies")
 PREFIXES = {
-    "y": ("yocto", 1e-24), "z": ("zepto", 1e-21), "a": ("atto", 1e-18), "f": ("femto", 1e-15),
-    "p": ("pico", 1e-12), "n": ("nano", 1e-9), "µ": ("micro", 1e-6), "m": ("milli", 1e-3),
-    "c": ("centi", 1e-2), "d": ("deci", 1e-1), "h": ("hecto", 1e2), "k": ("kilo", 1e3), "M": ("mega", 1e6),
-    "G": ("giga", 1e9), "T": ("tera", 1e12), "P": ("peta", 1e15), "E": ("exa", 1e18), "Z": ("zetta", 1e21),
-    "da": ("deca", 1e1), "μ": ("micro", 1e-6), "u": ("micro", 1e-6),
+    symbol: (row.get("name"), row.number("factor", 1.0))
+    for row in read_table(DATA / "prefixes.tsv")
+    for symbol in row.many("symbols")
 }
 """Symbols of SI prefixes with their words and factors."""
 _COMMON = ("k", "m", "µ", "n", "p")

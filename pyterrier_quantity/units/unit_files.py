@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from pyterrier_quantity.units.errors import UnitFileError
 
+DATA = Path(__file__).parent / "data"
 COLUMNS = (
     "name", "family", "factor", "offset", "surfaces", "symbols", "before", "words", "after", "code", "si",
     "scale", "pint", "dimensions",

@@ -13,6 +13,9 @@ from pyterrier_quantity.extraction import extract
         ("due within thirty (30) days", 30, "day", "<="),
         ("a charge of five (5) percent", 5, "percentage", "="),
         ("she won seven (7) medals", 7, "medal", "="),
+        ("50-plus years of work", 50, "year", ">="),
+        ("its 500-plus visitors", 500, "visitor", ">="),
+        ("20-odd farmers came", 20, "farmer", "~"),
         ("half an hour on foot", 0.5, "hour", "="),
         ("less than half a mile away", 0.5, "mile", "<"),
         ("lost half a point", 0.5, "point", "down"),
@@ -23,6 +26,9 @@ from pyterrier_quantity.extraction import extract
         ("an hour and a half by bus", 1.5, "hour", "="),
         ("a year and a half later", 1.5, "year", "="),
         ("about a mile and a quarter", 1.25, "mile", "~"),
+        ("sold at dollar 22.5 million", 22.5e6, "dollar", "="),
+        ("raised Pounds 50m in May", 50e6, "pound sterling", "="),
+        ("it cost rupees 500 crore", 5e9, "rupee", "="),
         ("a ring with 0.75 CT diamonds", 0.75, "carat", "="),
         ("20 happy years", 20, "year", "="),
         ("three quarters of a million euros", 750_000, "euro", "="),
@@ -64,6 +70,7 @@ from pyterrier_quantity.extraction import extract
         ("two CPUs", 2, "cpu", "="),
         ("in 1200 villages", 1200, "village", "="),
         ("pays 700 francs a month from May", 700, "franc per month", "="),
+        ("tea for 20ish guests", 20, "guest", "~"),
         ("a club of 800 a month", 800, "per month", "="),
         ("a child of 2 came", 2, "year of age", "="),
         ("it lifted a 6-tonne load", 6, "metric ton", "="),
@@ -75,6 +82,7 @@ from pyterrier_quantity.extraction import extract
         ("up to and including 12 kW", 12, "kilowatt", "<="),
         ("nothing more expensive than 20 euros", 20, "euro", "<="),
         ("a car less powerful than 100 hp", 100, "horsepower", "<"),
+        ("8% less than a year ago", 8, "percentage", "down"),
         ("within a 30 minute drive", 30, "minute", "<="),
         ("weighs 17st 7lb", 17.5, "stone", "="),
         ("a Jurassic bed, 152 ± 1 Ma", 152, "megayear", "="),
@@ -108,7 +116,7 @@ def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
     "text",
     [
         "the #1 reason", "ranked #12 worldwide", "UTC+2", "at GMT+8", "he fell in 1066 at sea",
-        "since 1291, with them", "Euro 96 was fun",
+        "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised",
         "homes in the 90210 ZIP Code", "the 415 area code", "2013 marks the end",
         "the 2 nd floor", "3.1 Financial risk factors", "IFRS 16 lease duties", "Luna 24 was the last",
         "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d", "at half past five",
@@ -122,8 +130,10 @@ def test_leaves_alone(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("tin was down 2.3%, zinc by 2% and lead by a further 1%", ["down", "down", "down"]),
         ("tin was down 2.3%. Zinc is held by 2% of firms", ["down", "="]),
         ("tin was down 2.3% at 40%", ["down", "="]),
+        ("it is 6 pct higher than 1.1 billion tons", ["up", "="]),
         ("beer 5% less than 3 euros", ["=", "<"]),
     ],
 )
@@ -210,6 +220,7 @@ def test_letters_by_what_stands_around(text: str, value: float, unit: str) -> No
         ("a panel of 1920 x 1080 (Full HD)", [(1920, "-"), (1080, "-")]),
         ("platelets of 100 x 109/L", [(100e9, "per litre")]),
         ("it has 5,098 teams and more than 35,000 players", [(5098, "team"), (35000, "player")]),
+        ("about to pass the 6 billion mark", [(6e9, "-")]),
         ("a loan of 6 billion marks", [(6e9, "german mark")]),
         ("with the 385 mln mark deal", [(385e6, "german mark")]),
         ("Franc 7.78573 (5.82126) Japanese Yen", [(7.78573, "-"), (5.82126, "-")]),
@@ -310,13 +321,20 @@ def test_a_proportion_is_about_what_it_is_a_share_of() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("It raised $ 5 . 2 million.", [(5.2e6, "dollar")]),
+        ("It costs $ 12 .50 each.", [(12.5, "dollar")]),
+        ("sales of $ 1 , 234 , 567 were", [(1234567, "dollar")]),
+        ("The mean was 3 . 5 mg / dL.", [(3.5, "milligram per decilitre")]),
+        ("a frequency of 0 .05", [(0.05, "-")]),
+        ("a frequency of 0. 05", [(0.05, "-")]),
+        ("up 1 , 000 points", [(1000, "point")]),
         ("They won 2-0. 12 players left.", [(12, "player")]),
         ("He paid $ 5. 20 people came.", [(5, "dollar"), (20, "people")]),
         ("He paid $ 5 , 20 people came.", [(5, "dollar"), (20, "people")]),
         ("It was 0. 5 players came.", [(0, "-"), (5, "player")]),
     ],
 )
-def test_numbers_apart_stay_apart(text: str, expected: list[tuple[float, str]]) -> None:
+def test_numbers_torn_by_blanks(text: str, expected: list[tuple[float, str]]) -> None:
     assert [(q.low, q.unit) for q in extract(text)] == expected
 
 

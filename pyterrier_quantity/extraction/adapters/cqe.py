@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import locale
 import math
+import re
 from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any
@@ -105,10 +106,6 @@ def _span(item: Any, text: str) -> tuple[int, int]:
 
 def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
     """The occurrence of the words that is nearest to an offset."""
-    best: int | None = None
-    at = text.find(words) if words else -1
-    while at >= 0:
-        if best is None or abs(at - near) < abs(best - near):
-            best = at
-        at = text.find(words, at + 1)
-    return None if best is None else (best, best + len(words))
+    starts = [found.start() for found in re.finditer(re.escape(words), text)] if words else []
+    start = min(starts, key=lambda at: abs(at - near), default=None)
+    return None if start is None else (start, start + len(words))

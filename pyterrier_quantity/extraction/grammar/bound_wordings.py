@@ -110,7 +110,9 @@ def _may_bound(word: str) -> bool:
 
 def _symbol(lower: str, at: int) -> Cue | None:
     found = _SYMBOL.search(lower, max(0, at - 8), at)
-    return Cue(SYMBOLS[found.group().rstrip()], found.start(), found.end()) if found else None
+    if not found:
+        return None
+    return Cue(SYMBOLS[found.group().rstrip()], found.start(), found.end())
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:

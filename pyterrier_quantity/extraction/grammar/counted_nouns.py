@@ -209,6 +209,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
         found = _WORD.match(lower, position)
         if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in IRREGULAR or lower[position] == "-":
             break
+        if found[1] in ONES:
+            return None  # "the two married four years later"
         begin = begin if words else found.start(1)
         words.append(found[1])
         position = found.end()
@@ -217,10 +219,10 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
-    size = next((size for size, word in enumerate(words, start=1) if not _describes(words, size)), len(words))
+    size = next((size for size, word in enumerate(words, start=1) if not _describes(word)), len(words))
     last = words[size - 1]
-    if last in _ADJECTIVES or last in DEGREES or last.endswith(("ly", "ed", "n't")) or _participle(words, size):
-        return None  # "one short of it", "one killed", "the one actively erupting"
+    if last in _ADJECTIVES or last in DEGREES or last.endswith(("ly", "ed", "n't")):
+        return None  # "one short of it", "one killed"
     for word in words[size:]:
         if word.endswith(_NO_HEAD) or word in IRREGULAR or _adjective(word) or len(word) == 1:
             break
@@ -232,13 +234,9 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     return Noun(_name(name), begin, end, False)
 
 
-def _describes(words: list[str], size: int) -> bool:
-    """Whether the word at the end of the first `size` words describes a noun behind it."""
-    return _adjective(words[size - 1]) or words[size - 1].endswith("ed") or _participle(words, size)
-
-
-def _participle(words: list[str], size: int) -> bool:
-    return size > 1 and words[size - 1].endswith("ing") and words[size - 2].endswith("ly")
+def _describes(word: str) -> bool:
+    """Whether a word describes a noun behind it."""
+    return _adjective(word) or word.endswith("ed")
 
 
 def _adjective(word: str) -> bool:

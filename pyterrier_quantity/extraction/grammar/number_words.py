@@ -138,6 +138,7 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
         if at == len(tokens) or tokens[at][0] in PARTS:
             return None, 0
         number.add("one")
+    first = at
     while at < len(tokens):
         word = tokens[at][0]
         following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
@@ -149,6 +150,8 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
         if not joined and not number.add(word):
             break
         at += 1
+    if at > first and tokens[at - 1][0] == "and":
+        at -= 1
     return (number.value, at) if number.last and at > 0 else (None, 0)
 
 

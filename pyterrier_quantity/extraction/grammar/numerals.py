@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from contextlib import suppress
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import in_order
@@ -73,13 +72,20 @@ HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is"))
+"""What `again` may begin with."""
 _RATED = re.compile(r"[.,;:)]?(?: (?:from|by|on|for|in|and|stars?|points?)\b|\s|\Z)(?! ?\d)")
 """What follows a rating: "8.1/10 from critics"; but "2.5/5 mg"."""
 _RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
+_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])|-?ish\b")
 
+_TORN_AT = frozenset(
+    (*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), " .", ". ", " ,", ", ")
+)
+"""What stands behind digits that may go on behind a blank."""
 _LONGEST = 320
 
 
@@ -182,8 +188,8 @@ def _digits(lower: str, start: int, stop: int, grouped: bool) -> Number | None:
     if chunk.isdigit():
         if lower[stop : stop + 1] == "'" and (apostrophes := _APOSTROPHES.match(lower, start)):
             return Number(float(apostrophes.group().replace("'", "").replace(",", ".")), start, apostrophes.end())
-        spaced = stop - start <= spaced_digits.LONGEST_GROUP and lower[stop : stop + 1] in (" ", ",")
-        goes_on = spaced_digits.read(lower, start, stop, grouped) if spaced else None
+        torn = stop - start <= spaced_digits.LONGEST_GROUP and lower[stop : stop + 2] in _TORN_AT
+        goes_on = spaced_digits.read(lower, start, stop, grouped) if torn else None
         return Number(goes_on[0], start, goes_on[1]) if goes_on else Number(float(chunk), start, stop, "digits", True)
     value = _separated(chunk)
     if value is None:
@@ -208,11 +214,20 @@ def _separated(chunk: str) -> float | None:
     return None
 
 
-def again(lower: str, number: Number) -> None:
-    """Step over what says a number twice: "thirty (30) days"."""
+def again(lower: str, number: Number) -> str:
+    """Step over what says a number twice ("thirty (30) days") or makes it a bound ("50-plus people").
+
+    Returns:
+        ">=" or "~" where the tail says so, else "".
+    """
     twice = _AGAIN.match(lower, number.end)
     if twice and float(twice[1].replace(",", "")) == number.value:
         number.end, number.plain = twice.end(), False
+    tail = _ROUGHLY.match(lower, number.end)
+    if tail:
+        number.end, number.plain = tail.end(), False
+        return ">=" if tail["more"] else "~"
+    return ""
 
 
 def _fraction_tail(lower: str, number: Number) -> None:
@@ -246,14 +261,21 @@ def _power_tail(lower: str, number: Number) -> None:
             _set_power(number, "1", exponent, power.end())
             return
     if raised := _RAISED.match(lower, number.end):
-        with suppress(OverflowError, ZeroDivisionError):
-            number.value = number.mantissa = number.value ** int(raised[1])
-            number.end, number.plain = raised.end(), False
+        _raise(number, int(raised[1]), raised.end())
         return
     power = _POWER.match(lower, number.end)
     if power:
         exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
         _set_power(number, repr(number.value), exponent.replace(" ", ""), power.end())
+
+
+def _raise(number: Number, exponent: int, end: int) -> None:
+    """Raise "1.1^23" to its power, where it has one."""
+    try:
+        number.value = number.mantissa = number.value**exponent
+    except (OverflowError, ZeroDivisionError):
+        return
+    number.end, number.plain = end, False
 
 
 def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:

@@ -27,6 +27,14 @@ _AMOUNT = re.compile(
     r"\d[\w.,%]*(?: (?:million|billion|thousand|(?!and\b|for\b)[^\s\d]{1,3}))?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
 )
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
+_OF_RANKS = {"better": "<", "worse": ">"}
+_RANKED = re.compile(
+    r"\b(?:rank(?:s|ed|ing)?|position|place[ds]?|resolution|errors?|latency|times?)(?: of| is| was)? \Z"
+)
+"""Measures of which less is better."""
+_BY = re.compile(
+    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
+)
 _NOUN = re.compile(
     r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
     r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b)"
@@ -48,6 +56,11 @@ _THING = re.compile(
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
+_MOVES = ("down", "up")
+_COMPARED = re.compile(
+    r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d)))"
+)
+"""What makes a change of a share: "6% higher than a year ago"; but "beer 5% less than 3 euros"."""
 _TIMES = frozenset(("x", "×", "by"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
@@ -62,6 +75,8 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
         listed = lower[at - 1 : at] == " " and lower[at - 2 : at - 1] in _NO_WORDING
         if not listed or mention.bound != "=" or mention.source == "age":
             _before(lower, mention)
+        if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
+            mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
         if mention.source or not text.number_after(mention.end):
             _behind(lower, mention)
         if previous is not None and previous.bound != "=" == mention.bound:
@@ -89,6 +104,8 @@ def _before(lower: str, mention: Mention) -> None:
     first = lower[cue.start : cue.end].split()[0]
     if mention.unit in SPANS:
         cue.bound = _TIMED.get(first, cue.bound)  # "faster than 10 s"
+    if first in _OF_RANKS and _RANKED.search(lower, max(0, cue.start - 24), cue.start):
+        cue.bound = _OF_RANKS[first]  # "a rank better than 5"
     if mention.bound != "up" or cue.bound == "up":
         mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 
@@ -109,6 +126,8 @@ def _behind(lower: str, mention: Mention) -> None:
     if behind is None and gap > 0 and mention.source in ("unit", "noun"):
         fits = gap > 1 or lower[mention.number_end] != " "
         behind = bound_wordings.after(lower, mention.number_end) if fits else None
+        if behind is not None and behind.end > mention.unit_start:
+            behind = None  # "90 min"
     if behind is None and lower[end : end + 1] == " " and mention.source not in ("", "age", "date"):
         behind = _behind_noun(lower, mention, end)
     if behind is None:
@@ -124,6 +143,9 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
+    compared = _COMPARED.match(lower, end) if mention.unit == "percentage" else None
+    if compared is not None and (than := bound_wordings.BEFORE.get(compared.group().strip())):
+        return Cue(_MOVES[than == ">"], end + 1, compared.end())
     change = _CHANGE.match(lower, end)
     if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
         return None
@@ -174,9 +196,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
         return False
     if cue.end - cue.start < 6 and _is_phrasal(lower, cue, mention):
         return False
-    if mention.unit not in SPANS:
-        return True
-    return not ((cue.bound == ">" and _lasts(lower, cue, mention)) or _is_term(lower, cue, mention))
+    return mention.unit not in SPANS or cue.bound != ">" or not _lasts(lower, cue, mention)
 
 
 def _is_phrasal(lower: str, cue: Cue, mention: Mention) -> bool:
@@ -199,15 +219,13 @@ def _lasts(lower: str, cue: Cue, mention: Mention) -> bool:
     return given or mention.low < mention.high or _AMOUNT.search(before) is not None
 
 
-def _is_term(lower: str, cue: Cue, mention: Mention) -> bool:
-    """Whether it is the length of what the wording goes with: "under a four-year deal", "over a 25-year period"."""
-    return lower.startswith(("under a", "over a"), cue.start) and lower.startswith("-", mention.number_end)
-
-
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     """The same value in another unit keeps the bound: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%";
-    one bound holds for all sides of a thing: "at most 55 x 40 x 20 cm"."""
+    so does the same change of another thing: "tin was down 2.3%, zinc by 2%"; one bound holds for all sides of a
+    thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
+    if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
+        restated.bound = stated.bound
     if stated.bound in SIDES and gap.strip() in _TIMES and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"

@@ -1,15 +1,23 @@
-"""Currencies before the number: "$5 mln", "US$ 3 a barrel"."""
+"""Currencies before the number: "$5 mln", "US$ 3 a barrel", "dollar 22.5 million", "rupees 500 crore"."""
 
 from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import kinds_of
+from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
 from .letter_scales import scale_money
 
+_NAMES = kinds_of("money_words.tsv")
+_WORD_BEFORE = re.compile(
+    r"(?:\A|[.,;:(\"'] ?|\b(?:at|of|for|to|than|is|was|were|about|around|nearly|some|over|under|from|only|by|with|least"
+    r"|most|another|extra|costs?|paid|pays?|worth|raised|spent|earned|won|lost|a|or|and|between|price) )([a-z]+) \Z"
+)
+_SCALED = re.compile(r" ?(?:m|bn|k|b|tn)(?!\w)")
 _AGAIN = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
 _TO = frozenset(("-", " - ", " to ", " and "))
 
@@ -35,11 +43,14 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     at = mention.start
     if at > 1 and text.lower[at - 1] in "-+":
         at -= 1  # "$-5"
-    return text.registry.match_before(text.plain, at)
+    sign = text.registry.match_before(text.plain, at)
+    return _named(text, mention.number) if sign is None else sign
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
     """Whether the currency is that of the number before it: "75 mln SFR 10 year bond"."""
+    if currency.start < earlier.end:
+        return True
     if earlier.source or currency.start - earlier.end > 1:
         return False
     unit = text.registry.match_after(text.plain, earlier.end)
@@ -56,3 +67,14 @@ def _take(text: Text, mention: Mention, currency: UnitMatch) -> None:
     name, end = text.per_after(end, currency.unit)
     mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
     mention.end = max(end, mention.number.end)
+
+
+def _named(text: Text, number: Number) -> UnitMatch | None:
+    """The currency that the word in front of a number with a scale names."""
+    if number.before not in _NAMES:
+        return None
+    found = _WORD_BEFORE.search(text.lower, max(0, number.start - 32), number.start)
+    if found is None:
+        return None
+    scaled = number.power > 0 or _SCALED.match(text.lower, number.end)
+    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8) if scaled else None

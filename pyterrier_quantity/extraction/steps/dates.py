@@ -10,6 +10,7 @@ from itertools import islice
 
 from dateutil import parser as dates
 
+from pyterrier_quantity.english import rows_of
 from pyterrier_quantity.extraction.grammar.formats import MONTH
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -30,18 +31,9 @@ _FOUND = re.compile(
     rf"(?<![\w.,/$€£¥#+-])(?P<low>{_DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{_DATE}))?"
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
-_CUES = {
-    "before": "<", "prior to": "<", "earlier than": "<", "older than": "<", "until": "<=", "till": "<=",
-    "no later than": "<=", "up to": "<=", "by": "<=", "after": ">", "later than": ">", "newer than": ">",
-    "younger than": ">", "more recent than": ">", "since": ">=", "no earlier than": ">=", "from": ">=",
-    "starting": ">=", "not before": ">=", "not later than": "<=",
-    "in": "=", "of": "=", "during": "=", "on": "=", "around": "~", "about": "~", "circa": "~", "c.": "~",
-}  # fmt: skip
-"""What stands before a date, with its bound."""
-_OF_TIME = (
-    "before", "prior to", "earlier than", "no earlier than", "not before", "after", "later than", "no later than",
-    "since",
-)  # fmt: skip
+_CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
+"""What stands before a date, with its bound and its kind."""
+_OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
 """Those after which a number takes no unit from another one."""
 _CUE = re.compile(
     rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
@@ -119,7 +111,7 @@ def _dated(lower: str, match: re.Match[str]) -> Mention | None:
     if cue is not None:
         mention.cue_start, mention.cue_end = cue.start(), start
         single = mention.low == mention.high
-        mention.bound = _CUES[cue["cue"]] if cue["cue"] and single else "="
+        mention.bound = _CUES[cue["cue"]][0] if cue["cue"] and single else "="
     if behind is not None and not ranged:
         mention.bound = "<=" if behind["early"] else ">="
         mention.after_start, mention.after_end = behind.span()

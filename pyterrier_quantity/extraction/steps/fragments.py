@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -60,6 +61,8 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
+    if formats.is_in_table(text.plain, number):
+        return False
     if follower.isalnum() or follower == "_":
         return True
     glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "

@@ -19,6 +19,7 @@ _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _AGO = re.compile(r" (?:ago|earlier|before)\b")
+_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
     r"|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"
@@ -54,10 +55,11 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
-        if not mention.source:
-            _read(text, mention)
-        kept.append(mention)
-        end = _rate(text, mention) if rates else mention.end
+        if mention.source or _read(text, mention):
+            kept.append(mention)
+            end = _rate(text, mention) if rates else mention.end
+        else:
+            end = text.token_end(mention.number.end)
     return kept
 
 
@@ -75,17 +77,19 @@ def _rate(text: Text, mention: Mention) -> int:
     return max(mention.end, end)
 
 
-def _read(text: Text, mention: Mention) -> None:
-    """Read the unit, if there is one."""
+def _read(text: Text, mention: Mention) -> bool:
+    """Read the unit, if there is one; False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
-        return  # nothing but the next number stands behind
+        return True  # nothing but the next number stands behind
     parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
     if digit and parted and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
-        return
+        return True
     if formats.is_in_table(text.plain, number):
-        return
+        return True
+    if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
+        return False
     unit = _unit(text, mention)
     if not digit and lower[number.start : number.end] in TIMES:
         name, end = text.per_after(number.end, "count")
@@ -99,6 +103,7 @@ def _read(text: Text, mention: Mention) -> None:
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
         mention.end = part.end() if part else mention.end
+    return True
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
@@ -180,11 +185,17 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
     if name in _MONEY_PER:
         name = name.replace("pound-mass", "pound sterling")
+    money = text.is_money(name)
     if " per " in name and _is_schedule(text, unit):
         name = name.rpartition(" per ")[0]
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
     if unit.scale != 1:
         mention.multiply(unit.scale)
+    if money and mention.number.power == 0:
+        scale = numerals.SCALE.match(text.lower, mention.end)
+        if scale:  # "75 USD million"
+            mention.scale(numerals.POWERS[scale["word"]], scale.end("word"))
+            mention.unit_start, mention.unit_end = unit.start, end
 
 
 def _is_schedule(text: Text, unit: UnitMatch) -> bool:

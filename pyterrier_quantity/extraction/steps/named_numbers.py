@@ -20,6 +20,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
+_POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _OBJECT = re.compile(r" (?:\d|(?:the|an?|its|their|that|(?P<vague>for|how|to|what|which))\b)")
 _NOUN_BEFORE = re.compile(r"(?<![\w'-])[a-z]{3,} \Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
@@ -86,6 +87,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
+        if lower[start - 1 : start] == "(" and lower[start + 4 : start + 5] == ")" and 1500 <= number.value <= 2200:
+            return "name"  # "Laocoon (1766)"
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         if (
@@ -151,7 +154,10 @@ def _is_index(text: Text, number: Number) -> bool:
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Whether it is the exponent of what stands before it, as PDFs leave it: "2 g/cm 3", "rad m -2"."""
+    """Whether it is the exponent of what stands before it, as PDFs leave it: "2 g/cm 3", "rad m -2", "r -1.8"."""
+    start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
+    if glued and _POWER_OF.search(text.plain, max(0, start - 5), start):
+        return True
     if not number.plain or number.value not in (1, 2, 3):
         return False
     raised = _RAISED.search(text.lower, max(0, number.start - 6), number.start)

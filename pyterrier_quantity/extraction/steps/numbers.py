@@ -78,11 +78,12 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
         if formats.is_date_part(number, before) or (before == "past" and lower.endswith(_PAST, 0, start)):
             text.dates.append(number.end)
             return None, number.end
-    if lower.startswith(" (", number.end):
-        numerals.again(lower, number)
+    tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""
     if number.shape == "share":
         _measured_share(text, number)
-    return Mention(number, start), number.end
+    mention = Mention(number, start)
+    mention.bound = tail or "="
+    return mention, mention.end
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:

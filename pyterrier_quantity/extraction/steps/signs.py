@@ -11,6 +11,7 @@ _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|o
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
 _MINUS = ("minus", "negative")
+_NAMES = ("covid", "sars")
 _GLUE = ("+", "-", " ")
 
 
@@ -40,6 +41,8 @@ def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
         if lower[start - 2 : start - 1] == "-" and _APART.search(lower, max(0, start - 12), start):
             mention.negate(start - 2)  # "a bias of - 100 V"
         return True
+    if word.rstrip("-") in _NAMES:
+        return False
     if lower[start] not in ".0123456789":
         return glue == "+" or _touches(mention, kept) or _PREFIX.search(lower, max(0, start - 10), start) is not None
     return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import words_of
+from pyterrier_quantity.english import listed, words_of
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict
 
 STOPS = words_of("stops.tsv")
+_CONTESTS = frozenset("final finals match tie win winner winners title titles".split())
 
 
 def cup(site: Site) -> Verdict:
-    return None if site.word[:1].isupper() else (site.unit, 0.9)
+    if site.word[:1].isupper() or site.next_word().lower() in _CONTESTS:
+        return None
+    return site.unit, 0.9
 
 
-_AFTER_TIME = frozenset("zone slot point series period frame trial limit interval constant bomb share signal".split())
+_AFTER_TIME = listed("nouns after one time")
 
 
 def times(site: Site) -> Verdict:
@@ -38,6 +41,11 @@ def grand(site: Site) -> Verdict:
     return None if noun or not site.word.islower() else (site.unit, 0.6)
 
 
+def part_of(site: Site) -> Verdict:
+    fraction = site.next_word() == "of" and site.before.rstrip(" -").lower().endswith(("three", "one"))
+    return None if fraction else (site.unit, 0.95)
+
+
 def bar(site: Site) -> Verdict:
     if re.search(r"pressur|psi\b|vacuum|\bpump|boost|valve|hydraul|turbo", site.around, re.IGNORECASE):
         return site.unit, 0.9
@@ -45,7 +53,7 @@ def bar(site: Site) -> Verdict:
     return (site.unit, 0.6) if site.word == "bar" and site.number() and not goes_on else None
 
 
-_AFTER_HEAD = frozenset("coach coaches office start nurse injury teacher count circumference".split())
+_AFTER_HEAD = listed("nouns after one head")
 
 
 def head(site: Site) -> Verdict:
@@ -56,6 +64,11 @@ def head(site: Site) -> Verdict:
 
 def decimal(site: Site) -> Verdict:
     return (site.unit, 0.9) if "." in site.number() else None
+
+
+def singular_only(site: Site) -> Verdict:
+    """Grain the goods, not grains the weight: "1986/87 grain crop"."""
+    return (site.unit, 0.9) if site.glued or site.word.endswith("s") else None
 
 
 _PHYSICS = re.compile(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import Site, Verdict
+from pyterrier_quantity.units.ambiguity.site import Site, Verdict, about
 
-_LENGTH = (
-    r"\b(?:long|tall|wide|high|deep|away|sprint|race|distance|depth|height|width|altitude|elevation|meters?|metres?"
-    r"|feet|km|swim|freestyle|hurdles|dash|relay|from|above|below|radius|walk|tower|building|wall)\b"
-)
+_LENGTH = about("lengths")
+_SKY = about("the sky")
 _AFTER_INCH = re.compile(
     r"\s*(?:$|[,.;:)\]]|x\b|×|by\b|long|wide|high|tall|deep|thick|in (?:diameter|length|width|height)|and\b"
     r"|-(?!\d|\w-)"
@@ -33,8 +31,15 @@ def inch(site: Site) -> Verdict:
     return None
 
 
+def _in_the_sky(site: Site) -> bool:
+    """Whether a quote behind digits is a part of a degree."""
+    return bool(_SKY.search(site.around) and site.number()) and not site.text[site.end : site.end + 1].isalnum()
+
+
 def inch_sign(site: Site) -> Verdict:
-    """A double quote is an inch unless it closes a quotation that opened before."""
+    """A double quote is an inch unless it closes a quotation that opened before; in the sky it is an arcsecond."""
+    if _in_the_sky(site):
+        return "arcsecond", 0.6
     if not site.glued or site.text[site.end : site.end + 1].isalnum():
         return None
     head = site.text[max(0, site.number_end - 600) : site.number_end]
@@ -52,7 +57,9 @@ def _is_open(head: str) -> bool:
 
 
 def foot_sign(site: Site) -> Verdict:
-    """A quote is a foot unless it closes a quotation."""
+    """A quote is a foot unless it closes a quotation; in the sky it is an arcminute."""
+    if _in_the_sky(site):
+        return "arcminute", 0.6
     follower = site.text[site.end : site.end + 1]
     if not site.glued or not site.before[-1:].isdigit() or follower.isalpha() or follower == "-":
         return None
@@ -73,7 +80,7 @@ def metre(site: Site) -> Verdict:
     if _MINUTES.search(site.before) or _MINUTES_AFTER.match(site.text, site.end):
         return "minute", 0.9
     follower = site.next_word()
-    if re.search(_LENGTH, site.text[max(0, site.number_end - 40) : site.end + 30], re.IGNORECASE):
+    if _LENGTH.search(site.text[max(0, site.number_end - 40) : site.end + 30]):
         return site.unit, 0.9
     if site.glued and (follower.endswith("s") or follower in ("people", "barrel", "tonne")):
         return site.unit, 0.3

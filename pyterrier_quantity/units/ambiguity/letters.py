@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict
+from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict, about
 
-_TEMPERATURE = (
-    r"temperature|degree|°|\bheat|cool|warm|cold|freez|frozen|melt|boil|celsius|fahrenheit|thermostat|weather"
-    r"|\boven|incubat|cultur|centrifug|anneal|\bstored?\b|fever|highs? of|lows? of|climate|thermal"
-    r"|\broast|\bgrill|\bcook"
-    r"|\bin the (?:shade|sun)\b|\bsunny|cloudy|\bwater (?:at|of|was|is)\b|\bbak(?:e|ed|ing)\b|\bbrew|\bferment"
-    r"|\bsimmer|\bpatients? (?:had|ha[sd] a)|\b[CF] (?:today|tonight|outside|outdoors|indoors)\b"
-)
-ELECTRIC = (
-    r"\d ?[kM]?V(?:/|\b)|volt|\bamp|current|circuit|fuse|charg|batter|watt|power|electr|outlet|breaker|socket|USB|motor"
-)
-_LIGHT = ELECTRIC + r"|bulb|lamp|\bLED|solar|speaker|heater|laser|lighting|\bCPU|\bGPU|consum"
+_LIGHT = about("electricity, light")
+_TEMPERATURE = about("temperature")
+_WARMTH = about("warmth")
+_THOUSANDS = about("thousands")
 
 
 def watt(site: Site) -> Verdict:
     """W, and no place ("120 W Main Street", "75 06 W")."""
     if site.clings() or site.label_before():
         return None
-    if re.search(_LIGHT, site.around, re.IGNORECASE):
+    if _LIGHT.search(site.around):
         return site.unit, 0.9
     number = site.number()
     place = site.next_word()[:1].isupper() or site.text[site.end : site.end + 2].strip().isdigit()
@@ -40,7 +33,7 @@ def temperature(site: Site) -> Verdict:
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
         return "farad", 0.9
     below_zero = site.number()[:1] in "-\u2212" and site.before[-1:].isdigit()
-    return (site.unit, 0.9) if below_zero or re.search(_TEMPERATURE, around, re.IGNORECASE) else None
+    return (site.unit, 0.9) if below_zero or _TEMPERATURE.search(around) else None
 
 
 def gram(site: Site) -> Verdict:
@@ -57,14 +50,6 @@ def insulin(site: Site) -> Verdict:
 
 
 _IS_TEMPERATURE = re.compile(r"\bT\w{0,6} ?[=~<>≈≤≥] ?[\d.,]+$")
-_WARMTH = re.compile(
-    r"kelvin|temperature|thermal|anneal|calcin|superconduct|GPa|white balance|colou?r temp|\b[TK]/|K/", re.IGNORECASE
-)
-_THOUSANDS = re.compile(
-    r"[$€£]|salar|incom|pay|cost|price|budget|view|follow|subscri|revenue|\bsteps\b"
-    r"|\bK (?:run|race|walk|tv|video|people|users)",
-    re.IGNORECASE,
-)
 
 
 def kelvin(site: Site) -> Verdict:
@@ -78,10 +63,6 @@ def kelvin(site: Site) -> Verdict:
     return None if _THOUSANDS.search(site.around) else (site.unit, 0.7)
 
 
-SKY = re.compile(
-    r"astronom|\bsun\b|orbit|planet|comet|asteroid|\bstars?\b|stellar|helio|\bdis[ck]\b|solar|galax|telescope|Hubble|\bbeam|FWHM|GHz",
-    re.IGNORECASE,
-)
 
 
 _FORMULA = re.compile(

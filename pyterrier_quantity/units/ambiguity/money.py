@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict
+from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict, about
 
 
 def money(site: Site) -> Verdict:
     """Nouns that are also other words ("won", "crown", "dong"): money if the number is a sum."""
+    if site.next_word().lower() in ("the", "a", "an", "his", "her", "its", "their", "in", "by", "over", "with"):
+        return (site.unit, 0.6) if site.large() and site.next_word().lower() in ("in", "by", "over", "with") else None
     return (site.unit, 0.95) if site.large() else None
 
 
 _OBJECTS = frozenset("the a an his her its their our not only".split())
+_REACHED = re.compile(r"\bthe [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
+_THEN = re.compile(
+    r"\s*(?:$|[.,;:)]|(?:next|last|this|by|in|for|on|at|and|as|before|after|when|within|again)\b)", re.IGNORECASE
+)
+"""What makes a milestone of a mark: "passed the 6 billion mark last year"; but "the 1,000 mark bonds"."""
 
 
 def coin(site: Site) -> Verdict:
     """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
+    if site.word.lower() == "mark" and _REACHED.search(site.before) and _THEN.match(site.text, site.end):
+        return None
     if site.next_word().lower() in _OBJECTS and YEAR.match(site.number()):
         return None
     if site.word[:1].isupper() and not site.word.isupper() and not SCALED.search(site.before.rstrip(" -")):
@@ -24,23 +33,11 @@ def coin(site: Site) -> Verdict:
     return site.unit, 0.95 if site.large() else 0.7
 
 
-MONEY = (
-    r"\b(?:bids?|pay|paid|costs?|prices?|profits?|loss(?:es)?|sales?|turnover|revenues?|sterling|pence|dividend|debts?"
-    r"|loans?|invest\w*|worth|fined?|budget|salar\w+|earn\w*|british|uk|u\.k\.|london|shares?|spen[dt]\w*|fees?|valued?"
-    r"|grants?|funds?|pretax|raised?|offer|acquisition|bought|buy|sold|takeover|deficit|surplus"
-    r"|rents?|rented|rental|tickets?|mortgages?|houses?|flats?|apartments?"
-    r"|wages?|pensions?|fares?|compensation|damages|cars? (?:for|under|below|at most|up to))\b"
-)
+_MONEY = about("money")
 _POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$", re.IGNORECASE)
-_POUND_MONEY = re.compile(MONEY, re.IGNORECASE)
-_POUND_MASS = re.compile(
-    r"\b(?:weigh\w*|weight|heav\w+|lean|meat|beef|pork|sugar|cotton|copper|zinc|lead|butter|cheese|fish|baby|calves"
-    r"|bales?|bags?|thrust|force|muscle|fat|capacity|resins?|shrimp|plastics?|uranium|concentrates?|tobacco|coffee"
-    r"|light\w*|carry|lift\w*|luggage|suitcases?|dumbbells?|dogs?|cats?|cocoa|poultry|chicken|broilers?|milk|cattle|hogs?|fib(?:re|er)|yarn|lots?)\b",
-    re.IGNORECASE,
-)
 
 
+_GOODS = about("goods by weight")
 _POUND_LIMIT = re.compile(
     r"\b(?:under|below|up to|at (?:the )?most|less than|lower than|max(?:imum)?|between \d+ and"
     r"|cheaper than|no more than) [\d,]{2,}[ -]?$", re.IGNORECASE
@@ -50,12 +47,12 @@ _POUND_LIMIT = re.compile(
 
 def pound(site: Site) -> Verdict:
     if _POUND_SCALE.search(site.before):
-        goods = _POUND_MASS.search(site.text[site.end : site.end + 24]) is not None
-        mass = goods or (_POUND_MASS.search(site.around) and not _POUND_MONEY.search(site.around))
+        goods = _GOODS.search(site.text[site.end : site.end + 24]) is not None
+        mass = goods or (_GOODS.search(site.around) and not _MONEY.search(site.around))
         return ("pound-mass", 0.6) if mass else ("pound sterling", 0.8)
-    if _POUND_MASS.search(site.around) or site.text[site.start - 1] == "-":
+    if _GOODS.search(site.around) or site.text[site.start - 1] == "-":
         return "pound-mass", 0.9
-    if _POUND_MONEY.search(site.around):
+    if _MONEY.search(site.around):
         return "pound sterling", 0.7
     if _POUND_LIMIT.search(site.before):
         return "pound sterling", 0.6
@@ -63,10 +60,13 @@ def pound(site: Site) -> Verdict:
 
 
 _VIDEO = frozenset("240 360 480 540 720 1080 1440 2160 4320".split())
+_CHROMOSOME = re.compile(r"chromosom|somy\b|deletion|duplication|\barms?\b|karyotyp", re.IGNORECASE)
 
 
 def pence(site: Site) -> Verdict:
     if site.clings() or site.label_before() or site.text[site.end : site.end + 2].lower() == ".m":
+        return None
+    if site.next_word() in ("video", "HD", "resolution") or _CHROMOSOME.search(site.around):
         return None
     if site.glued and site.number() in _VIDEO and not re.search(r"share|pence|div|price", site.around):
         return None

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from pyterrier_quantity.english import listed, rows_of
+
 REACH = 80
 Verdict = tuple[str, float] | None
 
@@ -18,11 +20,7 @@ _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """What stands before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
-_LABELS = frozenset(
-    "type types grade group class stage figure fig table section chapter exhibit version model phase channel"
-    " chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title note"
-    " item page vol division gate route block nos category cat arm cohort protein gene variant article boeing tc"
-    " flight runway site".split())
+_LABELS = listed("words of names that end with a letter")
 """Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
 SCALED = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 
@@ -85,6 +83,10 @@ class Site(NamedTuple):
             return not (after[0] == "." and after[1].islower())
         return after[0] == "-" and after[1:].isdigit()
 
+    def in_name(self) -> bool:
+        """Whether a symbol of one or two letters is part of a name."""
+        return len(self.word) <= 2 and (self.clings() or self.label_before())
+
     def large(self) -> bool:
         """Whether the number is a sum of money rather than a count of things: a scale word, thousands, decimals."""
         head = self.before.rstrip(" -")
@@ -95,32 +97,32 @@ class Site(NamedTuple):
 
 
 Rule = Callable[[Site], Verdict]
+_CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
-def near(pattern: str, found: float, otherwise: float | None = None, glued: float | None = None) -> Rule:
-    """A rule: `found` if the pattern is near, else `glued` for a word on the number, else `otherwise` (None: no)."""
-    compiled = re.compile(pattern, re.IGNORECASE)
+def about(contexts: str) -> re.Pattern[str]:
+    """What shows that a text is about one of some contexts, commas between them: "screens, phones"."""
+    return re.compile("|".join(_CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
+
+
+def near(
+    context: str, found: float, otherwise: float | None = None, glued: float | None = None, unit: str = ""
+) -> Rule:
+    """A rule: `found` where the text is about the context, else `glued` on the number, else `otherwise` (None: no).
+
+    Args:
+        unit: what the word means there, if not the usual unit.
+    """
+    pattern = about(context)
 
     def rule(site: Site) -> Verdict:
-        if len(site.word) <= 2 and (site.clings() or site.label_before()):
+        if site.in_name():
             return None
-        if compiled.search(site.around):
-            return site.unit, found
+        if pattern.search(site.around):
+            return unit or site.unit, found
         confidence = glued if glued is not None and site.glued else otherwise
         name = len(site.word) == 2 and site.word.isupper() and site.text[site.start - 1] == "-"  # "6-MP"
         return None if confidence is None or name else (site.unit, confidence)
-
-    return rule
-
-
-def either(pattern: str, unit: str, confidence: float, otherwise: float) -> Rule:
-    """A rule: another unit if the pattern is near, else the usual one."""
-    compiled = re.compile(pattern, re.IGNORECASE)
-
-    def rule(site: Site) -> Verdict:
-        if len(site.word) <= 2 and (site.clings() or site.label_before()):
-            return None
-        return (unit, confidence) if compiled.search(site.around) else (site.unit, otherwise)
 
     return rule
 
@@ -147,6 +149,4 @@ def decide(rules: Mapping[str, Rule], rule: str, site: Site) -> Verdict:
     known = rules.get(rule)
     if known is not None:
         return known(site)
-    if len(site.word) <= 2 and (site.clings() or site.label_before()):
-        return None
-    return site.unit, site.confidence
+    return None if site.in_name() else (site.unit, site.confidence)

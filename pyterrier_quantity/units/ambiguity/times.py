@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict, plain
 from pyterrier_quantity.units.tokens import AGO
 
-_AFTER_ORDINAL = frozenset("half quarter place time round year largest degree home world hand".split())
+_AFTER_ORDINAL = listed("nouns after the ordinal second")
 
 
 def second(site: Site) -> Verdict:
