@@ -155,11 +155,13 @@ class UnitRegistry:
     def _by_parts(self, text: str) -> str:
         if text[:4].lower() == "per " and " per " not in text:
             return f"per {self.resolve(text[4:])}"
-        for mark in (" per ", "/", " a ", " an "):
+        for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), " a ", " an "):
             above, found, below = text.rpartition(mark)
             if below in _SCALES and above.endswith(" part"):  # "part per million" is one
                 above, found, parts = above.rpartition(mark)
                 below = f"{parts}{mark}{below}"
+            if above.endswith(" per"):  # "proportion per per mille"
+                above, below = above.removesuffix(" per"), f"per {below}"
             if found and below.strip():
                 upper, lower = self.resolve(above), self._denominator(found + below.strip())
                 if lower is None:

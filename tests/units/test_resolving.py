@@ -22,6 +22,7 @@ R = default_registry()
         ("beat per minute", "beat per minute"), ("cubic foot", "cubic foot"), ("U.S. dollars per metric tonne", None),
         ("$/bbl", "dollar per barrel"), ("/mm3", "per cubic millimetre"), ("per 100,000 people", "per 100000 people"),
         ("30 kg", "30 kilogram"), ("year of age", "year of age"), ("Megawatts", "megawatt"), (" miles ", "mile"),
+        ("proportion per per mille", "proportion per per mille"), ("ppm/%", "part per million per percentage"),
     ],
 )
 def test_resolve(name, unit):
