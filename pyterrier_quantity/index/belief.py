@@ -22,6 +22,9 @@ Floats = npt.NDArray[np.float64]
 
 FIRST: Final = 10
 """So many first results tell how much what a query is about is measured in a unit."""
+NEAR: Final = 100
+"""Where the ranker is trusted, the quantities of so many first results bear a condition out: vectors find every
+document, whatever it is about. 100 costs conditions nothing where they are typed or asked for; 20 and 50 do."""
 STATING: Final = 0.5
 """A quantity whose unit counts more than this states something in the constraint's unit."""
 

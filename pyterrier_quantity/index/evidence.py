@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._frames import ranks, run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.belief import FIRST, STATING, as_given, beliefs
+from pyterrier_quantity.index.belief import FIRST, NEAR, STATING, as_given, beliefs
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
 from pyterrier_quantity.index.labelled import labelled, labels
 from pyterrier_quantity.index.needs import QueryNeed
@@ -93,9 +93,12 @@ def score_documents(
     asked = _best_alternatives(pair, pair_row, pair_constraint, constraints)
     belief = as_given(needs)
     if scoring.fit is not None and columns.has_terms and any(need.in_doubt for need in needs):
+        rank = ranks(query, np.zeros(len(query)) if ranked is None else ranked)
+        if vouched is not None:
+            worded = np.where(rank[pair_row[evidence.pair]] < NEAR, worded, 0.0)
         best = np.zeros(len(constraints))
         np.maximum.at(best, pair_constraint[evidence.pair], worded)
-        stated = _stated(stating, pair_row, pair_constraint, query, owner, ranked)
+        stated = _stated(stating, pair_row, pair_constraint, query, owner, rank < FIRST)
         belief = beliefs(needs, best, stated, trusted=vouched is not None)
     weight = np.array([c.weight for c in constraints])[pair_constraint]
     row = _over_constraints(asked, pair_row, weight, belief[pair_constraint], len(documents))
@@ -138,16 +141,15 @@ def score_rows(
 
 
 def _stated(
-    stating: Ints, pair_row: Ints, pair_constraint: Ints, query: Ints, owner: Ints, ranked: Floats | None
+    stating: Ints, pair_row: Ints, pair_constraint: Ints, query: Ints, owner: Ints, first: npt.NDArray[np.bool_]
 ) -> Floats:
     """Of each constraint, the share of its query's first results that state something in its unit.
 
     Args:
         stating: the pairs with such a quantity, any number of times.
         owner: the query of each constraint.
-        ranked: see `score_documents`.
+        first: which rows these results are.
     """
-    first = ranks(query, np.zeros(len(query)) if ranked is None else ranked) < FIRST
     states = np.zeros(len(pair_row), dtype=bool)
     states[stating] = True
     chosen = np.flatnonzero(states & first[pair_row])

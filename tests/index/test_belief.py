@@ -27,11 +27,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ptq.QuantityIndex:
 
 
 def ranked(
-    index: ptq.QuantityIndex, query: str, constraints: list[Constraint], candidates: str = "retriever"
-) -> list[str]:
+    index: ptq.QuantityIndex, query: str, constraints: list[Constraint], candidates: str = "retriever",
+    trust: float | None = None,
+) -> list[str]:  # fmt: skip
     """The order of a ranker that gives the texts in the order of their names, with quantities."""
     run = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "score": [4.0, 3.0, 2.0, 1.0], "rank": range(4)})
-    base = ptq.quantity_aware(_Fixed(run), index, candidates=candidates)
+    base = ptq.quantity_aware(_Fixed(run), index, candidates=candidates, trust=trust)
     frame = pd.DataFrame([{"qid": "q", "query": query, "constraints": constraints}])
     return list(base(frame)["docno"])
 
@@ -52,6 +53,16 @@ def minutes(certainty: float) -> list[Constraint]:
 @pytest.mark.parametrize("candidates", ["retriever", "union"])
 def test_what_no_result_bears_out_leaves_the_order(index: ptq.QuantityIndex, candidates: str) -> None:
     assert ranked(index, "wheat exports railways in 20 minutes", minutes(0.3), candidates)[0] == "d0"
+
+
+@pytest.mark.parametrize("candidates", ["retriever", "union"])
+@pytest.mark.parametrize(("trust", "near", "first"), [(0.9, 3, "d2"), (0.9, 2, "d0"), (0.0, 2, "d2")])
+def test_what_lies_deep_in_a_trusted_ranking_bears_nothing_out(
+    index: ptq.QuantityIndex, monkeypatch: pytest.MonkeyPatch, candidates: str, trust: float, near: int, first: str
+) -> None:
+    monkeypatch.setattr(evidence, "NEAR", near)
+    found = ranked(index, "essay about a dog in 20 minutes", minutes(0.95), candidates, trust)
+    assert found[0] == first
 
 
 @pytest.mark.parametrize("candidates", ["retriever", "union"])
