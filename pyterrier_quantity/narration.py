@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from itertools import pairwise
 from operator import mul
 from typing import Final, NamedTuple
@@ -40,7 +41,8 @@ class Form(NamedTuple):
 
     bounded: a bound, a range or "exactly" is worded.
     joined: a word like "of" or "with" joins the number to what stands before it; 0 with `persons` or `past`.
-    asking: the sentence begins as a question or a request does, or wants something before the number.
+    asking: the sentence begins as a question or a request does, or wants something before the number; who wants the
+        number itself ("we pay less than 400 euros a year") may only tell.
     asking_words, telling_words: ln(1 + different words of the text), the first where it asks, the second where not.
     persons: the sentence speaks of somebody, asks for nothing, and the number is no money.
     past: the sentence speaks of the past.
@@ -56,6 +58,10 @@ class Form(NamedTuple):
         that stands before, and the number is said of the text ("the leaflet on tin must not cost more than 20 cents").
     definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
     formal: the text is a program's, not a person's: it has several kinds of marks of code.
+    sought: before the number, in its clause, stands what begins a request or leads to a topic: the number is part of
+        what is asked about ("tell me about flats under 900 euros"); 0 with `topical`, `manner` or `formal`.
+    apart: the request begins in a clause behind the number's ("I pay less than 900 euros, what about football?"); it
+        may still ask ("it must weigh less than 2 kg, show me tents for two").
     """
 
     bounded: float
@@ -74,14 +80,17 @@ class Form(NamedTuple):
     topical: float
     definite: float
     formal: float
+    sought: float
+    apart: float
 
 
 _WEIGHTS: Final = Form(2.89, 1.5, -1.0, -0.7, -1.37, -0.85, -0.57, -0.92, -0.9, -0.8, -3.73, -2.92, -1.56,
-                       -3.8, -1.5, -2.5)  # fmt: skip
+                       -3.8, -1.5, -2.5, 2.1, -2.2)  # fmt: skip
 _BIAS: Final = 2.48
 """By logistic regression over topics of collections, queries of many domains, and wordings of many kinds of text whose
 numbers set none; `experiments/certainty.py` repeats it and compares these weights with what is learned now. By hand:
-`persons`, `past` and `definite`, of which the material has few, and `joined`, since short queries state values so."""
+`persons`, `past` and `definite`, of which the material has few, and `joined`, since short queries state values so;
+`sought` and `apart` were learned beside the others as they were, `apart` with requests that follow their conditions."""
 
 _REACH: Final = 20
 _ABOUT: Final = r"\b(?:about|regarding|concerning) (?=[^\W\d])"
@@ -94,6 +103,9 @@ _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w
 _DEFINITE: Final = frozenset(("the", "these", "those", "this", "my", "our", "your", "his", "her", "its", "their"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+[A-Z])|\n")
+_CLAUSE_END: Final = re.compile(rf"[,;:!?–—] |{_SENTENCE_END.pattern}")
+_LINKING: Final = frozenset(("and", "but", "or", "so", "then"))
+_ASKING_BACK: Final = frozenset(("how", "when", "where", "why"))
 _JOINING: Final = re.compile(r"\b(?:of|with|at(?! (?:the )?(?:least|most)))\b|[=:]", re.IGNORECASE)
 _PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
@@ -110,6 +122,10 @@ _BEFORE_TIMES: Final = listed("words before a time that passed")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
 _RELATIVE: Final = frozenset(("that", "which", "who", "whose", "whom", "where"))
 _AUXILIARY: Final = listed("auxiliary verbs")
+_EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
+"""Words of a request that name nothing: "which are there", "where can I find them"."""
+_BEGINNING: Final = 60
+"""Characters that tell how a clause begins."""
 _PHRASE: Final = 3
 """Words of a noun phrase before its number: "a panel of"."""
 _VERB_REACH: Final = 6
@@ -132,12 +148,18 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
     stop = closing.start() if closing else len(text)
     before, behind = _words(text[begin:start]), _words(text[end:stop])
     sentence = [*before, *_words(text[start:end]), *behind]
-    asking = _begins_a_request(sentence) or not _WANTING.isdisjoint(before)
+    asking = _begins_a_request(sentence) or not _WANTING.isdisjoint(before[:-1])
     length = math.log1p(len(set(_words(text))))
     family = default_registry().family(unit) or ""
     placed = not _BEFORE_TIMES.isdisjoint(before[-1:]) or not _BEHIND_TIMES.isdisjoint(behind[:1])
     told = not (asking or family.startswith("currency") or _PERSONS.isdisjoint(sentence))
     past = _speaks_of_the_past(sentence)
+    topical = (
+        _leads_to_a_topic(text[:stop], number, end)
+        or any(_turns_to_a_topic(later, asking) for later in _SENTENCE_END.split(text[stop:])[1:])
+        or _says_something_of_a_text(text[begin:start])
+    )
+    manner, formal = _asks_for_a_manner(sentence), _is_formal(text)
     return Form(
         bounded=float(bounded),
         joined=float(not (told or past) and bool(_JOINING.search(text, start, number))),
@@ -148,17 +170,15 @@ def form_of(text: str, start: int, end: int, number: int, bounded: bool, unit: s
         past=float(past),
         aged=float(unit.endswith("of age") and bool(_OF_SOMEBODY.search(text, max(0, start - _REACH), start))),
         passed=float(family == "time" and placed),
-        manner=float(_asks_for_a_manner(sentence)),
+        manner=float(manner),
         textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
         subject=float(_opens(before) and _says_something(_main_clause(behind))),
         adverbial=float(bounded and not _BEFORE_ADVERBIALS.isdisjoint(before[-1:])),
-        topical=float(
-            _leads_to_a_topic(text[:stop], number, end)
-            or any(_turns_to_a_topic(later, asking) for later in _SENTENCE_END.split(text[stop:])[1:])
-            or _says_something_of_a_text(text[begin:start])
-        ),
+        topical=float(topical),
         definite=float(not (bounded or _DEFINITE.isdisjoint(_words(text[max(begin, number - _REACH) : number])[-1:]))),
-        formal=float(_is_formal(text)),
+        formal=float(formal),
+        sought=float(not (topical or manner or formal) and _is_sought(text[begin:start])),
+        apart=float(_last_request(text) >= end),
     )
 
 
@@ -232,6 +252,36 @@ def _says_something_of_a_text(before: str) -> bool:
 def _is_formal(text: str) -> bool:
     """Whether a text has several kinds of marks that programs, their commands and their messages have."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
+
+
+def _is_sought(before: str) -> bool:
+    """Whether the clause that is begun asks for something, or leads to a topic ("about them" is none)."""
+    *others, clause = _CLAUSE_END.split(before)
+    lead = _LATER_TOPIC.search(clause)
+    if lead and _PERSONS.isdisjoint(_words(clause[lead.end() :])[:1]):
+        return True
+    first, *named = _words(clause) or [""]
+    return bool(named) and _begins_a_request([first, *named]) and not (others and first in _RELATIVE)
+
+
+@lru_cache(maxsize=100)
+def _last_request(text: str) -> int:
+    """Where the clause before the last one that asks for something by name ends; -1 where none does."""
+    ends = list(_CLAUSE_END.finditer(text))
+    asks = (end.start() for end in reversed(ends) if _asks_by_name(text[end.end() : end.end() + _BEGINNING]))
+    return next(asks, -1)
+
+
+def _asks_by_name(clause: str) -> bool:
+    """Whether a clause begins a request, or leads to a topic, at once or behind a conjunction."""
+    first, *others = _words(clause) or [""]
+    words = others if first in _LINKING else [first, *others]
+    if _LATER_TOPIC.match(clause):
+        return True
+    if words and clause[0].islower() and words[0] in _RELATIVE:
+        return first in _LINKING
+    asks = _begins_a_request(words) or _asks_for_a_manner(words) or not _ASKING_BACK.isdisjoint(words[:1])
+    return asks and sum(word not in _EMPTY for word in words) > 1
 
 
 def _opens(before: list[str]) -> bool:

@@ -204,3 +204,49 @@ def test_the_known_is_not_asked_for() -> None:
     assert asked("causes of the 30 years war") == []
     assert asked("wars of 30 years")
     assert asked("the wars of more than 30 years")
+
+
+def _sign(query: str, name: str) -> list[float]:
+    return [getattr(form, name) for _, form in worded_forms(query)]
+
+
+@pytest.mark.parametrize(
+    ("query", "sought"),
+    [
+        ("In 3 days I leave, so tell me about flats under 900 euros", 1.0),
+        ("my aunt, a nurse, wonders which pumps weigh less than 2 kg", 0.0),
+        ("I am tired. Which pumps weigh less than 2 kg?", 1.0),
+        ("a course, which takes more than 3 hours", 0.0),
+        ("The plot is larger than 300 square metres, anything on tulips", 0.0),
+        ("Could someone explain ore to a boy of 10 years", 0.0),
+        ("ore (I read about it for at least 3 days)", 0.0),
+        ("State at least 4 reasons why bees dance", 0.0),
+        ("The booklet on tulips must not cost more than 20 cents", 0.0),
+    ],
+)
+def test_what_stands_behind_a_request_or_a_topics_lead_is_sought(query: str, sought: float) -> None:
+    assert _sign(query, "sought")[-1] == sought
+
+
+@pytest.mark.parametrize(
+    ("query", "apart"),
+    [
+        ("the bus takes less than 45 minutes, so what is known about whales", 1.0),
+        ("The hall holds up to 80 people. Where can I read on copper mines?", 1.0),
+        ("our rent is below 900 euros; tell me about whales", 1.0),
+        ("ships longer than 200 metres, which are there?", 0.0),
+        ("ships longer than 200 metres, where can I find them?", 0.0),
+        ("ships longer than 200 metres, which have a crew of women", 0.0),
+        ("tell me about ships longer than 200 metres", 0.0),
+    ],
+)
+def test_a_request_in_a_later_clause_stands_apart(query: str, apart: float) -> None:
+    assert _sign(query, "apart")[0] == apart
+
+
+@pytest.mark.parametrize(
+    ("query", "asking"),
+    [("I need a lorry with more than 300 hp", 1.0), ("we pay less than 400 euros a year and like whales", 0.0)],
+)
+def test_who_wants_the_number_itself_may_only_tell(query: str, asking: float) -> None:
+    assert _sign(query, "asking") == [asking]
