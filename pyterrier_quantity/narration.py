@@ -278,7 +278,7 @@ def _asks_by_name(clause: str) -> bool:
     words = others if first in _LINKING else [first, *others]
     if _LATER_TOPIC.match(clause):
         return True
-    if words and clause[0].islower() and words[0] in _RELATIVE:
+    if words and clause[:1].islower() and words[0] in _RELATIVE:
         return first in _LINKING
     asks = _begins_a_request(words) or _asks_for_a_manner(words) or not _ASKING_BACK.isdisjoint(words[:1])
     return asks and sum(word not in _EMPTY for word in words) > 1

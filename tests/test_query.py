@@ -131,6 +131,11 @@ def test_texts_without_words(query):
     assert parse_query(query) == (query, [])
 
 
+@pytest.mark.parametrize("query", ["0'\n", "3'\n\n", "0';", "2'."])
+def test_nothing_stands_behind_the_last_clause(query):
+    assert [constraint.unit for constraint in parse_query(query)[1]] == ["foot"]
+
+
 @pytest.mark.parametrize("bad", [None, 5, 5.0, b"5 kg", ["5 kg"]])
 def test_anything_but_text_is_refused(bad):
     with pytest.raises(TypeError, match="must be a string"):
