@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from operator import itemgetter
 from typing import Final
 
 from pyterrier_quantity.concept_units.concept_words import stems
@@ -25,6 +25,8 @@ from pyterrier_quantity.training.sampling import Sample, pair_values
 SEVERAL: Final = "several"
 """Among the methods: queries with two conditions."""
 _JOINED: Final = (" and ", ", ", " with ")
+_NEAR: Final = 8
+"""Quantities behind one that it is asked for with: in a text of thousands, all pairs would be millions."""
 _TRIES: Final = 8
 """Wordings of a query that are tried until one is read back."""
 
@@ -75,18 +77,20 @@ def several_samples(
 
 
 def _together(pairs: Sequence[Pair], rewriter: Rewriter) -> Iterator[tuple[Stated, Stated]]:
-    """Every two quantities of a sentence in different units, whose concepts share no word."""
+    """Every two quantities near each other in a text, in different units, whose concepts share no word."""
     by_document: dict[int, list[tuple[Pair, int]]] = {}
     for pair in pairs:
         for document, row in zip(pair.documents.tolist(), pair.rows.tolist(), strict=True):
             if pair.unit != BARE:
                 by_document.setdefault(document, []).append((pair, row))
     for document in sorted(by_document):
-        for (one, row), (other, there) in combinations(by_document[document], 2):
-            if one.unit != other.unit and not stems(one.concept) & stems(other.concept):
-                mentions = rewriter.mention(row), rewriter.mention(there)
-                if mentions[0] is not None and mentions[1] is not None:
-                    yield Stated(one, mentions[0]), Stated(other, mentions[1])
+        stated = sorted(by_document[document], key=itemgetter(1))  # as they stand in the text
+        for place, (one, row) in enumerate(stated):
+            for other, there in stated[place + 1 : place + 1 + _NEAR]:
+                if one.unit != other.unit and not stems(one.concept) & stems(other.concept):
+                    mentions = rewriter.mention(row), rewriter.mention(there)
+                    if mentions[0] is not None and mentions[1] is not None:
+                        yield Stated(one, mentions[0]), Stated(other, mentions[1])
 
 
 def _met(stated: Stated, conditions: Sequence[str], chance: random.Random) -> Constraint | None:

@@ -8,7 +8,7 @@ from pyterrier_quantity.training import DataSettings, make_training_data
 from pyterrier_quantity.training.pairs import training_pairs
 from pyterrier_quantity.training.query_generation import CONDITIONS, UnitForms
 from pyterrier_quantity.training.rewriting import Rewriter, meets
-from pyterrier_quantity.training.several import SEVERAL, several_samples
+from pyterrier_quantity.training.several import SEVERAL, _together, several_samples
 
 SPEEDS, WIDTHS, FEES = (12, 14, 18, 20, 25, 31), (4, 6, 9, 11, 15, 20), (3, 5, 7, 8, 13, 21)
 SHIP = "{name} reported that the top speed was {speed} knots and that the hull width was {width} metres."
@@ -78,6 +78,18 @@ def test_the_method_alone_makes_training_data(ships, tmp_path):
     assert {sample.method for sample in made.samples} == {SEVERAL}
     assert made.settings["counts"]["several queries"] == len(made.queries)
     assert made.triples()
+
+
+def test_quantities_far_from_each_other_are_not_asked_for_together(monkeypatch):
+    ships = [SHIP.format(name=name, speed=speed, width=width)
+             for name, speed, width in zip(NAMES, SPEEDS, WIDTHS, strict=True)]  # fmt: skip
+    fleet = ConceptUnitIndex.build([{"docno": "fleet", "text": " ".join(ships)}])
+    together = {}
+    for near in (1, 8):
+        monkeypatch.setattr("pyterrier_quantity.training.several._NEAR", near)
+        forms = UnitForms(fleet)
+        together[near] = len(list(_together(training_pairs(fleet), Rewriter(fleet, forms))))
+    assert together == {1: 11, 8: 32}
 
 
 def test_excluded_concepts_are_not_asked_for(tmp_path):
