@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from pyterrier_quantity.quantity import BOUNDS, Constraint
 from pyterrier_quantity.scoring import satisfied
 
 Ints = npt.NDArray[np.int64]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -101,11 +103,11 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = (), minimu
     return pairs
 
 
-def at_most(pairs: list[Pair], most: int | None, seed: int) -> list[Pair]:
-    """So many of the pairs at most, chosen at random, in their order; None: all."""
-    if most is None or most >= len(pairs):
-        return pairs
-    return [pairs[n] for n in sorted(random.Random(seed).sample(range(len(pairs)), most))]
+def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
+    """So many of the items at most, chosen at random, in their order; None: all."""
+    if most is None or most >= len(items):
+        return items
+    return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:

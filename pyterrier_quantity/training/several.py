@@ -16,9 +16,8 @@ from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.concept_units.templates import worded
 from pyterrier_quantity.concept_units.wording import written_number
 from pyterrier_quantity.quantity import BARE, Constraint
-from pyterrier_quantity.query import parse_query
-from pyterrier_quantity.training.pairs import Pair
-from pyterrier_quantity.training.query_generation import TrainingQuery, UnitForms
+from pyterrier_quantity.training.pairs import Pair, at_most
+from pyterrier_quantity.training.query_generation import TrainingQuery, UnitForms, read_as
 from pyterrier_quantity.training.rewriting import Mention, Rewriter, meets
 from pyterrier_quantity.training.sampling import Sample, pair_values
 
@@ -27,8 +26,6 @@ SEVERAL: Final = "several"
 _JOINED: Final = (" and ", ", ", " with ")
 _NEAR: Final = 8
 """Quantities behind one that it is asked for with: in a text of thousands, all pairs would be millions."""
-_TRIES: Final = 8
-"""Wordings of a query that are tried until one is read back."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +55,7 @@ def several_samples(
         both. And their samples, positive and negative in turn: the sentence, and the sentence with one of the two
         values rewritten so that it violates its condition.
     """
-    found = list(_together(pairs, rewriter))
-    if most is not None and most < len(found):
-        found = [found[n] for n in sorted(random.Random(f"{seed}/{SEVERAL}").sample(range(len(found)), most))]
+    found = at_most(list(_together(pairs, rewriter)), most, f"{seed}/{SEVERAL}")
     queries, samples = [], []
     for number, two in enumerate(found):
         qid = f"{SEVERAL}{number}"
@@ -105,17 +100,19 @@ def _met(stated: Stated, conditions: Sequence[str], chance: random.Random) -> Co
 
 
 def _read_back(
-    two: tuple[Stated, Stated], constraints: Sequence[Constraint], forms: UnitForms, chance: random.Random
+    two: tuple[Stated, Stated], constraints: list[Constraint], forms: UnitForms, chance: random.Random
 ) -> str | None:
     """Both conditions worded at random, so that `parse_query` reads both; None: none was found."""
     wordings = [forms.of(stated.pair.unit) for stated in two]
-    for _ in range(_TRIES if len(constraints) == len(two) and all(wordings) else 0):
+    if len(constraints) < len(two) or not all(wordings):
+        return None
+
+    def word() -> str:
         parts = (worded(stated.pair.concept, constraint, ways, chance, written_number)
                  for stated, constraint, ways in zip(two, constraints, wordings, strict=True))  # fmt: skip
-        text = chance.choice(_JOINED).join(parts)
-        if parse_query(text)[1] == list(constraints):
-            return text
-    return None
+        return chance.choice(_JOINED).join(parts)
+
+    return read_as(constraints, word)
 
 
 def _samples(

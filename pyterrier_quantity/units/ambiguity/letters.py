@@ -63,8 +63,6 @@ def kelvin(site: Site) -> Verdict:
     return None if _THOUSANDS.search(site.around) else (site.unit, 0.7)
 
 
-
-
 _FORMULA = re.compile(
     r"\s?(?:[A-Z][a-z]?\d*){1,6}[A-Z(\d]"
     r"|[\s)]{0,2}(?:[A-Z][a-z]{0,2}[- ])?(?:\w{1,30}ic acid|aqueous|solutions?\b|buffer"
