@@ -80,11 +80,6 @@ def test_modules_import_one_way():
     assert circle(edges) == []
 
 
-def test_a_module_name_stands_once():
-    names = [name.rsplit(".", 1)[-1] for name, path in modules().items() if path.name != "__init__.py"]
-    assert sorted(name for name in set(names) if names.count(name) > 1) == []
-
-
 @pytest.mark.parametrize("room", ["quantity", "units", "extraction", "query", "scoring"])
 def test_the_ground_floor_knows_no_pyterrier(room):
     paths = [path for name, path in modules().items() if name.split(".")[1:2] == [room]]
