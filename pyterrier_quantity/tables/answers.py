@@ -15,9 +15,9 @@ from pyterrier_quantity.tables.ensembles import Output, Rule, Vote
 from pyterrier_quantity.tables.generator import ProgramGenerator
 from pyterrier_quantity.tables.operands import Operand, operands
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_parts import NotExecutable
 from pyterrier_quantity.tables.program_templates import TemplateGenerator
 from pyterrier_quantity.tables.questions import asks_for_number, read_question
+from pyterrier_quantity.tables.steps import NotExecutable
 
 ADDED: Final = ["qanswer", "value", "unit", "program", "program_score", "evidence", "reason"]
 NO_FACT: Final = "no fact was retrieved"

@@ -14,6 +14,10 @@ from pyterrier_quantity.units import default_registry
 DASHES: Final = "−–—‒-"
 NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
 """How accounts write that there is nothing."""
+LONGEST: Final = 300
+"""More characters than this are no number, whatever they are."""
+LARGEST: Final = 1e250
+"""Larger numbers would exceed a float in millions or billions."""
 
 _FOOTNOTE: Final = re.compile(
     r"(?<=[\w)%.])\s*(?:\[[\w*†‡]{1,3}\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
@@ -67,8 +71,10 @@ def read_value(text: str) -> CellValue | None:
     """The number of a cell, or None for a cell that holds words.
 
     Brackets and a leading or trailing minus make it negative, footnote marks are left out, "1.234,56" and "1 234.56"
-    are read as people write them. A dash alone is no number; see `is_nil`.
+    are read as people write them. A dash alone is no number (see `is_nil`), nor is what exceeds `LARGEST`.
     """
+    if len(text) > LONGEST:
+        return None
     plain = without_footnote(text.strip())
     found = _NUMBER.match(plain)
     number = _digits(found["digits"]) if found else None
@@ -90,7 +96,7 @@ def read_value(text: str) -> CellValue | None:
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
     """What a cell states that holds more than one plain number: a range, "~600", "> 5", "27.1 ± 3.2", "12 (45%)"."""
-    if not _SEVERAL.fullmatch(text):
+    if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     return tuple(RuleExtractor(concepts=False).extract(text))
 
@@ -150,9 +156,10 @@ def _digits(written: str) -> float | None:
     elif plain.count(".") > 1:
         plain = plain.replace(".", "") if _groups(plain, ".") else "?"
     try:
-        return float(plain)
+        number = float(plain)
     except ValueError:
         return None
+    return number if number <= LARGEST else None
 
 
 def _groups(digits: str, separator: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_parts import NotExecutable
+from pyterrier_quantity.tables.steps import NotExecutable
 
 Output = Sequence[tuple[Program, float]]
 """A generator's programs with the logarithms of their probabilities, best first."""

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from pyterrier_quantity.tables.operands import Operand, operands
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_parts import CONSTANTS, number
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
+from pyterrier_quantity.tables.steps import CONSTANTS, number
 
 MOST_COMBINATIONS: Final = 3000
 _YEAR: Final = re.compile(r"-?(?:19|20)\d\d")

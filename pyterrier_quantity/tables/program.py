@@ -6,16 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyterrier_quantity.tables import argument_symbols, derivations, execution, explaining
-from pyterrier_quantity.tables.program_parts import (
-    ARITHMETIC,
-    CONSTANTS,
-    REFERENCE,
-    NotExecutable,
-    ProgramError,
-    Step,
-    read_steps,
-)  # fmt: skip
+from pyterrier_quantity.tables import equivalence, execution
+from pyterrier_quantity.tables.expression import expression_steps
+from pyterrier_quantity.tables.steps import NotExecutable, ProgramError, Step, read_steps
 
 
 @dataclass(frozen=True)
@@ -38,12 +31,10 @@ class Program:
 
         Malformed text makes a program without steps, whose `execute` gives the reason.
         """
-        steps: list[Step] = []
         try:
-            read_steps(str(text), steps)
+            return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
             return cls((), str(error), tuple(sources))
-        return cls(tuple(steps), "", tuple(sources))
 
     @classmethod
     def from_expression(cls, text: str, sources: Iterable[str] = ()) -> Program:
@@ -52,7 +43,7 @@ class Program:
         Divisors and subtracted ones that are small whole numbers stay numbers. Malformed text as in `parse`.
         """
         try:
-            return cls(tuple(derivations.expression_steps(str(text))), "", tuple(sources))
+            return cls(tuple(expression_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
             return cls((), str(error), tuple(sources))
 
@@ -61,18 +52,22 @@ class Program:
 
         Args:
             table: where rows are looked up by name: anything that `facts` takes; needed for `table_*` only.
+
+        Raises:
+            TableError: if a table is given and needed that cannot be read.
         """
-        return execution.execute(self, table)
+        if not self.steps:
+            return NotExecutable(self.problem or "the program is empty")
+        return execution.rounded(execution.results(self.steps, table)[-1])
 
     def equivalent(self, other: Program) -> bool:
         """Whether both compute the same whatever the numbers are: as formulas over numbers as symbols.
 
-        Constants and small whole numbers keep their value. A program without steps is equivalent to none.
-
-        Raises:
-            ImportError: naming the extra, if sympy is missing.
+        Constants and small whole numbers keep their value. Powers whose exponent is no whole number that is known are
+        the same where base and exponent are. A program without steps, or that divides by nought whatever the numbers
+        are, is equivalent to none.
         """
-        return argument_symbols.equivalent(self, other)
+        return equivalence.equivalent(self.steps, other.steps)
 
     def explain(self, facts: Any = (), table: Any = None) -> str:
         """The steps in words, a line each, every number with the cell or sentence that it stands in.
@@ -81,13 +76,11 @@ class Program:
             facts: D or R as frame or dictionaries, as `facts` makes them; those in `sources` are looked at first.
             table: for `table_*`, as in `execute`.
         """
-        return explaining.explain(self, facts, table)
+        if not self.steps:
+            return str(self.execute())
+        known = facts.to_dict("records") if hasattr(facts, "to_dict") else list(facts)
+        known.sort(key=lambda fact: fact["docno"] not in self.sources)
+        return execution.explained(self.steps, table, known)
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.steps))
-
-    @property
-    def numbers(self) -> list[str]:
-        """The arguments that are numbers as written, in order."""
-        found = [a for step in self.steps if step.operation in ARITHMETIC for a in (step.first, step.second)]
-        return [a for a in found if not REFERENCE.match(a) and a not in CONSTANTS]

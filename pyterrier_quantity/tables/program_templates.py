@@ -11,8 +11,8 @@ from pyterrier_quantity.tables.choosing import NAMES, candidate_features
 from pyterrier_quantity.tables.operand_candidates import COMPARE, Candidate, candidates, comparisons
 from pyterrier_quantity.tables.pool import best_operands, relative_scores
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_parts import NotExecutable
 from pyterrier_quantity.tables.questions import read_question
+from pyterrier_quantity.tables.steps import NotExecutable
 
 FORMS_OF: Final = {
     "change": {"subtract": 0.0},

@@ -1,11 +1,10 @@
-"""What programs are made of: operations, steps, arguments; and the reader of their text."""
+"""What programs are made of: operations, steps and their arguments; and the reader of their text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from pyterrier_quantity.tables.cell_values import read_value
 
@@ -16,9 +15,15 @@ CONSTANTS: Final = {
     **{f"const_{n}": float(n) for n in (*range(1, 11), *(10**k for k in range(2, 10)))},
     "const_m1": -1.0,
 }
+DEEPEST: Final = 50
+"""So deep may operations be nested."""
 
 _STEP: Final = re.compile(r"\s*([A-Za-z_]+)\s*\(")
-REFERENCE: Final = re.compile(r"#(\d+)$")
+_GROUPED: Final = re.compile(r"[\s$€£(+-]*\d{1,3}(?:,\d{3})+(?!\d)")
+"""A number with separated thousands: its commas part no arguments."""
+_SIGN: Final = re.compile(r"[(),]")
+_BLANK: Final = re.compile(r"\s*")
+_REFERENCE: Final = re.compile(r"#(\d{1,9})$")
 
 
 class ProgramError(ValueError):
@@ -66,22 +71,41 @@ def number(argument: str) -> float | None:
 
 def reference(argument: str) -> int | None:
     """The step that "#2" refers to; None for anything else."""
-    found = REFERENCE.match(argument)
+    found = _REFERENCE.match(argument)
     return int(found[1]) if found else None
 
 
-def read_steps(text: str, steps: list[Step]) -> None:
+def shown(text: object) -> str:
+    """A text for a message: the start of a long one."""
+    whole = str(text)
+    return whole if len(whole) <= 60 else f"{whole[:57]}..."
+
+
+def read_steps(text: str) -> list[Step]:
+    """The steps of a program, those that are nested before those around them.
+
+    Raises:
+        ProgramError: saying what is wrong where.
+    """
+    steps: list[Step] = []
     position = 0
     if not text.strip():
         raise ProgramError("the program is empty")
     while position < len(text):
         _, position = _read_step(text, position, steps)
-        rest = text[position:].lstrip()
-        if rest and not rest.startswith(","):
-            raise ProgramError(f"a comma is missing before {rest[:20]!r}")
-        position = len(text) - len(rest) + 1 if rest else len(text)
-        if rest and not rest[1:].strip():
-            raise ProgramError("the program ends in a comma")
+        position = _skipped(text, position)
+        if position < len(text):
+            if text[position] != ",":
+                raise ProgramError(f"a comma is missing before {text[position : position + 20]!r}")
+            position = _skipped(text, position + 1)
+            if position == len(text):
+                raise ProgramError("the program ends in a comma")
+    return steps
+
+
+def _skipped(text: str, position: int) -> int:
+    """The place behind the blanks at a position."""
+    return len(_BLANK.match(text, position)[0]) + position  # type: ignore[index]
 
 
 def _read_step(text: str, position: int, steps: list[Step], depth: int = 0) -> tuple[str, int]:
@@ -89,11 +113,11 @@ def _read_step(text: str, position: int, steps: list[Step], depth: int = 0) -> t
     found = _STEP.match(text, position)
     if not found:
         raise ProgramError(f"an operation is expected at {text[position : position + 20]!r}")
-    if depth > 50:
+    if depth > DEEPEST:
         raise ProgramError("operations are nested too deeply")
     name = found[1].lower()
     if name not in OPERATIONS:
-        raise ProgramError(f"unknown operation {found[1]!r}; one of {', '.join(OPERATIONS)}")
+        raise ProgramError(f"unknown operation {shown(found[1])!r}; one of {', '.join(OPERATIONS)}")
     arguments, position = _read_arguments(text, found.end(), steps, depth)
     if name in OVER_ROWS:
         arguments = [", ".join(arguments[:-1] if arguments[-1] == "none" else arguments), "none"]
@@ -101,23 +125,24 @@ def _read_step(text: str, position: int, steps: list[Step], depth: int = 0) -> t
         arguments = arguments[0].split(",", 1)
     if len(arguments) != 2 or not all(arguments):
         raise ProgramError(f"{name} takes two arguments, got {len([a for a in arguments if a])}")
-    arguments = [argument.strip() for argument in arguments]
-    for argument in arguments:
-        if name in ARITHMETIC and (problem := _argument_problem(argument, len(steps))):
-            raise ProgramError(problem)
-    steps.append(Step(name, *arguments))
+    first, second = (argument.strip() for argument in arguments)
+    if name in ARITHMETIC:
+        _check_argument(first, len(steps))
+        _check_argument(second, len(steps))
+    steps.append(Step(name, first, second))
     return f"#{len(steps) - 1}", position
 
 
-def _argument_problem(argument: str, steps: int) -> str:
+def _check_argument(argument: str, steps: int) -> None:
     step = reference(argument)
-    if step is not None:
-        return "" if step < steps else f"{argument} refers to a step that is not done before it"
-    return "" if number(argument) is not None else f"{argument!r} is no number, constant or earlier step"
+    if step is not None and step >= steps:
+        raise ProgramError(f"{argument} refers to a step that is not done before it")
+    if step is None and number(argument) is None:
+        raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
 
 
 def _read_arguments(text: str, position: int, steps: list[Step], depth: int) -> tuple[list[str], int]:
-    """The arguments up to the closing bracket. A comma between digits, "1,200", separates thousands."""
+    """The arguments up to the closing bracket, and the place behind it."""
     arguments: list[str] = []
     while True:
         if (found := _STEP.match(text, position)) and found[1].lower() in OPERATIONS:
@@ -125,36 +150,22 @@ def _read_arguments(text: str, position: int, steps: list[Step], depth: int) -> 
         else:
             argument, position = _read_plain(text, position)
         arguments.append(argument)
-        rest = text[position:].lstrip()
-        position = len(text) - len(rest)
-        if not rest:
+        position = _skipped(text, position)
+        if position == len(text):
             raise ProgramError("a closing bracket is missing")
         position += 1
-        if rest[0] == ")":
+        if text[position - 1] == ")":
             return arguments, position
-        if rest[0] != ",":
-            raise ProgramError(f"a comma is missing before {rest[:20]!r}")
+        if text[position - 1] != ",":
+            raise ProgramError(f"a comma is missing before {text[position - 1 : position + 19]!r}")
 
 
-def _read_plain(text: str, position: int) -> tuple[str, int]:
-    """A number, constant, reference or row name; brackets within it are its own."""
-    level, start = 0, position
-    for place, sign in _signs(text, position):
-        if level == 0 and (sign == ")" or (sign == "," and not _within_number(text, start, place))):
-            return text[start:place].strip(), place
-        level += (sign == "(") - (sign == ")")
+def _read_plain(text: str, start: int) -> tuple[str, int]:
+    """A number, constant, reference or row name; brackets within it are its own, as are commas between thousands."""
+    grouped = _GROUPED.match(text, start)
+    level = grouped[0].count("(") if grouped else 0
+    for found in _SIGN.finditer(text, grouped.end() if grouped else start):
+        if level == 0 and found[0] in "),":
+            return text[start : found.start()].strip(), found.start()
+        level += (found[0] == "(") - (found[0] == ")")
     raise ProgramError("a closing bracket is missing")
-
-
-def _signs(text: str, position: int) -> Iterator[tuple[int, str]]:
-    return ((place, text[place]) for place in range(position, len(text)) if text[place] in "(),")
-
-
-def _within_number(text: str, start: int, comma: int) -> bool:
-    before = re.fullmatch(r"[\s$€£(+-]*\d{1,3}(?:,\d{3})*", text[start:comma])
-    return bool(before) and bool(re.match(r",\d{3}(?!\d)", text[comma:]))
-
-
-def records(facts: Any) -> list[Mapping[str, Any]]:
-    """Facts as dictionaries, from a frame or from dictionaries."""
-    return facts.to_dict("records") if hasattr(facts, "to_dict") else list(facts)
