@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 from search_material import CORPUS, QUERIES
 
+from pyterrier_quantity import Quantity
 from pyterrier_quantity._folder import IndexFormatError
-from pyterrier_quantity.backends.opensearch import EngineError, OpenSearchIndex
+from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
 from pyterrier_quantity.scoring import closest
 
 BLOCKED = (
@@ -68,6 +69,67 @@ class TestBadInput:
             fresh.index(CORPUS)
         with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
             fresh.bm25()(pd.DataFrame(QUERIES))
+
+    @pytest.mark.parametrize(
+        "name", ["*", "_all", "a,b", "", ".", "..", "-a", "_a", "Cars", "a b", "a\n", "a/b", "a:b", "<", 241 * "x"]
+    )
+    def test_names_of_no_single_index(self, name):
+        with pytest.raises(ValueError, match="cannot name an index: it must be lower case"):
+            OpenSearchIndex("http://localhost:1", name)
+        with pytest.raises(TypeError, match="the name of an index must be a string"):
+            OpenSearchIndex("http://localhost:1", [name])
+
+    def test_what_is_not_ours_is_never_deleted(self, fresh):
+        indices, foreign = fresh.client.indices, f"{fresh.name}-foreign"
+        indices.create(index=foreign, body={"mappings": {"properties": {"text": {"type": "text"}}}})
+        fresh.client.index(index=foreign, id="a", body={"text": "kept"}, refresh=True)
+        for change in (lambda index: index.index(CORPUS, overwrite=True), lambda index: index.delete(["a"])):
+            with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
+                change(OpenSearchIndex(fresh.url, foreign))
+        fresh.index(CORPUS)
+        indices.put_alias(index=[foreign, fresh.name], name=f"{fresh.name}-both")
+        indices.put_alias(index=fresh.name, name=f"{fresh.name}-other")
+        for alias in ("both", "other"):
+            with pytest.raises(IndexFormatError, match=r"was not made by|is an alias of"):
+                OpenSearchIndex(fresh.url, f"{fresh.name}-{alias}").index(CORPUS, overwrite=True)
+        with pytest.raises(IndexFormatError, match="is an alias of several indexes"):
+            OpenSearchIndex(fresh.url, f"{fresh.name}-both").bm25()(pd.DataFrame(QUERIES))
+        assert (fresh.client.count(index=foreign)["count"], len(fresh)) == (1, len(CORPUS))
+        indices.delete(index=foreign)
+
+    def test_an_index_that_cannot_be_built_anew_stays(self, fresh):
+        fresh.index(CORPUS)
+
+        def cut_off():
+            yield from CORPUS[:2]
+            raise RuntimeError("the disk is gone")
+
+        refused = [CORPUS[0], {"docno": "long", "quantities": [Quantity(n, n, "metre") for n in range(10_001)]}]
+        for documents, options, error, message in (
+            (CORPUS, {"analyzer": "nonsense"}, EngineError, "analyzer"),
+            ([{"text": "no docno"}], {}, TypeError, "docno"),
+            (cut_off(), {}, RuntimeError, "the disk is gone"),
+            (refused, {}, BulkError, rf"1 of 2 .* index '{fresh.name}' .*; the index is as it was; mend them"),
+        ):
+            with pytest.raises(error, match=message):
+                fresh.index(documents, overwrite=True, **options)
+        assert len(fresh) == len(CORPUS)
+        assert list(fresh.client.indices.get(index=f"{fresh.name}*")) == [fresh.name]
+        for documents in (CORPUS[:2], CORPUS[:3]):  # in place of an index, and of an alias
+            assert len(fresh.index(documents, overwrite=True)) == len(documents)
+            assert len(fresh.client.indices.get(index=f"{fresh.name}*")) == 1
+        assert len(fresh.index(CORPUS[3:4])) == 4
+
+    def test_deleting_documents_that_are_none(self, fresh):
+        with pytest.raises(FileNotFoundError, match="no index"):
+            fresh.delete(["a"])
+        fresh.index([{"docno": docno, "text": ""} for docno in ("a", "b", "ab")])
+        with pytest.raises(TypeError, match=r"for one document \['ab'\]"):
+            fresh.delete("ab")
+        with pytest.raises(TypeError, match="a docno must be a string, got 7"):
+            fresh.delete(["a", 7])
+        assert fresh.delete(["", "x" * 600, "\ud800", "ab"]) == 4
+        assert len(fresh) == 2
 
     def test_an_index_of_another_version_of_ours(self, fresh):
         mappings = fresh.indexer()._definition["mappings"]
@@ -126,7 +188,7 @@ class TestBadInput:
             lost.sources([f"d{n}" for n in range(30)], [])
 
     def test_documents_that_are_none(self, fresh):
-        with pytest.raises(ValueError, match="longer than 512 bytes"):
+        with pytest.raises(ValueError, match=r"cannot hold docno .* longer than 512 bytes"):
             fresh.index([{"docno": "x" * 600, "text": ""}])
         with pytest.raises(TypeError, match="docno"):
             fresh.index([{"text": ""}])

@@ -62,7 +62,8 @@ def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
     """An index of the test's own that is not there yet."""
     index = OpenSearchIndex(cluster, request.node.name.lower().translate({ord(c): "-" for c in "[]_ "}))
     yield index
-    index.client.indices.delete(index=index.name, ignore=404)
+    for name in index.client.indices.get(index=index.name, ignore_unavailable=True):  # an alias cannot be deleted
+        index.client.indices.delete(index=name)
 
 
 @contextlib.contextmanager

@@ -25,10 +25,12 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
     """What is stored under the id `docno`.
 
     Raises:
-        ValueError: if the docno is empty or longer than the engine takes.
+        ValueError: if the engine cannot hold the docno.
     """
-    if not docno or len(docno.encode("utf-8", "surrogatepass")) > ID_BYTES:
-        raise ValueError(f"docno {docno[:40]!r} is empty or longer than {ID_BYTES} bytes, which the engine cannot hold")
+    if not is_id(docno):
+        raise ValueError(
+            f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or no valid text"
+        )
     # One character stands for another, so that spans stay.
     text = SURROGATE.sub("\ufffd", text or "")
     source: dict[str, Any] = {text_field: text}
@@ -40,6 +42,11 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
         registry = default_registry()
         source["quantities"] = [_nested(number, q, text, registry) for number, q in enumerate(quantities)]
     return source
+
+
+def is_id(docno: str) -> bool:
+    """Whether the engine can hold a document of this docno."""
+    return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
 def _nested(number: int, quantity: Quantity, text: str, registry: UnitRegistry) -> dict[str, Any]:

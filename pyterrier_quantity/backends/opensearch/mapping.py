@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +13,11 @@ MARK: Final = "pyterrier_quantity"
 """The key in a mapping's `_meta` that says an index is ours."""
 
 VERSION: Final = 1
+
+NAME_BYTES: Final = 240
+"""The engine takes 255; an index that is built aside has a longer name."""
+
+_FORBIDDEN: Final = re.compile(r'[\\/*?"<>|,#:\s\x00-\x1f\x7f\ud800-\udfff]|^[-_+]|^\.\.?$')
 
 _QUANTITY: Final = {
     "number": {"type": "integer", "index": False},
@@ -51,11 +58,51 @@ def settings(shards: int, replicas: int, k1: float, b: float) -> dict[str, Any]:
     return {"index": {"number_of_shards": shards, "number_of_replicas": replicas, "similarity": similarity}}
 
 
-def check_ours(name: str, found: Mapping[str, Any]) -> str:
-    """The name of the text field of an index whose mapping is `found`.
+def check_name(name: str) -> str:
+    """The name, if it is one index's by the engine's own rules: a pattern, a list or `_all` would name others, too.
 
     Raises:
-        IndexFormatError: if the index is not ours, of another version, or its fields have other types.
+        TypeError, ValueError: if it is not.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"the name of an index must be a string, got {name!r}")
+    if not name or name != name.lower() or _FORBIDDEN.search(name) or len(name.encode()) > NAME_BYTES:
+        raise ValueError(
+            f'{name!r} cannot name an index: it must be lower case, without blanks and \\ / * ? " < > | , # :, must '
+            f"not begin with - _ +, nor be . or .., and have 1 to {NAME_BYTES} bytes"
+        )
+    return name
+
+
+def name_aside(name: str) -> str:
+    """What an index is called that is to take the place of the one of this name."""
+    return f"{name}-{secrets.token_hex(4)}"
+
+
+def replaceable(name: str, found: Mapping[str, Any]) -> str:
+    """The index that is there under this name, if an index that is built anew may take its place.
+
+    Args:
+        name: of the index, or its alias.
+        found: the engine's mappings, by index.
+
+    Raises:
+        IndexFormatError: if the index, or one of several, is not ours, or the name is an alias that we did not make.
+    """
+    for index, definition in found.items():
+        check_marked(index, definition["mappings"])
+        if len(found) > 1 or not re.fullmatch(rf"{re.escape(name)}(-[0-9a-f]{{8}})?", index):
+            raise IndexFormatError(
+                f"{name!r} is an alias of the engine's {', '.join(found)}; overwrite that by its name"
+            )
+    return next(iter(found))
+
+
+def check_marked(name: str, found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What our mark says of an index whose mapping is `found`.
+
+    Raises:
+        IndexFormatError: if there is none: the index is not ours.
     """
     mark = found.get("_meta", {}).get(MARK)
     if not isinstance(mark, Mapping):
@@ -63,6 +110,16 @@ def check_ours(name: str, found: Mapping[str, Any]) -> str:
             f"the engine's index {name!r} was not made by pyterrier-quantity; choose another name, "
             "or filter your own fields with ptq.filters"
         )
+    return mark
+
+
+def check_ours(name: str, found: Mapping[str, Any]) -> str:
+    """The name of the text field of an index whose mapping is `found`.
+
+    Raises:
+        IndexFormatError: if the index is not ours, of another version, or its fields have other types.
+    """
+    mark = check_marked(name, found)
     if mark.get("version") != VERSION:
         raise IndexFormatError(
             f"the engine's index {name!r} is of version {mark.get('version')!r}, this package reads version {VERSION}; "

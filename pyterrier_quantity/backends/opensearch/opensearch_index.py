@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pyterrier as pt
 
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import mapping, writing
 from pyterrier_quantity.backends.opensearch.connection import (
     EngineError,
@@ -18,7 +20,7 @@ from pyterrier_quantity.backends.opensearch.connection import (
     reason,
     without_password,
 )
-from pyterrier_quantity.backends.opensearch.documents import quantities_of, to_source
+from pyterrier_quantity.backends.opensearch.documents import is_id, quantities_of, to_source
 from pyterrier_quantity.backends.opensearch.statistics import Statistics, read_statistics
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.document_reader import DocumentReader
@@ -35,11 +37,14 @@ class OpenSearchIndex(pt.Indexer):
 
     Args:
         url: the server's address, `http://localhost:9200`.
-        name: the index's name: lower case.
+        name: the index's name, by the engine's rules: lower case, no pattern.
         options: of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
     Making one asks nothing; the first use connects. Statistics of the whole index, which scores need, are read at the
     first search and kept; `refresh()` reads them anew.
+
+    Raises:
+        ValueError: on a name that is none.
 
     Raises, at the first use:
         ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
@@ -48,7 +53,7 @@ class OpenSearchIndex(pt.Indexer):
     """
 
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
-        self.url, self.name, self.options = url, name, options
+        self.url, self.name, self.options = url, mapping.check_name(name), options
 
     def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
         """Add documents, making the index if there is none; see `indexer` for the options and the errors."""
@@ -110,11 +115,22 @@ class OpenSearchIndex(pt.Indexer):
         return quantities_of(found[docno])
 
     def delete(self, docnos: Iterable[str]) -> int:
-        """Delete documents; those that are not there are passed over. Returns how many docnos were given."""
-        actions = ({"_op_type": "delete", "_id": docno} for docno in docnos)
-        count = writing.write(self.client, self.name, actions)
+        """Delete documents; those that are not there are passed over. Returns how many docnos were given.
+
+        Raises:
+            TypeError: if `docnos` is one string, or one of them is none.
+            FileNotFoundError, IndexFormatError: if there is no such index, or it is not ours.
+        """
+        if isinstance(docnos, str):
+            raise TypeError(f"docnos must be an iterable of docnos; for one document [{docnos!r}]")
+        given = list(docnos)
+        if strange := [docno for docno in given if not isinstance(docno, str)]:
+            raise TypeError(f"a docno must be a string, got {strange[0]!r}")
+        self.text_field  # noqa: B018 -- checks that the index is ours
+        actions = ({"_op_type": "delete", "_id": docno} for docno in given if is_id(docno))
+        writing.write(self.client, self.name, actions)
         self.refresh()
-        return count
+        return len(given)
 
     def refresh(self) -> OpenSearchIndex:
         """Make what was written searchable, and forget the statistics, which the next search reads anew."""
@@ -134,6 +150,10 @@ class OpenSearchIndex(pt.Indexer):
         """The field that holds the text; reading it checks that the index is ours."""
         with self.errors():
             found = self.client.indices.get_mapping(index=self.name)
+        if len(found) != 1:
+            raise IndexFormatError(
+                f"{self.name!r} is an alias of several indexes: {', '.join(found)}; name one of them"
+            )
         return mapping.check_ours(self.name, next(iter(found.values()))["mappings"])
 
     @cached_property
@@ -147,10 +167,11 @@ class OpenSearchIndex(pt.Indexer):
         Raises:
             EngineError: if a shard that may hold one of them does not answer.
         """
-        if not docnos:
+        asked = list(filter(is_id, docnos))
+        if not asked:
             return {}
         with self.errors():
-            found = self.client.mget(index=self.name, body={"ids": list(docnos)}, _source=list(fields) or False)
+            found = self.client.mget(index=self.name, body={"ids": asked}, _source=list(fields) or False)
         for item in found["docs"]:
             if "error" in item:
                 raise EngineError(f"{self!r} cannot read document {item['_id']!r}: {reason(item['error'])}; "
@@ -182,7 +203,8 @@ class OpenSearchIndexer(pt.Indexer):
         extractor: reads the quantities of documents that bring none; the rule extractor by default.
         threads: processes that share the extraction, where the rule extractor does it.
         writers: bulk requests at a time.
-        overwrite: delete the index first.
+        overwrite: build the index anew, aside, and put it in the place of the one that is there when it is whole; where
+            anything is raised, that one stays.
         resume: skip the documents that are there, before their quantities are read.
         verbose: show progress.
         text_field: the field that holds the text.
@@ -233,31 +255,59 @@ class OpenSearchIndexer(pt.Indexer):
             IndexFormatError: if an index of this name is not ours.
             BulkError: naming the documents that the engine did not take after retries; all others are written.
             TypeError, ValueError: on a document that is not of that form, naming it; what came before it is written.
+            Where an index is overwritten, it stays as it is in all these cases.
         """
-        self._prepare()
-        documents = self._absent(iter) if self.resume else iter
-        writing.write(
-            self._index.client, self._index.name, self._actions(documents), self.writers, self.retries,
-            verbose=self.verbose,
-        )  # fmt: skip
+        from opensearchpy.exceptions import NotFoundError
+
+        there = None
+        with self._index.errors():
+            if self.overwrite:
+                with suppress(NotFoundError):
+                    there = self._index.client.indices.get_mapping(index=self._index.name)
+        if there:
+            self._replace(mapping.replaceable(self._index.name, there), iter)
+        else:
+            self._make()
+            self._write(self._index.name, self._absent(iter) if self.resume else iter)
         return self._index.refresh()
 
-    def _prepare(self) -> None:
+    def _make(self) -> None:
         """Make the index, unless it is there, perhaps by another writer's doing."""
         from opensearchpy.exceptions import RequestError
 
         indices = self._index.client.indices
         with self._index.errors():
-            if self.overwrite:
-                indices.delete(index=self._index.name, ignore=404)
-                self._index.__dict__.pop("text_field", None)
-            try:
-                indices.create(index=self._index.name, body=self._definition)
-            except RequestError as error:
-                if error.error != "resource_already_exists_exception":
-                    raise
+            if not indices.exists(index=self._index.name):
+                try:
+                    indices.create(index=self._index.name, body=self._definition)
+                except RequestError as error:
+                    if error.error != "resource_already_exists_exception":
+                        raise
         if self._index.text_field != self.text_field:
             raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
+
+    def _replace(self, old: str, documents: Iterable[Mapping[str, Any]]) -> None:
+        """Build an index aside and let it take the old one's place and name in one step, or vanish."""
+        name, indices = self._index.name, self._index.client.indices
+        aside = mapping.name_aside(name)
+        with self._index.errors():
+            indices.create(index=aside, body=self._definition)
+        try:
+            self._write(aside, documents)
+            steps = [{"remove_index": {"index": old}}, {"add": {"index": aside, "alias": name}}]
+            with self._index.errors():
+                indices.update_aliases(body={"actions": steps})
+        except BaseException as error:
+            with suppress(Exception):  # what went wrong first is told
+                indices.delete(index=aside, ignore=404)
+            if isinstance(error, writing.BulkError):
+                raise writing.BulkError(name, error.failures, error.written, replacing=True) from None
+            raise
+
+    def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
+        writing.write(
+            self._index.client, name, self._actions(documents), self.writers, self.retries, verbose=self.verbose
+        )
 
     def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for docno, text, quantities in self._reader.read(documents):

@@ -25,19 +25,24 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Documents that the engine did not take, after retries; all others are written.
+    """Documents that the engine did not take, after retries; all others are written, unless an index is overwritten.
 
     Attributes:
         failures: the engine's reason for each docno.
+        written: how many documents the engine took.
     """
 
-    def __init__(self, name: str, failures: dict[str, str], written: int) -> None:
+    def __init__(self, name: str, failures: dict[str, str], written: int, replacing: bool = False) -> None:
         self.failures = failures
         shown = "; ".join(f"{docno!r}: {why}" for docno, why in list(failures.items())[:_SHOWN])
         more = f"; and {len(failures) - _SHOWN} more, see .failures" if len(failures) > _SHOWN else ""
+        remedy = "mend them and index again with resume=True, which skips those that are there"
+        if replacing:
+            remedy = "the index is as it was; mend them and index again"
+        self.written = written
         super().__init__(
             f"{len(failures)} of {written + len(failures)} documents were not written to the engine's index {name!r} "
-            f"({shown}{more}); mend them and index again with resume=True, which skips those that are there"
+            f"({shown}{more}); {remedy}"
         )
 
 
