@@ -8,6 +8,7 @@ Collections are named as `lib/arguments.py` describes. p: permutation test again
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -20,35 +21,35 @@ from lib.tuning import Deep, depth_of
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.index import ConceptFit, UnitWeights
+from pyterrier_quantity.constants import UNITS, UnitWeights, WordWeights
+from pyterrier_quantity.score import PAPER, Scoring
 
 STRICT = UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0, number=1.0)
-PLAIN: dict[str, Any] = {"aggregate": "mean", "units": STRICT, "met": 0.0, "fit": False, "confidence": False}
 STEPS: dict[str, dict[str, Any]] = {
-    "the paper's": {"alpha": 1.0, "phi": "paper", "keep": "concept", "deep": True},
+    "the paper's": {"alpha": 1.0, "scoring": PAPER, "keep": "concept", "deep": True},
     "only BM25's first 1000 results": {"deep": False},
     "+ the whole query text": {"keep": "all"},
-    "+ phi for every value, scale-free": {"phi": "closest"} | PLAIN,
+    "+ phi for every value, scale-free": {"phi": "closest", "units": STRICT},
     "+ the best quantity, not the mean": {"aggregate": "best"},
     "+ credit for meeting the condition": {"met": 0.4},
     "+ conversion": {"units": UnitWeights(part=0.0, more=0.0, noun=0.0, bare=0.0, number=1.0)},
-    "+ soft units": {"units": UnitWeights()},
+    "+ soft units": {"units": UNITS["soft"]},
     "+ confidence": {"confidence": True},
-    "+ the query's terms in the sentence": {"fit": ConceptFit(rivalry=0.0)},
-    "+ their nearness, against rivals": {"fit": True},
+    "+ the query's terms in the sentence": {"fit": WordWeights(rivalry=0.0)},
+    "+ their nearness, against rivals": {"fit": WordWeights()},
     "+ alpha = 4": {"alpha": 4.0},
     "+ the index's own candidates": {"candidates": "union"},
     "+ feedback": {"feedback": True},
 }
-"""Name of each step, and the options that it changes."""
+"""Name of each step, and what it changes: fields of `Scoring`, or options."""
 
 
 def pipeline(collection: Collection, options: dict[str, Any]) -> pt.Transformer:
     """QBM25 with these options; `keep`: which words of the query BM25 reads, `deep`: of all that it finds."""
-    given = {name: value for name, value in options.items() if name not in ("keep", "deep")}
+    given = {name: value for name, value in options.items() if name not in ("keep", "deep", "scoring")}
     bm25 = collection.bm25_with(0.5, 0.5, depth_of(options["deep"]))
     concept = pt.apply.query(lambda row: ptq.parse_query(row["query"], keep=options["keep"])[0])
-    aware = ptq.quantity_aware(concept >> bm25, collection.quantities, **given)
+    aware = ptq.quantity_aware(concept >> bm25, collection.quantities, phi=options["scoring"], **given)
     return Deep(aware) if options["deep"] else aware
 
 
@@ -57,14 +58,16 @@ def main() -> None:
     for collection in collections(args):
         options: dict[str, Any] = {}
         rows, before = {}, None
-        for name, change in STEPS.items():
-            options |= change
+        for step, change in STEPS.items():
+            scored = {field: value for field, value in change.items() if field in Scoring.__dataclass_fields__}
+            options |= {name: value for name, value in change.items() if name not in scored}
+            options["scoring"] = replace(options["scoring"], **scored)
             run = pipeline(collection, options)(collection.queries)
             ndcg = collection.measure(run)
-            rows[name] = {"nDCG@10": ndcg.mean(), "R@100": collection.measure(run, "R@100").mean()}
-            rows[name] |= ndcg.groupby(collection.topics.set_index("qid")["type"]).mean().to_dict()
+            rows[step] = {"nDCG@10": ndcg.mean(), "R@100": collection.measure(run, "R@100").mean()}
+            rows[step] |= ndcg.groupby(collection.topics.set_index("qid")["type"]).mean().to_dict()
             if before is not None:
-                rows[name]["p"] = permutation_p(ndcg, before)
+                rows[step]["p"] = permutation_p(ndcg, before)
             before = ndcg
         print(f"\n== {collection.name}")
         table = pd.DataFrame(rows).T

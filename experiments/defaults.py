@@ -26,10 +26,11 @@ from lib.parts import Part, publish
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.index import ConceptFit
+from pyterrier_quantity.constants import ALPHA, WordWeights
+from pyterrier_quantity.score import Scoring
 
 GRID: Final = {"alpha": (4.0, 8.0, 16.0), "floor": (0.1, 0.2, 0.3, 0.4), "sharpness": (1.0, 1.3, 1.5)}
-DEFAULT: Final = (8.0, ConceptFit().floor, ConceptFit().sharpness)
+DEFAULT: Final = (ALPHA, WordWeights().floor, WordWeights().sharpness)
 CANDIDATES: Final = ("retriever", "union")
 
 Setting = tuple[float, ...]
@@ -48,10 +49,10 @@ def figures(collection: Collection, queries: int, settings: list[Setting]) -> pd
 def _figure(
     collection: Collection, run: pt.Transformer, topics: pd.DataFrame, alpha: float, floor: float, sharpness: float
 ) -> float:
-    fit = ConceptFit(floor=floor, sharpness=sharpness)
+    scoring = Scoring(fit=WordWeights(floor=floor, sharpness=sharpness))
     values = []
     for candidates in CANDIDATES:
-        aware = ptq.quantity_aware(run, collection.quantities, alpha=alpha, candidates=candidates, fit=fit)
+        aware = ptq.quantity_aware(run, collection.quantities, alpha=alpha, candidates=candidates, phi=scoring)
         values.append(collection.measure(aware(topics)).reindex(topics["qid"]).mean())
     return float(np.mean(values))
 

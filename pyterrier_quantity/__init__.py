@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         neural,
         pipelines,
         recipes,
-        scoring,
+        score,
         units,
     )
     from pyterrier_quantity.answers import compare
@@ -59,7 +59,7 @@ _HOME: Final = {
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
-    "fusion", "index", "neural", "pipelines", "recipes", "scoring", "tables", "training", "units",
+    "fusion", "index", "neural", "pipelines", "recipes", "score", "tables", "training", "units",
 )  # fmt: skip
 """The package's modules, which load when they are first used."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer
 from pyterrier_quantity.quantity import OPERATORS
-from pyterrier_quantity.scoring import PHI, Decay, binary, closest, get_phi, paper, satisfied
+from pyterrier_quantity.score import PHI, Decay, Scoring, binary, closest, get_phi, paper, satisfied
 
 BOUNDS = (">", ">=", "<", "<=")
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -345,13 +346,13 @@ class TestNames:
 
         row = {"qid": "1", "query": "x", "docno": "d", "text": "it has 600 hp"}
         row["constraints"] = [Constraint(">", 500.0, 500.0, "horsepower")]
-        scorer = QuantityScorer(phi=half, met=0.0, fit=None, confidence=False)
+        scorer = QuantityScorer(Scoring(phi=half, met=0.0, fit=None, confidence=False))
         assert scorer(pd.DataFrame([row]))["score"].iloc[0] == 0.5
 
     def test_a_users_function_cannot_leave_the_unit_interval(self):
         row = {"qid": "1", "query": "x", "docno": "d", "text": "it has 600 hp"}
         row["constraints"] = [Constraint(">", 500.0, 500.0, "horsepower")]
         for value, expected in ((7.0, 1.0), (-1.0, 0.0), (math.nan, 0.0)):
-            scorer = QuantityScorer(phi=lambda c, low, high, v=value: np.full(len(low), v), met=0, fit=None,
-                                    confidence=False)  # fmt: skip
+            phi = partial(lambda value, _, low, high: np.full(len(low), value), value)
+            scorer = QuantityScorer(Scoring(phi=phi, met=0, fit=None, confidence=False))
             assert scorer(pd.DataFrame([row]))["score"].iloc[0] == pytest.approx(expected, abs=0.01)

@@ -46,12 +46,12 @@ def make(qindex, bm25):
     makers = {
         "parser": lambda: QuantityQueryParser(keep="concept"),
         "extractor": lambda: QuantityExtractor(),
-        "index scorer": lambda: qindex.scorer("gauss", met=0.1),
+        "index scorer": lambda: qindex.scorer("gauss", fit=False),
         "filter": lambda: qindex.filter(keep_unknown=True),
         "retriever": lambda: qindex.retriever(num_results=7, phi="exp"),
         "text scorer": lambda: QuantityScorer(phi="paper"),
         "normalise": lambda: Normalise("minmax"),
-        "quantity aware": lambda: quantity_aware(bm25, qindex, alpha=0.5, norm="sum", met=0.3),
+        "quantity aware": lambda: quantity_aware(bm25, qindex, alpha=0.5, norm="sum", units="strict"),
         "with feedback": lambda: quantity_aware(bm25, qindex, candidates="union", feedback=True),
         "feedback": lambda: qindex.feedback(documents=2),
     }

@@ -17,8 +17,8 @@ from lib.neural_search import NeuralSearch
 from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
 from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
+from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
-from pyterrier_quantity.pipelines.aware import TRUST
 from pyterrier_quantity.recipes import QNeural
 
 DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
@@ -155,5 +155,5 @@ def _first(search: NeuralSearch) -> dict[str, Row]:
         "quantity first, ColBERT": Row(lambda: first(search.colbert_scorer()), ("colbert",), WHOLE),
         "quantity first, ColBERT near the quantity": Row(lambda: first(near(), fit=False), ("colbert",), WHOLE),
         "quantity first, all three": Row(all_three, both, WHOLE),
-        "QNeural (without conversion)": Row(partial(qneural, units=UNCONVERTED), both, WHOLE),
+        "QNeural (without conversion)": Row(partial(qneural, phi=UNCONVERTED), both, WHOLE),
     }

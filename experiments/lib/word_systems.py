@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,15 @@ import pyterrier_quantity as ptq
 from lib.collection import Collection
 from lib.runs import QUANTITY_CODE, WORD_CODE, System
 from lib.tuning import GRID, Setting, depth_of, parameters_of, tuned
-from pyterrier_quantity.index import UnitWeights
+from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.pipelines import QBM25
 from pyterrier_quantity.query import QueryText, parse_query
+from pyterrier_quantity.score import PAPER, Scoring
 
 KEYWORDS, WHOLE = "BM25 (keywords)", "BM25 (whole query)"
 DETAILS = ("QBM25 (paper, all terms)", "QBM25 (without concepts)", "QBM25 (without conversion)")
-UNCONVERTED = UnitWeights(convertible=0.0)
+UNCONVERTED = Scoring(units=UnitWeights(convertible=0.0))
+ALL_TERMS = replace(PAPER, terms="all")
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,10 @@ def _rows(collection: Collection) -> dict[str, Row]:
         "QBM25 (ours, union)": Row(union, WHOLE, default),
         "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, default),
         "QBM25 (paper, all terms)": Row(
-            lambda bm25: QBM25(keywords >> bm25, quantities, terms="all"), KEYWORDS, one, deep=True
+            lambda bm25: QBM25(keywords >> bm25, quantities, phi=ALL_TERMS), KEYWORDS, one, deep=True
         ),
         "QBM25 (without concepts)": Row(lambda bm25: aware(bm25, fit=False), WHOLE, default),
-        "QBM25 (without conversion)": Row(lambda bm25: union(bm25, units=UNCONVERTED), WHOLE, default),
+        "QBM25 (without conversion)": Row(lambda bm25: union(bm25, phi=UNCONVERTED), WHOLE, default),
     }
 
 

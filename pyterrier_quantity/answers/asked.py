@@ -15,7 +15,7 @@ from pyterrier_quantity.counts.question_wording import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
 from pyterrier_quantity.query import parse_query
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units import default_registry
 
 _ASKS: Final = re.compile(r"\b(how|what|when|which|whats|what's)\b", re.IGNORECASE)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pyterrier_quantity.concept_units.concept_words import phrase_stems, stems
 from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units.dimensions import rescaled
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.field_quantities import named_field, resolved
 from pyterrier_quantity.index.context_words import term_hash
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.query import worded_constraints
-from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 

@@ -5,7 +5,7 @@
 | the index and its indexer | `quantity_index`, `indexer`, `stored` |
 | how it grows | `growing`; `segments` and what they hold together: `segmented`; merged through `spool` |
 | its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
-| what a query asks | `needs`; the options of a score: `options` |
+| what a query asks | `needs`; the options of a score: `score.options` |
 | from documents and constraints to scores | `evidence`: `unit_matching`, then `scoring`'s phi, then `concept_fit` |
 | which documents meet a constraint | `candidates` |
 | what is stored | `columns` (with `offsets`, `context_words`), `value_order`, `docnos` |
@@ -16,12 +16,10 @@ from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.growing import IndexInUseError
 from pyterrier_quantity.index.indexer import QuantityIndexer
-from pyterrier_quantity.index.options import ConceptFit, Scoring, UnitWeights
 from pyterrier_quantity.index.quantity_index import QuantityIndex
 from pyterrier_quantity.index.scorer import QuantityScorer
 
 __all__ = [
-    "ConceptFit",
     "IndexFormatError",
     "IndexInUseError",
     "QuantityFeatures",
@@ -29,6 +27,4 @@ __all__ = [
     "QuantityIndex",
     "QuantityIndexer",
     "QuantityScorer",
-    "Scoring",
-    "UnitWeights",
 ]

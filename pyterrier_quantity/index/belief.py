@@ -8,44 +8,18 @@ it, it has no effect, and the ranker's order stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.constants import BEST, BIAS, EVERYDAY, FULL_EFFECT, NO_EFFECT, PARSED, STATED, TRUSTED
 from pyterrier_quantity.narration import everyday
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.needs import QueryNeed
 
 Floats = npt.NDArray[np.float64]
-
-FIRST: Final = 10
-"""So many first results tell how much what a query is about is measured in a unit."""
-NEAR: Final = 100
-"""Where the ranker is trusted, the quantities of so many first results bear a condition out: vectors find every
-document, whatever it is about. 100 costs conditions nothing where they are typed or asked for; 20 and 50 do."""
-STATING: Final = 0.5
-"""A quantity whose unit counts more than this states something in the constraint's unit."""
-
-_CERTAIN: Final = 0.75
-"""What the parser's log-odds count."""
-_BEST: Final = 6.2
-"""What a best quantity score of 1 rather than 0 adds to the log-odds that a number is a condition."""
-_STATED: Final = 5.2
-"""What it adds that all of the first results rather than none state something in its unit."""
-_EVERYDAY: Final = -4.2
-"""What is added for an everyday number, by `narration.everyday`: any text has one beside any words."""
-_BIAS: Final = -3.8
-"""By logistic regression over six collections and 326 wordings, each query by what believing its constraint gains or
-loses there; whichever collection is left out, the others tell conditions from incidental numbers as well. Halfway
-between what is learned with degrees of everyday numbers and without: with them alone, bare numbers lose too much."""
-_TRUSTED: Final = -0.5
-"""What is added where the ranker is trusted: the better it ranks by itself, the more a number that asks for nothing
-spoils."""
-_NONE, _FULL = -0.4, 0.0
-"""The log-odds up to which a constraint has no effect at all, and from which it counts in full. A condition that is
-taken for none costs more than the reverse."""
 
 
 def as_given(needs: Sequence[QueryNeed]) -> Floats:
@@ -71,9 +45,9 @@ def beliefs(needs: Sequence[QueryNeed], best: Floats, stated: Floats, trusted: b
         return belief
     before = np.log(certainty[doubtful]) - np.log1p(-certainty[doubtful])
     common = np.array([everyday(constraints[place].unit) for place in doubtful.tolist()])
-    odds = _CERTAIN * before + _BEST * best[doubtful] + _STATED * stated[doubtful] + _EVERYDAY * common + _BIAS
-    odds += _TRUSTED * trusted
-    belief[doubtful] = np.clip((odds - _NONE) / (_FULL - _NONE), 0.0, 1.0) ** 2
+    odds = PARSED * before + BEST * best[doubtful] + STATED * stated[doubtful] + EVERYDAY * common + BIAS
+    odds += TRUSTED * trusted
+    belief[doubtful] = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
     return _of_alternatives(belief, needs)
 
 

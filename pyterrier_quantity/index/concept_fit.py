@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._frames import run_lengths, run_starts
+from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.index.needs import QueryNeed
-from pyterrier_quantity.index.options import ConceptFit
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.word_nearness import nearness
@@ -43,7 +43,7 @@ def concept_fit(
     needs: Sequence[QueryNeed],
     evidence: Evidence,
     met: npt.NDArray[np.bool_],
-    fit: ConceptFit,
+    fit: WordWeights,
     constraint: Ints,
 ) -> Floats:
     """The fit of each piece of evidence, in [0, 1]; 1 where the query has no terms.
@@ -94,7 +94,7 @@ def concept_fit(
     return result
 
 
-def _about(coverage: Floats | float, fit: ConceptFit) -> Floats:
+def _about(coverage: Floats | float, fit: WordWeights) -> Floats:
     """How much a document counts that holds this share of its query's terms."""
     return fit.floor + (1.0 - fit.floor) * np.minimum(coverage, 1.0) ** fit.sharpness
 

@@ -15,6 +15,7 @@ from zlib import crc32
 
 import snowballstemmer
 
+from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED
 from pyterrier_quantity.english import STOP_WORDS, listed
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Quantity
@@ -22,18 +23,10 @@ from pyterrier_quantity.units import default_registry
 
 _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\w)|(?<=[\d%)]))\.(?=\s+\W?[^\W\da-z_])")
 
-_BOUNDARY: Final = {
-    ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
-    "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1, "and": 2,
-}  # fmt: skip
-"""What each mark, and each word that turns to something else, costs, in words; see `_parts` for two of them."""
-
 _NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
 _WORD: Final = re.compile(r"\w")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
-_SCOPE: Final = 3
-"""How many terms a negation reaches, up to the next mark or other stop word: "does not have heart disease"."""
 
 _stemmer = snowballstemmer.stemmer("english")
 
@@ -57,7 +50,7 @@ class Negation:
         """The word's term hash, another one where it is negated ("no heart disease"); 0 for what is no term."""
         low = word.lower()
         if low in _NEGATORS:
-            self._left = _SCOPE
+            self._left = NEGATED
             return 0
         code = term_hash(word)
         if not self._left:
@@ -113,7 +106,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
             continue
         word = token[0]
         code = negation.code(word)
-        pad = _BOUNDARY.get(word)
+        pad = BOUNDARY.get(word)
         if pad and _parts(text, token, quantities[following - 1].end if following else -1):
             terms.extend([0] * pad)
         elif code:
@@ -139,7 +132,7 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
     for quantity in quantities:
         terms.extend(filter(None, map(term_hash, quantity.concept)))
         positions.append(len(terms))
-        terms.extend([0] * 4)
+        terms.extend([0] * CONCEPT_APART)
     return terms, positions
 
 

@@ -16,17 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._frames import ranks, run_starts
+from pyterrier_quantity.constants import FIRST, NEAR, STATING
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.belief import FIRST, NEAR, STATING, as_given, beliefs
+from pyterrier_quantity.index.belief import as_given, beliefs
 from pyterrier_quantity.index.concept_fit import Evidence, concept_fit, hold_every_term
 from pyterrier_quantity.index.labelled import labelled, labels
 from pyterrier_quantity.index.needs import QueryNeed
-from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
 from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.scoring import get_phi, satisfied
+from pyterrier_quantity.score import Scoring, get_phi, satisfied
 from pyterrier_quantity.units.dimensions import rescaled
 
 Ints = npt.NDArray[np.int64]

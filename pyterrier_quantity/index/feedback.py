@@ -13,10 +13,10 @@ import pyterrier as pt
 from pyterrier_quantity._frames import numbered, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
-from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.index.ragged import ragged_ranges
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segmented import SegmentedColumns
+from pyterrier_quantity.score import make_scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex

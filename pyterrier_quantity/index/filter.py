@@ -10,8 +10,8 @@ import pandas as pd
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.index.evidence import Scores
-from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.index.scorer import Assessment, IndexScorer, ResultScorer
+from pyterrier_quantity.score import make_scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.constants import ATTRIBUTE_STEP
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
@@ -168,13 +169,9 @@ def _need(record: Mapping[str, Any]) -> QueryNeed:
     return QueryNeed(constraints, terms, attributes, naming, _related(record))
 
 
-_STEP: Final = 0.3
-"""How much less each further word of an attribute counts than the one next to the number."""
-
-
 def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
-    return {code: 1.0 / (1.0 + _STEP * place) for place, code in reversed(list(enumerate(codes)))}
+    return {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
 
 
 def _naming(

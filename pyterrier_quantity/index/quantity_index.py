@@ -20,14 +20,13 @@ from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.indexer import CONTENT, DOCNOS, KIND, QuantityIndexer, write_columns
 from pyterrier_quantity.index.joining import joined
-from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segments import Segments, part_limits
 from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.scoring import Phi
+from pyterrier_quantity.score import Phi, Scoring, make_scoring
 
 
 class QuantityIndex(StoredIndex, pt.Indexer):
@@ -39,7 +38,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
     beside, the text. Documents without quantities are kept, so that "unknown" and "none" are told apart.
 
-    Where a method takes `phi` and `options`, they are those of `index.options.make_scoring`; a whole `Scoring` may
+    Where a method takes `phi` and `options`, they are those of `score.options.make_scoring`; a whole `Scoring` may
     stand in their place.
     """
 

@@ -13,10 +13,11 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured, check_counts
+from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.index.evidence import score_rows
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
-from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.ragged import distinct
+from pyterrier_quantity.score import Scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.quantity_index import QuantityIndex
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-
-_HARDLY: Final = 0.02
-"""What is believed no further finds no documents."""
 
 _ASKED: Final = 100
 """Queries whose candidates are sought at a time."""
@@ -92,7 +90,7 @@ class IndexRetriever(Configured):
             (number, constraint, opened.vocabulary.match(constraint.unit, terms, self.scoring.units))
             for number, need in enumerate(needs)
             for constraint, terms, belief in zip(need.constraints, need.naming, need.beliefs, strict=True)
-            if belief > _HARDLY
+            if belief > HARDLY
         ]
         met = opened.values.documents([each[1] for each in asked], [each[2] for each in asked], self.candidates)
         found: list[list[Ints]] = [[np.empty(0, dtype=np.int64)] for _ in needs]

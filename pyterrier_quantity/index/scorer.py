@@ -18,10 +18,9 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import build_columns
 from pyterrier_quantity.index.evidence import Scores, score_documents, score_rows
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
-from pyterrier_quantity.index.options import Scoring, make_scoring
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
-from pyterrier_quantity.scoring import Phi
+from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.units import default_registry
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ class QuantityScorer(ResultScorer):
     """R -> R: scores documents by the quantities of their text, without an index.
 
     Args:
-        phi, options: see `index.options.make_scoring`.
+        phi, options: see `score.options.make_scoring`.
         extractor: the rule extractor by default; not used where the frame brings `quantities`.
         text_field: the column that holds the text.
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.context_words import is_count, term_hash
-from pyterrier_quantity.index.options import UnitWeights
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
 from pyterrier_quantity.quantity import BARE, OF_AGE
 from pyterrier_quantity.units import UnitRegistry

@@ -14,15 +14,16 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import as_results, checked_queries, framed, ranks, run_starts, with_queries_columns
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
-from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, Scoring
+from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, checked, without
 from pyterrier_quantity.pipelines.corpora import apart
 from pyterrier_quantity.pipelines.neural_rankers import is_neural
-from pyterrier_quantity.scoring import Phi
+from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 _KNOWN: Final = "_quantity_score"
@@ -34,8 +35,6 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 CANDIDATES: Final = ("retriever", "quantities", "union")
-TRUST: Final = 0.9
-"""How far a neural ranker's score stands for words."""
 
 
 class QuantityAware(Configured):
@@ -50,7 +49,7 @@ class QuantityAware(Configured):
         alpha: weight of the quantity score; 0 is the retriever alone.
         norm: a method of `Normalise`; None: "max", or "minmax" where the ranker is trusted, for vectors' scores are all
             alike next to their highest.
-        phi, options: see `index.options.make_scoring`; for an index only.
+        phi, options: see `score.options.make_scoring`; for an index only.
         depth: only this many of the retriever's results per query take a quantity score; None: all that it returns. For
             the paper's whole ranking the retriever itself must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
@@ -78,7 +77,7 @@ class QuantityAware(Configured):
         self,
         retriever: pt.Transformer,
         quantities: QuantityIndex | pt.Transformer,
-        alpha: float = 8.0,
+        alpha: float = ALPHA,
         norm: str | None = None,
         phi: str | Phi | Scoring = "closest",
         depth: int | None = None,

@@ -22,7 +22,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **op
     """Q -> R: BM25 with quantity scores on every sentence that holds a query term (Eq. 5).
 
     The paper scores BM25's whole ranking, not its first thousand results. Its indicator 1_Tx is read as "holds any
-    query term"; `terms="all"` is the authors' released code.
+    query term"; `phi="released"` is the authors' released code, with its alpha of 2.
 
     Args:
         bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.

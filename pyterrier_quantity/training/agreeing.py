@@ -19,7 +19,7 @@ import numpy.typing as npt
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.quantity import BARE, Constraint
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.query_generation import TrainingQuery, UnitForms, read_back
 from pyterrier_quantity.training.sampling import Sample
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.quantity import BOUNDS, Constraint
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 
 Ints = npt.NDArray[np.int64]
 Item = TypeVar("Item")

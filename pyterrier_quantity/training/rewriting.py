@@ -23,7 +23,7 @@ from pyterrier_quantity.concept_units.wording import (
 )
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.query_generation import UnitForms, is_name
 from pyterrier_quantity.units import UnitRegistry
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.pairs import Pair
 from pyterrier_quantity.training.query_generation import TrainingQuery
 from pyterrier_quantity.training.rewriting import Rewriter, meets

@@ -16,7 +16,7 @@ from search_material import CORPUS, QUERIES
 from pyterrier_quantity import Quantity
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
-from pyterrier_quantity.scoring import closest
+from pyterrier_quantity.score import closest
 
 BLOCKED = (
     '{"error": {"type": "index_create_block_exception", '

@@ -10,8 +10,9 @@ import pytest
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
+from pyterrier_quantity.constants import UNITS as UNITS_BY_NAME
 from pyterrier_quantity.quantity import BARE, OPERATORS
-from pyterrier_quantity.scoring import PHI, Decay
+from pyterrier_quantity.score import PHI, Decay, Scoring
 
 UNITS = ["metre", "kilometre", "mile", "celsius", "fahrenheit", "dollar", "dollar per barrel", "milligram",
          "milligram per day", "employee", "truck", "year", "year of age", "date", BARE]  # fmt: skip
@@ -92,7 +93,8 @@ def assert_same_scores(columns, engine, results, phi="closest", **options) -> No
 def test_every_operator_scores_as_the_columns(columns, engine, documents, op):
     results = random_results(OPERATORS.index(op), documents, op)
     assert_same_scores(columns, engine, results)
-    assert_same_scores(columns, engine, results, fit=False, units="convert", met=0.0, confidence=False)
+    bare = Scoring(fit=None, units=UNITS_BY_NAME["convert"], met=0.0, confidence=False)
+    assert_same_scores(columns, engine, results, bare)
 
 
 @pytest.mark.parametrize("phi", [*sorted(PHI), Decay("gauss", scale=3.0, offset=1.0, decay=0.2)], ids=str)
@@ -104,14 +106,14 @@ def test_every_phi_scores_as_the_columns(columns, engine, documents, phi):
 @pytest.mark.parametrize("units", ["soft", "convert", "strict"])
 def test_every_aggregate_and_unit_weight_scores_as_the_columns(columns, engine, documents, aggregate, units):
     results = random_results(32, documents)
-    assert_same_scores(columns, engine, results, aggregate=aggregate, units=units, met=0.1)
+    assert_same_scores(columns, engine, results, Scoring(aggregate=aggregate, met=0.1), units=units)
 
 
 @pytest.mark.parametrize("fit", [True, False])
 def test_all_terms_are_required_as_in_the_columns(columns, engine, documents, fit):
     results = random_results(35, documents)
     results["query"] = results["query"].str.split().str[:2].str.join(" ")
-    assert_same_scores(columns, engine, results, terms="all", fit=fit)
+    assert_same_scores(columns, engine, results, Scoring(terms="all"), fit=fit)
 
 
 def test_related_terms_weigh_as_in_the_columns(columns, engine, documents):

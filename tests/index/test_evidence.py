@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
-from pyterrier_quantity.index import ConceptFit, QuantityIndex, UnitWeights
+from pyterrier_quantity.constants import UnitWeights, WordWeights
+from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.context_words import context_terms, query_terms, term_hash
 from pyterrier_quantity.index.labelled import labels
 from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.offsets import Offsets
+from pyterrier_quantity.score import Scoring
 
 
 def scores(query: str, *texts: str, **options: object) -> list[float]:
@@ -65,8 +67,8 @@ def test_more_of_the_querys_terms_count_more() -> None:
 
 def test_rivalry_is_an_option() -> None:
     text = "The price of an iPhone XR reached €236.50, whereas Samsung A14 is €132.00."
-    [hard] = scores("iPhone XR below €200", text, fit=ConceptFit(rivalry=3.0))
-    [soft] = scores("iPhone XR below €200", text, fit=ConceptFit(rivalry=0.0))
+    [hard] = scores("iPhone XR below €200", text, phi=Scoring(fit=WordWeights(rivalry=3.0)))
+    [soft] = scores("iPhone XR below €200", text, phi=Scoring(fit=WordWeights(rivalry=0.0)))
     assert hard < soft
 
 
@@ -88,7 +90,7 @@ def test_rivalry_is_an_option() -> None:
 )
 def test_soft_units(query: str, text: str, option: str) -> None:
     soft = scores(query, text)[0]
-    without = scores(query, text, units=UnitWeights(**{option: 0.0}))[0]
+    without = scores(query, text, phi=Scoring(units=UnitWeights(**{option: 0.0})))[0]
     assert soft > 0
     assert without == 0
     assert scores(query, text, units="strict") == [0.0]
@@ -99,8 +101,8 @@ def test_a_label_says_what_a_bare_number_counts(text: str) -> None:
     query = "buses with more than 40 seats"
     named, other = scores(query, text, "Bus; price: 45, seats: some")
     assert named > 1.5 * other > 0
-    assert scores(query, text, units=UnitWeights(labelled=0.2)) < [named]
-    assert scores(query, text, units=UnitWeights(bare=0.0)) == [0.0]
+    assert scores(query, text, phi=Scoring(units=UnitWeights(labelled=0.2))) < [named]
+    assert scores(query, text, phi=Scoring(units=UnitWeights(bare=0.0))) == [0.0]
 
 
 def test_the_word_that_a_count_belongs_to_is_a_label_too() -> None:
@@ -136,7 +138,8 @@ def test_a_word_of_no_document_weighs_nothing() -> None:
 def test_sharpness_sets_apart_what_has_every_term() -> None:
     texts = "The basketball league of Spain earns $900.", "The basketball league earns $900.", "It earns $900."
     query = "basketball league Spain above $800"
-    even, sharp = (scores(query, *texts, fit=ConceptFit(sharpness=sharpness)) for sharpness in (1.0, 3.0))
+    fits = [Scoring(fit=WordWeights(sharpness=sharpness)) for sharpness in (1.0, 3.0)]
+    even, sharp = (scores(query, *texts, phi=fit) for fit in fits)
     assert even[0] == pytest.approx(sharp[0])
     assert even[2] == pytest.approx(sharp[2])
     assert even[1] > sharp[1] > sharp[2]
@@ -177,7 +180,7 @@ def test_constraints_have_weights() -> None:
         ]
         for docno, text in {"m": "A laptop with 32 GB for $2,900.", "p": "A laptop with 4 GB for $900."}.items():
             rows.append({"qid": qid, "query": "laptop", "constraints": constraints, "docno": docno, "text": text})
-    result = QuantityScorer(met=1.0)(pd.DataFrame(rows).assign(score=0.0)).set_index(["qid", "docno"])["score"]
+    result = QuantityScorer(Scoring(met=1.0))(pd.DataFrame(rows).assign(score=0.0)).set_index(["qid", "docno"])["score"]
     assert result["memory", "m"] > result["memory", "p"]
     assert result["price", "p"] > result["price", "m"]
 
@@ -191,7 +194,7 @@ def test_uncertain_readings_count_less(tmp_path) -> None:
     frame["constraints"] = [[Constraint(">", 1, 1, "metre")]] * 2
     weighed = index.scorer()(frame)["score"].tolist()
     assert weighed[0] > weighed[1]
-    even = index.scorer(confidence=False)(frame)["score"].tolist()
+    even = index.scorer(Scoring(confidence=False))(frame)["score"].tolist()
     assert even[0] == even[1]
 
 

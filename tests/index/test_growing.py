@@ -22,6 +22,7 @@ from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, R
 from pyterrier_quantity.index import IndexInUseError, growing, joining
 from pyterrier_quantity.index.growing import MOST_SEGMENTS
 from pyterrier_quantity.index.segments import Segments
+from pyterrier_quantity.score import Scoring
 
 TEXTS = [
     "Profit rose 5 percent to $3 million.", "Profit fell to 2 to 4 percent, against 7 percent.", "No number here.",
@@ -74,7 +75,7 @@ def same(grown: QuantityIndex, built: QuantityIndex, queries: pd.DataFrame, docn
         pd.testing.assert_frame_equal(*frames, rtol=0, atol=1e-6)
     for made in (
         lambda index: index.scorer(),
-        lambda index: index.scorer(aggregate="mean", terms="all"),
+        lambda index: index.scorer(Scoring(aggregate="mean", terms="all")),
         lambda index: index.filter(),
         lambda index: index.filter(keep_unknown=True),
     ):

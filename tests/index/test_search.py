@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityScorer
-from pyterrier_quantity.index.options import UNITS
+from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.quantity import BARE, OPERATORS
-from pyterrier_quantity.scoring import PHI, get_phi, satisfied
+from pyterrier_quantity.score import PHI, Scoring, get_phi, satisfied
 from pyterrier_quantity.units import default_registry
 
 REGISTRY = default_registry()
@@ -88,14 +89,14 @@ def one_query(constraints, docnos=None) -> pd.DataFrame:
     return pd.DataFrame([frame] if docnos is None else [{**frame, "docno": docno} for docno in docnos])
 
 
-PLAIN = {"units": "convert", "fit": False, "met": 0.0, "confidence": False}
+PLAIN = Scoring(units=UNITS["convert"], met=0.0, fit=None, confidence=False)
 
 
 @pytest.mark.parametrize("op", OPERATORS)
 @pytest.mark.parametrize("phi", sorted(set(PHI) - {"paper"}))
 def test_scorer_is_a_loop_over_quantities(index, documents, op, phi):
     random = np.random.default_rng(3)
-    scorer = index.scorer(phi, **PLAIN)
+    scorer = index.scorer(replace(PLAIN, phi=phi))
     for _ in range(12):
         asked = random_constraint(random, op)
         scored = scorer(one_query([asked], documents))
@@ -122,7 +123,7 @@ def test_filter_is_a_loop_over_quantities(index, documents, op):
 @pytest.mark.parametrize("op", OPERATORS)
 def test_retriever_finds_what_a_loop_finds(index, documents, op):
     random = np.random.default_rng(5)
-    retriever = index.retriever(num_results=DOCUMENTS, phi="closest", **PLAIN)
+    retriever = index.retriever(num_results=DOCUMENTS, phi=PLAIN)
     sizes = set()
     for _ in range(40):
         asked = random_constraint(random, op)
@@ -138,7 +139,7 @@ def test_retriever_finds_what_a_loop_finds(index, documents, op):
 
 
 @pytest.mark.parametrize("op", OPERATORS)
-@pytest.mark.parametrize("options", [{}, {"phi": "paper"}, PLAIN, {"units": "strict"}, {"aggregate": "mean-unit"}])
+@pytest.mark.parametrize("options", [{}, {"phi": "paper"}, {"phi": PLAIN}, {"units": "strict"}, {"phi": "released"}])
 def test_retriever_ranks_as_the_scorer_scores(index, documents, op, options):
     random = np.random.default_rng(6)
     for _ in range(8):
@@ -149,8 +150,8 @@ def test_retriever_ranks_as_the_scorer_scores(index, documents, op, options):
         assert found["score"].is_monotonic_decreasing
 
 
-@pytest.mark.parametrize("options", [{}, {"phi": "paper"}, PLAIN, {"aggregate": "mean"}, {"phi": "gauss", "met": 0.2}])
-def test_a_batch_scores_as_its_queries_alone(index, documents, options):
+@pytest.mark.parametrize("phi", ["closest", "paper", PLAIN, Scoring(aggregate="mean"), Scoring("gauss", met=0.2)])
+def test_a_batch_scores_as_its_queries_alone(index, documents, phi):
     random = np.random.default_rng(8)
     queries = {
         f"q{n}": [random_constraint(random, str(op)) for op in random.choice(OPERATORS, size=random.integers(0, 4))]
@@ -162,7 +163,7 @@ def test_a_batch_scores_as_its_queries_alone(index, documents, options):
         for docno in [*random.choice(list(documents), size=30, replace=False), "unknown"]
     ]
     frame = pd.DataFrame(rows).sample(frac=1.0, random_state=1).reset_index(drop=True)
-    scorer = index.scorer(**options)
+    scorer = index.scorer(phi)
     together = scorer(frame)
     for qid in queries:
         alone = scorer(frame[frame["qid"] == qid])
@@ -175,7 +176,7 @@ def test_a_batch_scores_as_its_queries_alone(index, documents, options):
 def test_several_constraints_give_their_weighted_mean_and_their_worst(index, documents):
     one, other = Constraint(">", 5.0, 5.0, "metre"), Constraint("<", 20.0, 20.0, "dollar", weight=3.0)
     score = {
-        name: index.scorer(**PLAIN)(one_query(asked, documents))["score"].to_numpy()
+        name: index.scorer(PLAIN)(one_query(asked, documents))["score"].to_numpy()
         for name, asked in {"one": [one], "other": [other], "both": [one, other]}.items()
     }
     mean, worst = (score["one"] + 3 * score["other"]) / 4, np.minimum(score["one"], score["other"])
@@ -228,7 +229,7 @@ def test_the_nearest_values_are_candidates_first(tmp_path, op, first):
     values = [*range(10), *([10] * 50), *range(11, 30)]
     documents = [{"docno": f"{n}", "quantities": [Quantity(float(v), float(v), "metre")]} for n, v in enumerate(values)]
     index = QuantityIndex(tmp_path / "i").index(documents)
-    found = index.retriever(candidates=3, **PLAIN)(one_query([Constraint(op, 10.0, 10.0, "metre")]))
+    found = index.retriever(candidates=3, phi=PLAIN)(one_query([Constraint(op, 10.0, 10.0, "metre")]))
     assert len(found) == 3
     assert index.quantities(found["docno"].iloc[0])[0].low == first
 
@@ -269,7 +270,7 @@ def test_scoring_text_is_scoring_the_index(tmp_path_factory, texts, op, unit):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         index = QuantityIndex(tmp_path_factory.mktemp("same") / "i").index(documents)
-    for options in ({}, {"phi": "paper"}, {"aggregate": "mean"}):
+    for options in ({}, {"phi": "paper"}, {"phi": Scoring(aggregate="mean")}):
         expected = index.scorer(**options)(frame)
         pd.testing.assert_frame_equal(QuantityScorer(**options)(frame), expected)
 
@@ -290,15 +291,15 @@ class TestWithoutWords:
         sizes = [sum(file.stat().st_size for file in index.part.iterdir()) for index in (wordless, qindex)]
         assert sizes[0] < sizes[1]
 
-    @pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"aggregate": "mean"}])
+    @pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"phi": Scoring(aggregate="mean")}])
     def test_it_scores_as_without_fit(self, wordless, qindex, corpus, options):
         asked = [Constraint(">", 500.0, 500.0, "horsepower")]
         rows = one_query(asked, [document["docno"] for document in corpus]).assign(query="BMW car")
-        expected = qindex.scorer(**{**options, "fit": False})(rows)["score"]
+        expected = qindex.scorer(**options | {"fit": False})(rows)["score"]
         np.testing.assert_allclose(wordless.scorer(**options)(rows)["score"], expected)
         assert expected.max() > 0.3
         found = wordless.retriever(**options)(one_query(asked))
-        pd.testing.assert_frame_equal(found, qindex.retriever(**{**options, "fit": False})(one_query(asked)))
+        pd.testing.assert_frame_equal(found, qindex.retriever(**options | {"fit": False})(one_query(asked)))
 
 
 class TestStrictUnits:
@@ -353,21 +354,21 @@ class TestEveryTerm:
         index = QuantityIndex(tmp_path / "i").index({"docno": d, "text": text} for d, text in texts.items())
         asked = one_query([Constraint(">", 500.0, 500.0, "horsepower")]).assign(query="red car")
         results = asked.merge(pd.DataFrame({"docno": [*texts, "unknown"]}), how="cross")
-        every = index.scorer(terms="all")(results).set_index("docno")["score"]
-        plain = index.scorer(terms="any")(results).set_index("docno")["score"]
+        every = index.scorer(Scoring(terms="all"))(results).set_index("docno")["score"]
+        plain = index.scorer()(results).set_index("docno")["score"]
         assert set(every.index[every > 0]) == {"both", "far"}
         assert set(plain.index[plain > 0]) == {"both", "one", "none", "far"}
         assert every[["both", "far"]].tolist() == plain[["both", "far"]].tolist()
-        wordless = index.scorer(terms="all")(results.assign(query=""))
+        wordless = index.scorer(Scoring(terms="all"))(results.assign(query=""))
         assert wordless["score"].tolist() == index.scorer()(results.assign(query=""))["score"].tolist()
 
     def test_it_needs_the_words(self, tmp_path):
         index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}], concepts=False)
         asked = one_query([Constraint("=", 5.0, 5.0)]).assign(query="car", docno="a")
         with pytest.raises(ValueError, match="concepts=True"):
-            index.scorer(terms="all")(asked)
+            index.scorer(Scoring(terms="all"))(asked)
         with pytest.raises(ValueError, match="unknown terms 'some'"):
-            index.scorer(terms="some")
+            Scoring(terms="some")
 
 
 @pytest.mark.parametrize(("value", "source", "target"), [(32, "°F", "°C"), (273.15, "K", "°C"), (0.0, "m", "ft")])

@@ -21,7 +21,7 @@ from pyterrier_quantity.neural.numeric_terms import (
     stated_terms,
 )
 from pyterrier_quantity.quantity import OPERATORS
-from pyterrier_quantity.scoring import satisfied
+from pyterrier_quantity.score import satisfied
 
 VALUES = st.one_of(
     st.integers(-10_000, 10_000).map(float), st.floats(1e-3, 1e12), st.sampled_from([0.0, 1.0, 17.5, 1e6])

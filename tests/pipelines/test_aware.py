@@ -13,6 +13,7 @@ from search_material import CORPUS, Canned
 from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.fusion import METHODS
 from pyterrier_quantity.recipes import QSPLADE, QColBERT
+from pyterrier_quantity.score import Scoring
 
 RUN = ["qid", "docno", "score", "rank"]
 
@@ -41,7 +42,7 @@ class TestTheOneCallIsTheOperators:
 
     @pytest.mark.parametrize(
         ("phi", "options"),
-        [("paper", {}), ("gauss", {"aggregate": "mean"}), ("binary", {"units": "strict", "fit": False, "met": 0.9})],
+        [("paper", {}), (Scoring(phi="gauss", aggregate="mean"), {}), ("binary", {"units": "strict", "fit": False})],
     )
     def test_over_scorings(self, bm25, qindex, queries, phi, options):
         operators = QuantityQueryParser() >> bm25 >> (Normalise("max") + 3.0 * qindex.scorer(phi, **options))
@@ -159,8 +160,8 @@ class TestRetrievers:
         assert_same_run(texts, full)
 
     def test_scores_by_hand(self, qindex):
-        options = {"phi": "closest", "met": 0.0, "fit": False, "confidence": False}
-        out = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, **options)(ASKED)
+        plain = Scoring(met=0.0, fit=None, confidence=False)
+        out = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, phi=plain)(ASKED)
         found = out.set_index(["qid", "docno"])["score"]
         assert found["1", "m3"] == pytest.approx(3 / 9 + 2 * 500 / 510)
         assert found["1", "mini"] == pytest.approx(1.0)
@@ -292,7 +293,7 @@ class TestObject:
         assert isinstance(parts["parser"], QuantityQueryParser)
 
     def test_settings_of_a_scorer_belong_to_it(self, bm25):
-        for options in ({"phi": "paper"}, {"met": 0.1}):
+        for options in ({"phi": "paper"}, {"fit": False}):
             with pytest.raises(ValueError, match="go to the scorer itself: QuantityScorer"):
                 quantity_aware(bm25, QuantityScorer(), **options)
 

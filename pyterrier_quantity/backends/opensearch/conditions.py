@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Constraint
-from pyterrier_quantity.scoring import ROUGHLY, TOLERANCE
 from pyterrier_quantity.units import default_registry
 
 Query = dict[str, Any]

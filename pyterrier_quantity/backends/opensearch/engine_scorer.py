@@ -13,14 +13,14 @@ from pyterrier_quantity.backends.opensearch.documents import quantities_of
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Query, search_all
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
 from pyterrier_quantity.backends.opensearch.settling import settled
-from pyterrier_quantity.index.belief import FIRST
+from pyterrier_quantity.constants import FIRST
 from pyterrier_quantity.index.columns import ColumnsBuilder
 from pyterrier_quantity.index.evidence import score_documents
 from pyterrier_quantity.index.needs import QueryNeed, query_needs
-from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.scorer import Assessment, ResultScorer
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.units import default_registry
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Hit, Q
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
 from pyterrier_quantity.backends.opensearch.settling import settled
 from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
-from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 if TYPE_CHECKING:

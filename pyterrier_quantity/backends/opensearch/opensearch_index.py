@@ -24,8 +24,8 @@ from pyterrier_quantity.backends.opensearch.documents import is_id, quantities_o
 from pyterrier_quantity.backends.opensearch.statistics import Statistics, read_statistics
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.options import make_scoring
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.score import make_scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.backends.opensearch import engine_search

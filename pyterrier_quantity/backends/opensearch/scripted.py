@@ -10,15 +10,14 @@ from typing import Any
 
 from pyterrier_quantity.backends.opensearch.packed_evidence import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
+from pyterrier_quantity.constants import STATING
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.belief import STATING
 from pyterrier_quantity.index.concept_fit import term_weights
 from pyterrier_quantity.index.labelled import labels
 from pyterrier_quantity.index.needs import QueryNeed
-from pyterrier_quantity.index.options import Scoring
 from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
 from pyterrier_quantity.quantity import BARE, Constraint
-from pyterrier_quantity.scoring import PHI, Decay, Phi
+from pyterrier_quantity.score import PHI, Decay, Phi, Scoring
 
 Query = dict[str, Any]
 
@@ -129,7 +128,7 @@ def phi_parameters(phi: str | Phi) -> dict[str, Any]:
         return {"name": function.shape, "scale": function.scale, "offset": function.offset, "decay": function.decay}
     if function not in named:
         raise ValueError(
-            f"phi {phi!r} cannot run inside the engine; use one of {', '.join(PHI)}, a scoring.Decay, "
+            f"phi {phi!r} cannot run inside the engine; use one of {', '.join(PHI)}, a score.Decay, "
             "or score with QuantityIndex or QuantityScorer"
         )
     return {"name": named[function]}

@@ -10,9 +10,10 @@ import numpy as np
 
 from pyterrier_quantity.backends.opensearch.requests import Query, answers
 from pyterrier_quantity.backends.opensearch.scripted import best_quantity, states_unit
-from pyterrier_quantity.index.belief import FIRST, beliefs
+from pyterrier_quantity.constants import FIRST
+from pyterrier_quantity.index.belief import beliefs
 from pyterrier_quantity.index.needs import QueryNeed
-from pyterrier_quantity.index.options import Scoring
+from pyterrier_quantity.score import Scoring
 
 if TYPE_CHECKING:
     from pyterrier_quantity.backends.opensearch.opensearch_index import OpenSearchIndex

@@ -17,22 +17,10 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, TOLERANCE
 from pyterrier_quantity.quantity import Constraint
 
 Floats = npt.NDArray[np.float64]
-
-FLOOR: Final = 1e-300
-"""What a met condition scores at least: the ratios reach 0 where signs differ or a value is 0."""
-
-TOLERANCE: Final = 1e-9
-"""Values closer than this, relatively, are equal: decimal fractions and conversions round."""
-
-EQUAL_DECAY: Final = 10.0
-"""How fast "=" falls with the relative distance: 1 % off scores 0.90, 10 % off 0.37."""
-
-ROUGHLY: Final = 0.1
-"""The relative distance within which "approximately" is met."""
-
 
 class Phi(Protocol):
     """A quantity scoring function; any callable of this form can be given to a scorer."""
@@ -78,7 +66,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """The nearer to the asked value, the better, by ratio (Eq. 4), for every pair of finite values.
 
     Equal to Eq. 4 for positive values and open bounds; mirrored for negative ones (phi_>(x, v) = phi_<(-x, -v));
-    `FLOOR` where a condition is met across zero. "=" decays with the relative distance, so that it does not depend
+    `LEAST_MET` where a condition is met across zero. "=" decays with the relative distance, so that it does not depend
     on the unit's scale as Eq. 4's does. A range is as near as its nearer end, if that end meets the bound.
     """
     op = constraint.op
@@ -93,7 +81,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
         score = np.ones(len(low))
     else:
         score = 1.0 / (1.0 + _relative(constraint, low, high))
-    return np.where(satisfied(constraint, low, high), np.minimum(np.maximum(score, FLOOR), 1.0), 0.0)
+    return np.where(satisfied(constraint, low, high), np.minimum(np.maximum(score, LEAST_MET), 1.0), 0.0)
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
@@ -141,7 +129,7 @@ def _sorted_by_value(constraint: Constraint, low: Floats, high: Floats, smallest
     magnitude = np.log1p(np.abs(value)) / np.log1p(np.finfo(np.float64).max)
     order = 0.5 + 0.5 * np.sign(value) * magnitude
     score = 1.0 - order if smallest_first else order
-    return np.where(satisfied(constraint, low, high), np.clip(score, FLOOR, 1.0), 0.0)
+    return np.where(satisfied(constraint, low, high), np.clip(score, LEAST_MET, 1.0), 0.0)
 
 
 @dataclass(frozen=True)
@@ -187,7 +175,7 @@ class Decay:
             score = np.exp(np.log(self.decay) * np.square(np.minimum(beyond, 1e150)))
         if constraint.op in ("=", "~"):
             return score
-        return np.where(satisfied(constraint, low, high), np.maximum(score, FLOOR), 0.0)
+        return np.where(satisfied(constraint, low, high), np.maximum(score, LEAST_MET), 0.0)
 
     @staticmethod
     def _from_bound(constraint: Constraint, low: Floats, high: Floats) -> Floats:

@@ -1,0 +1,179 @@
+"""Every constant of ranking and of doubt: what it means, and the command that fitted it.
+
+Users set none of these. Experiments try others by a `score.options.Scoring` of their own, which takes `UnitWeights` and
+`WordWeights` in place of those here. "By hand": no script repeats the choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+# --- the whole score -------------------------------------------------------------------------------------------------
+
+ALPHA: Final = 8.0
+"""Weight of the quantity score beside the ranker's normalised score. `experiments/defaults.py`."""
+
+TRUST: Final = 0.9
+"""How far a neural ranker's score stands for words around a quantity. By hand, see docs/ranking.md."""
+
+MET: Final = 0.5
+"""What meeting the condition earns by itself, before the value's nearness; 0 is the paper's. By hand."""
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+TOLERANCE: Final = 1e-9
+"""Values closer than this, relatively, are equal: decimal fractions and conversions round. By hand."""
+
+ROUGHLY: Final = 0.1
+"""The relative distance within which "approximately" is met. By hand."""
+
+EQUAL_DECAY: Final = 10.0
+"""How fast "=" falls with the relative distance: 1 % off scores 0.90, 10 % off 0.37. By hand."""
+
+LEAST_MET: Final = 1e-300
+"""What a met condition scores at least: the ratios reach 0 where signs differ or a value is 0."""
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class UnitWeights:
+    """How much a quantity counts for its unit, 0 to 1; the constraint's own unit counts 1. By hand.
+
+    Args:
+        convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
+        part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel").
+        more: a unit with a further part ("milligram per litre" for "milligram"); 1 where the query's terms name that
+            part ("earnings per share above $2").
+        period: a unit of so much in a time ("dollar per year" for "dollar"), where `more` counts at all.
+        noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
+        people: persons, where another noun is counted ("employs 30 people" for employees).
+        bare: a bare number.
+        labelled: a bare number right behind the counted noun, or behind the word that the constraint's number belongs
+            to ("seats: 255"), where `bare` counts at all.
+        number: a bare number where the constraint names no unit ("-"): it may measure anything. A counted noun that the
+            query names then counts 1.
+        unasked: another unit where the constraint names none.
+        ratio: a percentage or another share, where the constraint names no unit.
+    """
+
+    convertible: float = 0.6
+    part: float = 0.5
+    more: float = 0.3
+    period: float = 0.7
+    noun: float = 0.5
+    people: float = 0.3
+    bare: float = 0.2
+    labelled: float = 0.9
+    number: float = 0.75
+    unasked: float = 0.5
+    ratio: float = 0.8
+
+
+UNITS: Final = {
+    "soft": UnitWeights(),
+    "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, people=0.0, bare=0.0, number=1.0),
+    "strict": UnitWeights(
+        convertible=0.0, part=0.0, more=0.0, noun=0.0, people=0.0, bare=0.0, number=1.0, unasked=0.0, ratio=0.0
+    ),
+}
+"""Unit matching by name: partial matches count; conversion only; the same canonical unit only, a bare number for a bare
+number (the paper's)."""
+
+
+# --- words around a quantity -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WordWeights:
+    """How the words around a quantity weigh it.
+
+    Args:
+        floor: what a quantity counts that has none of the query's terms in its sentence; all of them: 1, and in
+            between by the terms' inverse document frequencies. `experiments/defaults.py`.
+        sharpness: the power of that share: above 1, a document that lacks one of the terms loses much at once, and one
+            that has hardly any little more than one that has none, whose words may just be others.
+            `experiments/defaults.py`.
+        reach: the distance in words at which a term is half as near; clause boundaries count as words. By hand.
+        behind: how much farther a word behind a quantity is than one before it: what a number is of is named before it
+            ("a rating of 3.6", "rating: 3.6") more often than not. By hand.
+        rivalry: how strongly a quantity loses to another one of its document, in a matching unit, to which the
+            query's terms are nearer. By hand.
+        bare_rivalry: the same for a constraint without a unit that belongs to an attribute ("BMI below 30"): the words
+            alone say which number is meant. By hand.
+    """
+
+    floor: float = 0.2
+    sharpness: float = 1.3
+    reach: float = 4.0
+    behind: float = 2.0
+    rivalry: float = 1.0
+    bare_rivalry: float = 4.0
+
+
+BOUNDARY: Final = {
+    ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
+    "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1, "and": 2,
+}  # fmt: skip
+"""What each mark, and each word that turns to something else, adds to a distance, in words. By hand. An index keeps the
+distances: other costs take a new index."""
+
+CONCEPT_APART: Final = 4
+"""How far apart the concepts of quantities stand that come without a text, in words. By hand."""
+
+NEGATED: Final = 3
+"""How many terms a negation reaches, up to the next mark or other stop word. By hand."""
+
+ATTRIBUTE_STEP: Final = 0.3
+"""How much less each further word of an attribute counts than the one next to the number. By hand."""
+
+
+# --- doubt: how far a number counts that may set no condition ---------------------------------------------------------
+
+FIRST: Final = 10
+"""So many first results tell how much what a query is about is measured in a unit. By hand."""
+
+NEAR: Final = 100
+"""Where the ranker is trusted, the quantities of so many first results bear a condition out: vectors find every
+document, whatever it is about. 100 costs conditions nothing where they are typed or asked for; 20 and 50 do. By
+hand."""
+
+STATING: Final = 0.5
+"""A quantity whose unit counts more than this states something in the constraint's unit. By hand."""
+
+# What is added up to the log-odds that a number sets a condition. By logistic regression over six collections and 326
+# wordings, each query by what believing its constraint gains or loses there; whichever collection is left out, the
+# others tell conditions from incidental numbers as well. Halfway between what is learned with degrees of everyday
+# numbers and without: with them alone, bare numbers lose too much. No script repeats it yet.
+PARSED: Final = 0.75
+"""What the parser's own log-odds count."""
+BEST: Final = 6.2
+"""What a best quantity score of 1 rather than 0 adds."""
+STATED: Final = 5.2
+"""What it adds that all of the first results rather than none state something in its unit."""
+EVERYDAY: Final = -4.2
+"""What is added for an everyday number, by `narration.everyday`: any text has one beside any words."""
+BIAS: Final = -3.8
+"""What is added for every number."""
+TRUSTED: Final = -0.5
+"""What is added where the ranker is trusted: the better it ranks by itself, the more a number that asks for nothing
+spoils. By hand."""
+
+NO_EFFECT, FULL_EFFECT = -0.4, 0.0
+"""The log-odds up to which a constraint has no effect at all, and from which it counts in full. A condition that is
+taken for none costs more than the reverse. By hand."""
+
+HARDLY: Final = 0.02
+"""A constraint that counts no more than this finds no documents of its own. By hand."""
+
+
+# --- feedback --------------------------------------------------------------------------------------------------------
+
+FEEDBACK_DOCUMENTS: Final = 5
+"""How many of a query's best results are asked for their words. By hand."""
+FEEDBACK_TERMS: Final = 10
+"""How many related terms a query gets. By hand."""
+FEEDBACK_WEIGHT: Final = 0.3
+"""What the best related term weighs beside a term of the query. By hand."""

@@ -1,0 +1,79 @@
+"""From what a user writes to how evidence becomes a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pyterrier_quantity.constants import MET, UNITS, UnitWeights, WordWeights
+from pyterrier_quantity.score.phi import Phi, get_phi
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How evidence becomes a score. Users write `phi`, `units` and `fit`, see `make_scoring`; experiments the rest.
+
+    Args:
+        phi: a name in `PHI`, or a function.
+        aggregate: "best": the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
+            "mean-unit": the mean over those in a matching unit (the authors' released code).
+        units: how much other units than the constraint's own count.
+        met: what meeting the condition earns by itself, before phi's nearness.
+        fit: how the words around a quantity weigh it; None: not at all, as in the paper. With it, the score is the
+            geometric mean of value and fit.
+        confidence: whether an uncertain reading counts less.
+        terms: which documents take a score, the indicator 1_Tx of Eq. 5: "any": all that the ranker returns; "all":
+            only those that hold every one of the query's terms (the authors' released code). Needs an index with
+            concepts.
+    """
+
+    phi: str | Phi = "closest"
+    aggregate: str = "best"
+    units: UnitWeights = UNITS["soft"]
+    met: float = MET
+    fit: WordWeights | None = field(default_factory=WordWeights)
+    confidence: bool = True
+    terms: str = "any"
+
+    def __post_init__(self) -> None:
+        get_phi(self.phi)
+        if self.aggregate not in ("best", "mean", "mean-unit"):
+            raise ValueError(f"unknown aggregate {self.aggregate!r}; one of best, mean, mean-unit")
+        if self.terms not in ("any", "all"):
+            raise ValueError(f"unknown terms {self.terms!r}; one of any, all")
+        if not 0 <= self.met <= 1:
+            raise ValueError(f"met must be in [0, 1], got {self.met!r}")
+
+
+PAPER: Final = Scoring(phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, confidence=False)
+"""Eq. 3 and 4 to the letter."""
+
+RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
+"""The authors' released code: the mean over the quantities in the constraint's unit, every query term required."""
+
+_WHOLE: Final = {"paper": PAPER, "released": RELEASED}
+
+
+def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None, fit: bool | None = None) -> Scoring:
+    """How evidence becomes a score, from what a user writes.
+
+    Args:
+        phi: how the value's nearness is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER` and
+            "released" is `RELEASED` as a whole.
+        units: which other units than the constraint's own count: "soft", "convert" or "strict"; None: "soft", or as
+            the whole scoring has it.
+        fit: whether the words around a quantity weigh it; None: yes, or as the whole scoring has it.
+
+    Raises:
+        ValueError: on an unknown name. TypeError: on an unknown option.
+    """
+    if isinstance(phi, str):
+        phi = _WHOLE.get(phi, phi)
+    scoring = phi if isinstance(phi, Scoring) else Scoring(phi=phi)
+    if units is not None:
+        if units not in UNITS:
+            raise ValueError(f"unknown units {units!r}; one of {', '.join(UNITS)}")
+        scoring = replace(scoring, units=UNITS[units])
+    if fit is not None:
+        scoring = replace(scoring, fit=WordWeights() if fit else None)
+    return scoring
