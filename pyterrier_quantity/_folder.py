@@ -35,6 +35,7 @@ _LOCK: Final = ".lock"
 WRITER_LOCK: Final = ".writer.lock"
 """Held by who changes what is in a folder for as long as that takes; `.lock` only for the moment of publishing."""
 _PART: Final = re.compile(r"part-[0-9a-f]{8}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class IndexFormatError(ValueError):
@@ -91,11 +92,19 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """What metadata says of its parts, `folder` and `digest` each; checked, since the names lead to files."""
+    """What metadata says of its parts, `folder` and `digest` each; checked, since the names lead to files.
+
+    Raises:
+        IndexFormatError: if one of them is no part, comes without its digest, or comes twice.
+    """
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
             raise IndexFormatError(f"{file} is damaged: {part!r} is no part of it")
+        if not _DIGEST.fullmatch(str(part.get("digest"))):
+            raise IndexFormatError(f"{file} is damaged: it has no digest of {part['folder']}")
+    if len({part["folder"] for part in parts}) < len(parts):
+        raise IndexFormatError(f"{file} is damaged: it names a part twice")
     return list(parts)
 
 

@@ -41,9 +41,11 @@ class Growing:
 
     Raises:
         ValueError: if the folder was begun with other settings.
+        FileExistsError: if it holds a link: what is written there would be written elsewhere.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        _refuse_links(folder)
         self.folder, self.docnos = folder, list[str]()
         self._settings, self._checksum = dict(settings), 0
         self._done: dict[str, Any] = {"settings": self._settings, "documents": 0, "checksum": 0, "sizes": {}}
@@ -116,6 +118,13 @@ class Growing:
         (self.folder / _PROGRESS).unlink(missing_ok=True)
 
 
+def _refuse_links(folder: Path) -> None:
+    """Raise a FileExistsError where writing to a folder's files would change files that lie elsewhere."""
+    for entry in (folder, *folder.rglob("*")):
+        if entry.is_symlink() or (entry.is_file() and entry.stat().st_nlink > 1):
+            raise FileExistsError(f"{entry} is a link to another file or folder; remove {folder} and begin anew")
+
+
 @contextmanager
 def growing(
     path: Path, kind: _arrays.Kind, settings: Mapping[str, Any], overwrite: bool, resume: bool
@@ -131,7 +140,8 @@ def growing(
             otherwise nothing stays.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind.
+        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind; or if what an interrupted
+            run left holds links.
         ValueError: if an interrupted run had other settings.
     """
     if not resume:

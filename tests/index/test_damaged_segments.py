@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pyterrier_quantity import QuantityIndex, _arrays
-from pyterrier_quantity._folder import META_FILE, IndexFormatError, part_names, publish, read_sealed
+from pyterrier_quantity._folder import META_FILE, IndexFormatError, part_names, publish, read_sealed, write_sealed
 from pyterrier_quantity.index.indexer import KIND
 
 FIRST = [{"docno": f"a{n}", "text": f"It weighs {n} kg and costs {n} dollars."} for n in range(4)]
@@ -70,6 +70,21 @@ def test_columns_of_other_types(grown, name, kind):
 def test_an_index_of_no_parts(grown):
     publish(grown, KIND.header, [])
     with pytest.raises(IndexFormatError, match=f"{grown}.*it names no part; build the index again"):
+        len(QuantityIndex(grown))
+
+
+@pytest.mark.parametrize(
+    ("listed", "says"),
+    [
+        (lambda parts: [{"folder": part["folder"]} for part in parts], "it has no digest of part-"),
+        (lambda parts: [parts[0], *parts], "it names a part twice"),
+    ],
+)
+def test_parts_without_digests_or_twice(grown, listed, says):
+    meta = read_sealed(grown / META_FILE)
+    del meta["digest"]
+    write_sealed(grown / META_FILE, {**meta, "parts": listed(meta["parts"])})
+    with pytest.raises(IndexFormatError, match=f"{grown}.*{says}"):
         len(QuantityIndex(grown))
 
 
