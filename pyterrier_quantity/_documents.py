@@ -7,21 +7,17 @@ resolved: "$" is stored as "dollar".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._frames import is_missing, whole_characters
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
-
-SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-"""Half a character."""
 
 
 class Document(NamedTuple):
@@ -101,6 +97,8 @@ def _document(number: int, document: Any, text_field: str, ready: bool) -> Docum
         text = None
     elif not isinstance(text, str):
         raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
+    else:
+        text = whole_characters(text)
     return Document(docno, text, _quantities(docno, document.get("quantities")) if ready else None)
 
 
@@ -111,10 +109,7 @@ def _docno(number: int, document: Any) -> str:
     if not isinstance(docno, str):
         found = "is missing" if is_missing(docno) else f"must be a string, got {type(docno).__name__} {docno!r}"
         raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
-    if SURROGATE.search(docno):
-        raise ValueError(f"document number {number}: docno {docno!r} holds half a character (a lone surrogate), which "
-                         "no file can carry; rename it")  # fmt: skip
-    return docno
+    return whole_characters(docno)
 
 
 def _quantities(docno: str, given: Any) -> list[Quantity] | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
+
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 @lru_cache(maxsize=64)
@@ -41,8 +45,17 @@ def is_missing(value: Any) -> bool:
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
+def whole_characters(text: str) -> str:
+    """The text with U+FFFD for each half of a character (lone surrogate): no file and no pandas column of texts can
+    hold one. Every text, query and docno that comes from outside goes through here. A UserWarning tells it, once."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    warnings.warn("halves of characters (lone surrogates) in texts, queries or docnos are read as U+FFFD", stacklevel=2)
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def as_text(value: Any) -> str:
-    """A cell as text, "" where it is missing.
+    """A cell as whole characters, "" where it is missing.
 
     Raises:
         TypeError: if it is anything else than a string.
@@ -51,7 +64,7 @@ def as_text(value: Any) -> str:
         return ""
     if not isinstance(value, str):
         raise TypeError(f"a text must be a string, got {type(value).__name__} {value!r}")
-    return value
+    return whole_characters(value)
 
 
 def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
@@ -144,7 +157,7 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
 
 
 def checked_queries(queries: pd.DataFrame, one_row_each: bool = True) -> tuple[list[Any], list[str]]:
-    """The qids and the texts of Q.
+    """The qids and the texts of Q, these in whole characters.
 
     Raises:
         ValueError: naming the first row without a `qid` or a text to search, or with another's `qid`.
@@ -158,7 +171,7 @@ def checked_queries(queries: pd.DataFrame, one_row_each: bool = True) -> tuple[l
     if one_row_each and len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
-    return qids, texts
+    return qids, list(map(whole_characters, texts))
 
 
 def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,8 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier.inspect import TransformerAttribute
 
+from pyterrier_quantity._frames import whole_characters
+
 
 def check_counts(**counts: int) -> None:
     """Raises ValueError, naming what is no whole number of at least 1."""
@@ -25,7 +27,10 @@ class Configured(pt.Transformer):
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
         """The same over dictionaries; none in, none out."""
-        records = list(inp)
+        records = [
+            {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
+            for record in inp
+        ]
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def _config(self) -> dict[str, Any]:

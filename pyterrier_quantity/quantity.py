@@ -5,9 +5,11 @@ Plain Python; nothing else of the package is imported here, everything else buil
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import dataclass, field
 from typing import Final
+
+_LARGEST: Final = sys.float_info.max
 
 BARE: Final = "-"
 """The unit of a bare number; in a constraint: any unit."""
@@ -52,7 +54,7 @@ class Quantity:
     confidence: float = 1.0
 
     def __post_init__(self) -> None:
-        if not -math.inf < self.low <= self.high < math.inf:
+        if not -_LARGEST <= self.low <= self.high <= _LARGEST:
             _check_ends(self, "Quantity")
         if self.bound not in BOUNDS:
             raise ValueError(f"Quantity: unknown bound {self.bound!r}; one of {', '.join(BOUNDS)}")
@@ -95,7 +97,7 @@ class Constraint:
         if self.op not in OPERATORS:
             raise ValueError(f"Constraint: unknown op {self.op!r}; one of {', '.join(OPERATORS)}")
         _check_ends(self, "Constraint")
-        if not (math.isfinite(self.weight) and self.weight >= 0):
+        if not 0 <= self.weight <= _LARGEST:
             raise ValueError(f"Constraint: weight must be finite and not negative, got {self.weight!r}")
         if not 0 < self.certainty <= 1:
             raise ValueError(f"Constraint: certainty must be in (0, 1], got {self.certainty!r}")
@@ -105,10 +107,17 @@ class Constraint:
 
 
 def _check_ends(item: Quantity | Constraint, what: str) -> None:
-    if not (math.isfinite(item.low) and math.isfinite(item.high)):
-        raise ValueError(f"{what}: values must be finite, got low={item.low!r}, high={item.high!r}")
+    for name in ("low", "high"):
+        value = getattr(item, name)
+        if not -_LARGEST <= value <= _LARGEST:
+            raise ValueError(f"{what}: values must be finite floats, got {name}={_shown(value)}")
     if item.low > item.high:
         raise ValueError(f"{what}: low={item.low!r} is greater than high={item.high!r}; swap them")
+
+
+def _shown(value: float) -> str:
+    """A value for a message; Python writes no integer of thousands of digits."""
+    return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 
 def _readable(prefix: str, item: Quantity | Constraint) -> str:

@@ -45,6 +45,8 @@ class QuantityQueryParser(Configured):
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column.array for name, column in inp.items()}
         typed = columns[pushed["query"]]
+        if texts != typed.tolist():  # some held halves of characters
+            typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
         columns["constraints"] = pd.arrays.NumpyExtensionArray(constraints)
         queries = framed(columns, inp.index)

@@ -23,6 +23,16 @@ from pyterrier_quantity import (
 from pyterrier_quantity.score import closest
 
 
+def test_values_are_finite_floats():
+    for huge in (10**400, -(10**5000), math.inf, math.nan):
+        with pytest.raises(ValueError, match="Constraint: values must be finite floats, got low="):
+            Constraint("<", huge, huge)
+        with pytest.raises(ValueError, match="Quantity: values must be finite floats, got low="):
+            Quantity(huge, huge)
+    with pytest.raises(ValueError, match="weight must be finite"):
+        Constraint("<", 1.0, 1.0, weight=10**400)
+
+
 class TestSettings:
     def test_other_settings_are_another_transformer(self, qindex, bm25):
         assert qindex.scorer("gauss") != qindex.scorer("exp")
@@ -100,6 +110,17 @@ class TestParser:
     def test_the_text_stays_by_default(self):
         out = QuantityQueryParser()(pt.new.queries(["BMW above 530hp"]))
         assert out["query"].tolist() == ["BMW above 530hp"]
+
+    def test_half_a_character_fails_no_query(self, qindex):
+        queries = ["car above 500 hp", "\ud800 car above 500 hp"]
+        typed = pd.DataFrame({"qid": ["1", "2"], "query": queries}, dtype=object)
+        pipeline = QuantityQueryParser() >> qindex.retriever()
+        with pytest.warns(UserWarning, match=r"halves of characters .* are read as U\+FFFD"):
+            out = pipeline(typed)
+        assert out["query_0"].unique().tolist() == ["car above 500 hp", "\ufffd car above 500 hp"]
+        with pytest.warns(UserWarning, match="halves of characters"):
+            rows = list(pipeline.transform_iter(typed.to_dict("records")))
+        assert [row["docno"] for row in rows] == out["docno"].tolist()
 
     @pytest.mark.parametrize("bad", [None, math.nan, 7])
     def test_a_query_that_is_no_text(self, bad):

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pyterrier_quantity._documents import SURROGATE, Document, checked_documents
+from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity.build.shards import ShardError, schema, shard_row
 from pyterrier_quantity.index.document_reader import DocumentReader
 
@@ -62,7 +62,7 @@ def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> t
     passed_over = left_out if reader.on_error == "skip" else None
     try:
         checked = checked_documents(_parsed(portion), text_field, left_out=passed_over, first=portion.first)
-        documents = [_writable(document) for document in checked]
+        documents = list(checked)
         rows = [shard_row(*read) for read in reader.with_quantities(documents, passed_over)]
         return pa.Table.from_pylist(rows, schema()), left_out
     except TypeError as error:
@@ -79,10 +79,3 @@ def _parsed(portion: Portion) -> Iterator[Any]:
             yield json.loads(line)
         except (ValueError, RecursionError) as error:
             raise ShardError(f"line {number} is no JSON: {error}") from error
-
-
-def _writable(document: Document) -> Document:
-    """Without halves of characters (lone surrogates), which JSON can hold and no file of texts."""
-    if document.text is None or document.text.isascii():
-        return document
-    return document._replace(text=SURROGATE.sub("\N{REPLACEMENT CHARACTER}", document.text))

@@ -12,8 +12,14 @@ from collections.abc import Callable, Sequence
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.cli import answer, check, collect, experiment, extract, grow, index, search, train, train_data
 
-EXPECTED = (ValueError, OSError, ImportError)
+EXPECTED = (ValueError, OSError, ImportError, TypeError)
 """What wrong input, files and installations raise; their messages say what to do, a traceback would hide that."""
+_OPTIONS = {
+    "pass overwrite=True": "pass --overwrite",
+    "ignore_missing=True passes": "--ignore-missing passes",
+    "text_field=...": "--text FIELD",
+}
+"""What the package's messages call Python's arguments, and the command its own."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,8 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(program: str, job: Callable[[], None]) -> int:
     """Run a job as a command line program does: errors of the input in one line, quiet when its reader has left."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    _open_streams()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warner(program)
@@ -59,6 +64,17 @@ def run(program: str, job: Callable[[], None]) -> int:
     return 0
 
 
+def _open_streams() -> None:
+    """Bytes that are no text can be read and written; a closed stream leads nowhere, before a file takes its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
 def _warner(program: str) -> Callable[..., None]:
     """Shows each warning once, in one line."""
     shown: set[str] = set()
@@ -74,4 +90,7 @@ def _warner(program: str) -> Callable[..., None]:
 def _message(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
+    message = str(error) or type(error).__name__
+    for argument, option in _OPTIONS.items():
+        message = message.replace(argument, option)
+    return message

@@ -13,6 +13,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import pisa_bm25
@@ -48,6 +49,7 @@ def add_command(commands: Any) -> None:
 def run(args: argparse.Namespace) -> None:
     if not args.source.exists():
         raise FileNotFoundError(f"{args.source}: there is neither an index nor tables")
+    args.question = whole_characters(args.question)
     if args.documents < 1 or args.evidence < 0:
         raise ValueError("--documents must be at least 1, --evidence at least 0")
     if QuantityIndex(args.source).built():

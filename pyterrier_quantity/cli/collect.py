@@ -64,10 +64,7 @@ def _add_index(steps: Any) -> None:
 
 
 def _index(args: argparse.Namespace) -> None:
-    try:
-        check_place(args.index, args.overwrite)
-    except FileExistsError as error:
-        raise FileExistsError(str(error).replace("overwrite=True", "--overwrite")) from error
+    check_place(args.index, args.overwrite)
     begin = time.perf_counter()
     documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)

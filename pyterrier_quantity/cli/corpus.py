@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import json
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
 import pyterrier as pt
 
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
-from pyterrier_quantity.datasets.files import lines, raw_lines
+from pyterrier_quantity.datasets.files import read_objects, read_table
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
 """The forms of files, by their suffix before ".gz"."""
@@ -107,19 +106,16 @@ class Corpus:
         )
 
     def _json_lines(self) -> Iterator[dict[str, Any]]:
-        for number, line in lines(self.file):
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                raise CollectionError(self.file, number, f"not JSON: {error}") from error
-            if not isinstance(record, dict):
-                raise CollectionError(self.file, number, f"a JSON {type(record).__name__}, not an object")
+        for number, record in read_objects(self.file):
             yield self._document(record, self.file, number)
 
     def _table(self) -> Iterator[dict[str, Any]]:
-        rows = csv.DictReader(raw_lines(self.file), delimiter="\t" if self.form == "tsv" else ",")
-        for row in rows:
-            yield self._document(row, self.file, rows.line_num)
+        header: list[str] | None = None
+        for number, cells in read_table(self.file, "\t" if self.form == "tsv" else ","):
+            if header is None and cells:
+                header = cells
+            elif header is not None and cells:
+                yield self._document(dict(zip_longest(header, cells[: len(header)])), self.file, number)
 
     def _document(self, record: Mapping[str, Any], path: Path | None, number: int) -> dict[str, Any]:
         missing = [name for name in (self.docno, *self.text) if name not in record]

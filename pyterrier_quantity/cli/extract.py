@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> None:
     if args.text and args.file:
         raise ValueError("give either TEXT or --file, not both")
     extractor = RuleExtractor()
-    documents = _documents(args)
+    documents = ({**document, "text": whole_characters(document["text"])} for document in _documents(args))
     while chunk := list(islice(documents, 1 if sys.stdin.isatty() else _CHUNK)):
         if args.trace:
             for document in chunk:

@@ -38,10 +38,7 @@ def add_command(commands: Any) -> None:
 def _delete(args: argparse.Namespace) -> None:
     index = QuantityIndex(args.index)
     docnos = args.docnos if args.docnos != ["-"] else [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
-    try:
-        index.delete(docnos, args.ignore_missing)
-    except ValueError as error:
-        raise ValueError(str(error).replace("ignore_missing=True passes", "--ignore-missing passes")) from error
+    index.delete(docnos, args.ignore_missing)
     print(f"{args.index}: {len(index):,} documents now")
 
 

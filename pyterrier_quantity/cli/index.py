@@ -58,6 +58,8 @@ def _field(given: str) -> tuple[str, str | tuple[str, str]]:
     """Attribute, and field or (field, unit), of "cost=price:€"."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
+    if not field or (colon and not unit):
+        raise ValueError(f"--quantities {given!r}: give a field, FIELD:UNIT or NAME=FIELD:UNIT, such as price:€")
     return name or field, (field, unit) if colon else field
 
 
@@ -80,10 +82,7 @@ def run(args: argparse.Namespace) -> None:
     begin = time.perf_counter()
     indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet,
                             on_error="skip" if args.skip_bad else "raise")  # fmt: skip
-    try:
-        indexer.index(_documents(data, args))
-    except FileExistsError as error:
-        raise FileExistsError(str(error).replace("overwrite=True", "--overwrite")) from error
+    indexer.index(_documents(data, args))
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents in {seconds:.1f} s")
     if with_words:

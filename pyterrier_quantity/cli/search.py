@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.corpus import HELP, Corpus, add_fields
 from pyterrier_quantity.cli.index import word_index
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> None:
     data = Corpus(args.corpus, args.docno, args.text, args.form) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
-    for query in args.query or _asked():
+    for query in map(whole_characters, args.query or _asked()):
         queries = QuantityQueryParser().transform(pd.DataFrame([{"qid": "1", "query": query}]))
         results = search.transform(queries).head(args.top)
         met = met_quantities(index, results)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -46,6 +47,8 @@ _HEADERS: Final = {
 }
 _LONGEST: Final = 10_000
 """Bytes of a mark's message."""
+_MOST_ANNOTATORS: Final = 100
+"""Of one server: each has a file on disk."""
 
 
 class RefusedError(Exception):
@@ -103,6 +106,11 @@ class AnnotationServer(ThreadingHTTPServer):
             told = f"another annotation server is open over {self.folder}; the marks of both are kept"
             warnings.warn(told, stacklevel=3)
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that has gone is no error of ours."""
+        if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
     def server_close(self) -> None:
         """Close the server's socket, and leave the folder to others."""
         super().server_close()
@@ -122,11 +130,13 @@ class AnnotationServer(ThreadingHTTPServer):
         """The file of an annotator's marks.
 
         Raises:
-            ValueError: if the name is none, or the file that is there cannot be read.
+            ValueError: if the name is none, the file that is there cannot be read, or there are too many names.
         """
         name = annotator_name(annotator)
         with self._lock:
             if name not in self._files:
+                if len(self._files) == _MOST_ANNOTATORS:
+                    raise ValueError(f"{_MOST_ANNOTATORS} annotators were here; start the command again for more")
                 self._files[name] = MarkFile(self.folder, name, self.sheet.pairs)
             return self._files[name]
 
@@ -186,8 +196,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(HTTPStatus.CONFLICT, str(error))
         except ValueError as error:
             self._fail(HTTPStatus.BAD_REQUEST, str(error))
-        except (BrokenPipeError, ConnectionResetError, TimeoutError):
-            pass  # the browser has gone
+        except (ConnectionError, TimeoutError):
+            raise  # the browser has gone
         except OSError as error:
             self._fail(HTTPStatus.INSUFFICIENT_STORAGE, f"the mark is not saved: {error}")
 

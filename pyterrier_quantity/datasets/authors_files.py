@@ -6,7 +6,6 @@ Numbers of queries and sentences count the rows of `queries.tsv` and `collection
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import math
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, raw_lines
+from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, raw_lines, read_json, read_table
 from pyterrier_quantity.quantity import OPERATORS
 
 COLLECTION: Final = "collection.csv"
@@ -163,23 +162,17 @@ def judged_queries(path: Path) -> list[int]:
 
 def _rows(path: Path, columns: tuple[str, ...], delimiter: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows with the line in which each starts: a quoted cell may span several."""
-    # The text of queries may start with a quotation mark of its own; pandas wrote the collection.
-    reader = csv.reader(raw_lines(path), delimiter=delimiter, strict=delimiter == ",")
     header: list[str] | None = None
-    line = 1
-    try:
-        for cells in reader:
-            if header is None:
-                header = [cell.strip() for cell in cells]
-                _check_header(path, header, columns)
-            elif cells and len(cells) != len(header):
-                raise CollectionError(path, line, f"{len(cells)} columns where {len(header)} are expected; put "
-                                                  f"quotation marks around cells that hold {delimiter!r}")
-            elif cells:
-                yield line, dict(zip(header, cells, strict=True))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise CollectionError(path, line, f"not a table: {error}; mind the quotation marks") from error
+    # The text of queries may start with a quotation mark of its own; pandas wrote the collection.
+    for line, cells in read_table(path, delimiter, strict=delimiter == ","):
+        if header is None:
+            header = [cell.strip() for cell in cells]
+            _check_header(path, header, columns)
+        elif cells and len(cells) != len(header):
+            raise CollectionError(path, line, f"{len(cells)} columns where {len(header)} are expected; put "
+                                              f"quotation marks around cells that hold {delimiter!r}")
+        elif cells:
+            yield line, dict(zip(header, cells, strict=True))
     if header is None:
         raise CollectionError(path, 1, f"the file is empty; expected a table of {', '.join(columns)}")
 
@@ -243,12 +236,7 @@ _JSON: Final = json.JSONDecoder()
 
 
 def _check_json(path: Path, text: str) -> None:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CollectionError(path, error.lineno, f"not JSON: {error.msg} at column {error.colno}") from error
-    except RecursionError as error:
-        raise CollectionError(path, None, "JSON nested too deeply") from error
+    found = read_json(path, text)
     if not isinstance(found, dict):
         raise CollectionError(path, 1, f"a JSON {type(found).__name__} where an object is expected, "
                                        "{query number: {sentence number: grade}}")

@@ -14,7 +14,6 @@ reads all of it to its end in `check()`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, lines
+from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, read_json, read_objects
 from pyterrier_quantity.datasets.local import LocalCollection
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
@@ -190,8 +189,8 @@ class AnnotatedTexts(Benchmark):
 
     def _read(self) -> Iterator[tuple[str, str, list[Quantity]]]:
         path = self.file(self.FILES[self.key])
+        items = read_json(path)
         try:
-            items = json.loads(path.read_text(encoding="utf-8"))
             for number, item in enumerate(items):
                 yield str(number), item["text"], [_annotated(one) for one in item["quantities"]]
         except (ValueError, KeyError, TypeError) as error:
@@ -207,12 +206,8 @@ class AnnotatedTexts(Benchmark):
 
 def _records(path: Path, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Objects of a JSON lines file that have all these fields."""
-    for number, text in lines(path):
-        try:
-            record = json.loads(text)
-        except ValueError as error:
-            raise CollectionError(path, number, f"not JSON: {error}") from error
-        missing = [name for name in names if name not in record] if isinstance(record, dict) else list(names)
+    for number, record in read_objects(path):
+        missing = [name for name in names if name not in record]
         if missing:
             raise CollectionError(path, number, f"no {missing[0]!r}; a line has {', '.join(names)}")
         yield record

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._text_loader import LoadsTexts
 from pyterrier_quantity.datasets.benchmarks import Benchmark
-from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.datasets.files import CollectionError, read_json
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -112,8 +111,9 @@ class CrossUnitTexts(LoadsTexts, Benchmark):
         """The queries of the file; read once."""
         if self._read is None:
             path = self.file(self.FILES[self.key][0])
+            groups = read_json(path)
             try:
-                self._read = list(_asked(json.loads(path.read_text(encoding="utf-8"))))
+                self._read = list(_asked(groups))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise CollectionError(path, None, f"not lists of queries in CLIO's form: {error!r}") from error
         return self._read

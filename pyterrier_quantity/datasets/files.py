@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import math
 import re
 import warnings
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import pandas as pd
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 
 QUANTITY_FIELDS = ("low", "high", "unit", "bound", "start", "end", "concept")
+_LARGEST_CELL = 1 << 30
+"""Characters of a cell; Python's own limit refuses long texts."""
 _PAIRS = re.compile(r"(\S+)\s+(\S+(?:, \S+)*?)(?:: .*)?")
 _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))? (\S.*)$")
 
@@ -67,7 +71,7 @@ def raw_lines(path: Path) -> Iterator[str]:
     except UnicodeDecodeError as error:
         raise CollectionError(path, number, f"not UTF-8 at byte {error.start} of the line; convert the file, "
                                             "for example with iconv -t utf-8") from error
-    except (gzip.BadGzipFile, EOFError) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
 
@@ -82,7 +86,7 @@ def survey(path: Path) -> tuple[int, frozenset[str]]:
     for _, text in lines(path):
         try:
             docno = json.loads(text)["docno"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             docno = None
         if not isinstance(docno, str):
             broken += 1
@@ -107,8 +111,7 @@ def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator
     """
     seen: set[str] = set()
     joined: dict[str, list[dict[str, Any]]] = {}
-    for number, text in lines(path):
-        document = _json(path, number, text)
+    for number, document in read_objects(path):
         document.pop("quantities", None)
         for name in ("docno", "text"):
             if name not in document:
@@ -134,8 +137,7 @@ def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator
 
 def read_quantities(path: Path, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Per document the stated quantities: all fields ("fact") or those of a `Quantity` ("quantity")."""
-    for number, text in lines(path):
-        record = _json(path, number, text)
+    for _, record in read_objects(path):
         stated = [fact | {"concept": tuple(fact["concept"])} for fact in record["quantities"]]
         if what == "quantity":
             stated = [{name: fact[name] for name in QUANTITY_FIELDS} for fact in stated]
@@ -207,15 +209,52 @@ def read_pairs(path: Path) -> pd.DataFrame:
     return pd.DataFrame(pairs, columns=["qid", "docno"])
 
 
-def _json(path: Path, number: int, text: str) -> dict[str, Any]:
+def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
+    """What a JSON file says, or this line of one.
+
+    Raises:
+        CollectionError: if it is no JSON, or nested too deeply to be read.
+    """
+    if text is None:
+        text = "".join(raw_lines(path))
     try:
-        record = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise CollectionError(path, number, f"not JSON: {error.msg} at column {error.colno}; each line must be one "
-                                            "whole JSON object") from error
-    if not isinstance(record, dict):
-        raise CollectionError(path, number, f"a JSON {type(record).__name__} where an object is expected")
-    return record
+        remedy = "; each line must be one whole JSON object" if line else ""
+        told = f"not JSON: {error.msg} at column {error.colno}{remedy}"
+        raise CollectionError(path, line or error.lineno, told) from error
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
+        raise CollectionError(path, line, f"JSON that is too large or nested too deeply: {error}") from error
+
+
+def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON lines file, with their lines.
+
+    Raises:
+        CollectionError: naming the first line that holds something else.
+    """
+    for number, text in lines(path):
+        record = read_json(path, text, number)
+        if not isinstance(record, dict):
+            raise CollectionError(path, number, f"a JSON {type(record).__name__} where an object is expected")
+        yield number, record
+
+
+def read_table(path: Path, delimiter: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several.
+
+    Raises:
+        CollectionError: if the quotation marks do not fit.
+    """
+    csv.field_size_limit(_LARGEST_CELL)
+    rows = csv.reader(raw_lines(path), delimiter=delimiter, strict=strict)
+    line = 1
+    try:
+        for cells in rows:
+            yield line, cells
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise CollectionError(path, line, f"not a table: {error}; mind the quotation marks") from error
 
 
 def _check_header(path: Path, number: int, header: list[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.datasets.benchmarks import About, Benchmark
-from pyterrier_quantity.datasets.files import CollectionError, lines
+from pyterrier_quantity.datasets.files import CollectionError, lines, read_json
 
 Rows = list[list[str]]
 
@@ -131,9 +130,9 @@ class TatQA(TableQuestions):
 
     def _read(self) -> Content:
         path = self.file(f"tatqa_dataset_{self.split}.json", f"tatqa_{self.split}.json")
-        content = Content()
+        content, contexts = Content(), read_json(path)
         try:
-            for context in json.loads(path.read_text(encoding="utf-8")):
+            for context in contexts:
                 self._add(context, content)
         except (ValueError, KeyError, TypeError) as error:
             raise CollectionError(path, None, f"not in TAT-QA's form: {error!r}") from error

@@ -64,6 +64,19 @@ class TestExtract:
         records = list(map(json.loads, ran(capsys, "extract", "--json").splitlines()))
         assert [record["quantities"][0]["unit"] for record in records] == ["kilometre", "kilogram"]
 
+    def test_closed_streams_lead_nowhere(self, capsys, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", None)
+        assert ran(capsys, "extract") == ""
+        monkeypatch.setattr(sys, "stdout", None)
+        assert cli.main(["extract", "5 hp"]) == 0
+        assert capsys.readouterr().err == ""
+
+    def test_bytes_that_are_no_text_are_replaced(self):
+        found = command("extract", b"car of 5 hp \xff", b"\xfe 6 hp")
+        assert found.returncode == 0
+        assert "car of 5 hp \ufffd\n" in found.stdout.decode()
+        assert found.stderr.decode().count("halves of characters") == found.stderr.count(b"\n") == 1
+
     def test_what_is_wrong_is_named(self, capsys, tmp_path):
         assert "no text file 'nowhere.txt'" in refused(capsys, "extract", "--file", "nowhere.txt")
         assert "not both" in refused(capsys, "extract", "5 km", "--file", "x.txt")

@@ -35,6 +35,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             table = csv.DictWriter(out, list(SHOP[0]), delimiter=delimiter)
             table.writeheader()
             table.writerows(SHOP)
+    garbage = gzip.compress(b"")[:10] + b"garbage-not-deflate-stream"
+    odd = {"broken.jsonl.gz": garbage, "deep.jsonl": b"[" * 200_000, "digits.jsonl": b"9" * 5_000}
+    for name, content in odd.items():
+        Path(name).write_bytes(content)
     Path("shop.csv.gz").write_bytes(gzip.compress(Path("shop.csv").read_bytes()))
     return tmp_path
 
@@ -55,6 +59,12 @@ def test_forms_of_files(given: list[str], capsys: pytest.CaptureFixture[str]) ->
     assert [(q.low, q.unit) for q in index.quantities("b2")] == [(2.0, "kilogram")]
     assert cli.main(["search", "q", "goods below 3 kg", "--corpus", corpus, *fields]) == 0
     assert "Drill, cordless Weighs **2 kg**." in capsys.readouterr().out
+
+
+def test_a_cell_of_a_long_text(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("long.csv").write_text(f"docno,text\nd1,{'5 hp ' * 30_000}\n")
+    assert cli.main(["index", "long.csv", "q", "--quiet"]) == 0, capsys.readouterr().err
+    assert len(QuantityIndex("q").quantities("d1")) == 30_000
 
 
 def test_fields_with_quantities(capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,6 +120,11 @@ WRONG = [
     (["nothing.csv"], "no corpus file 'nothing.csv'; looked in"),
     (["quantity:nothing"], "no corpus 'quantity:nothing', neither a file nor a dataset"),
     (["-"], "nothing came from stdin"),
+    (["broken.jsonl.gz"], "broken.jsonl.gz, line 1: broken gzip file"),
+    (["deep.jsonl"], "deep.jsonl, line 1: JSON that is too large or nested too deeply"),
+    (["digits.jsonl"], "digits.jsonl, line 1: JSON that is too large"),
+    (["shop.csv", *FIELDS, "--quantities", ":€"], "--quantities ':€': give a field, FIELD:UNIT or NAME=FIELD:UNIT"),
+    (["shop.csv", *FIELDS, "--quantities", "price:"], "--quantities 'price:': give a field"),
 ]
 
 

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import struct
 import threading
 
 import pytest
@@ -235,6 +236,21 @@ def test_a_reader_that_leaves_does_no_harm(server):
     with socket.create_connection(("127.0.0.1", server.port)) as rude:
         rude.sendall(b"\x16\x03\x01\x00nonsense\r\n\r\n")
     assert mark(server)[0] == 200
+
+
+def test_a_connection_that_drops_prints_nothing(server, capfd):
+    for sent in (b"", b"GET /api/state HTTP/1.1\r\nHost: x\r\n\r\n"):
+        rude = socket.create_connection(("127.0.0.1", server.port))
+        rude.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing resets it
+        rude.sendall(sent)
+        rude.close()
+    assert mark(server)[0] == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_one_token_makes_no_endless_annotators(server):
+    statuses = [ask(server, f"/api/state?annotator=a{number}")[0] for number in range(101)]
+    assert statuses == [200] * 100 + [400]
 
 
 def test_marks_that_cannot_be_saved_are_not_said_to_be(server, tmp_path, monkeypatch):

@@ -201,7 +201,7 @@ BROKEN = [
     ("clio", "queries_v2.json", '{"some_queries": [{"id": "a"}]}', "not lists of queries in CLIO's form: KeyError"),
     ("clio", "queries_v2.json", "[1]", "not lists of queries in CLIO's form: AttributeError"),
     ("tatqa", "tatqa_dev.json", '[{"table": {}}]', "not in TAT-QA's form: KeyError"),
-    ("tatqa", "tatqa_dev.json", "{", "not in TAT-QA's form: JSONDecodeError"),
+    ("tatqa", "tatqa_dev.json", "{", "line 1: not JSON"),
     ("wikitablequestions", "data/pristine-unseen-tables.tsv", "nu-0\twhich?\n", "line 1: 2 columns where id"),
     ("coqex-lcquad", "lcquad_counts.jsonl", '{"qid": "1", "query": "how many"}\n', "line 1: no 'answer'"),
     ("coqex-lcquad", "lcquad_counts.jsonl", "how many\n", "line 1: not JSON"),

