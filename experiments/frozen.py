@@ -130,8 +130,11 @@ def compare(before: Frozen, after: Frozen) -> int:
     different = 0
     for kind in before.keys() | after.keys():
         old, new = (dict(zip(*all_.get(kind, ((), ())), strict=True)) for all_ in (before, after))
-        changed = [key for key in old.keys() | new.keys()
-                   if abs(old.get(key, np.inf) - new.get(key, -np.inf)) > TOLERANCE * max(1.0, abs(old.get(key, 0.0)))]
+        changed = [
+            key
+            for key in old.keys() | new.keys()
+            if abs(old.get(key, np.inf) - new.get(key, -np.inf)) > TOLERANCE * max(1.0, abs(old.get(key, 0.0)))
+        ]
         print(f"{kind}: {len(old.keys() | new.keys()) - len(changed)} the same, {len(changed)} differ", flush=True)
         for key in sorted(changed)[:SHOWN]:
             print(f"    {key}: {old.get(key, 'missing')} -> {new.get(key, 'missing')}")
@@ -141,8 +144,11 @@ def compare(before: Frozen, after: Frozen) -> int:
 
 def save(found: Frozen, path: Path) -> None:
     """Write it as one compressed file."""
-    columns = {f"{part} {kind}": np.array(values) for kind, pair in found.items()
-               for part, values in zip(("keys", "numbers"), pair, strict=True)}
+    columns = {
+        f"{part} {kind}": np.array(values)
+        for kind, pair in found.items()
+        for part, values in zip(("keys", "numbers"), pair, strict=True)
+    }
     np.savez_compressed(path, **columns)  # type: ignore[arg-type]
 
 
