@@ -31,8 +31,8 @@ from lib.table_questions import Collection, Question, arguments, encoder, load
 from pyterrier_quantity.cli.show import table as text_table
 from pyterrier_quantity.tables import LogLinearGenerator, NeuralGenerator, SentenceVectors, TemplateGenerator
 from pyterrier_quantity.tables.answers import measured
+from pyterrier_quantity.tables.measures import SCALES
 from pyterrier_quantity.tables.operands import operands
-from pyterrier_quantity.tables.program_measures import SCALES
 
 REPEATS = 3
 """So many cross-validations."""

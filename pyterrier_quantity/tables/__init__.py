@@ -12,9 +12,9 @@ from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_templates import TemplateGenerator
 from pyterrier_quantity.tables.questions import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.rankers import CandidateBM25, CandidateDense
-from pyterrier_quantity.tables.readers import TableError, as_tables, parse, read
+from pyterrier_quantity.tables.readers import as_tables, parse, read
 from pyterrier_quantity.tables.steps import NotExecutable, Step
-from pyterrier_quantity.tables.table import Table
+from pyterrier_quantity.tables.table import Table, TableError
 
 __all__ = [
     "Answer",

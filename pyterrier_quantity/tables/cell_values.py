@@ -98,7 +98,8 @@ def read_several(text: str) -> tuple[Quantity, ...]:
     """What a cell states that holds more than one plain number: a range, "~600", "> 5", "27.1 ± 3.2", "12 (45%)"."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
-    return tuple(RuleExtractor(concepts=False).extract(text))
+    found = RuleExtractor(concepts=False).extract(text)
+    return tuple(quantity for quantity in found if quantity.low >= -LARGEST and quantity.high <= LARGEST)
 
 
 def is_nil(text: str) -> bool:

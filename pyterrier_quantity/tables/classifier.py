@@ -14,8 +14,8 @@ import pyterrier as pt
 from pyterrier_quantity._frames import numbered, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.models import need
-from pyterrier_quantity.tables.cell_features import NAMES, features
 from pyterrier_quantity.tables.encoding import SentenceVectors
+from pyterrier_quantity.tables.fact_features import NAMES, features
 
 FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
 """What facts bring into a frame of results."""

@@ -9,9 +9,14 @@ from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_several, read_value, without_footnote
-from pyterrier_quantity.tables.layout import Line, lines
-from pyterrier_quantity.tables.program_measures import (
+from pyterrier_quantity.tables.cell_values import (
+    CellValue,
+    is_nil,
+    read_several,
+    read_value,
+    without_footnote,
+)
+from pyterrier_quantity.tables.measures import (
     Measure,
     caption_measure,
     cell_measure,
@@ -19,7 +24,7 @@ from pyterrier_quantity.tables.program_measures import (
     text_measure,
 )
 from pyterrier_quantity.tables.readers import as_tables
-from pyterrier_quantity.tables.table import Table
+from pyterrier_quantity.tables.table import LONGEST_NAME, Line, Table, lines
 
 KINDS: Final = ("cell", "row", "text")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")
@@ -90,13 +95,16 @@ def cells(table: Table) -> Iterator[list[Cell]]:
     general = _general(table)
     signs: dict[int, str] = {}
     for line in lines(table):
+        shared = _header_measure(line, general)
         found = []
         for column, text in enumerate(line.cells):
             if text:
                 value = read_value(text)
                 if value and value.before:
                     signs[column] = value.before
-                found.append(_cell(table, line, column, value, general, signs.get(column)))
+                # Accounts show a currency at the top and at totals only: it holds for the cells below it.
+                of_column = Measure(signs.get(column) or shared.unit, shared.scale)
+                found.append(_cell(table.name, line, column, value, of_column))
         if found:
             yield found
 
@@ -108,33 +116,31 @@ def _general(table: Table) -> Measure:
     return Measure(found.unit or told.unit, found.scale or told.scale)
 
 
-def _cell(table: Table, line: Line, column: int, value: CellValue | None, general: Measure, sign: str | None) -> Cell:
-    """A cell; sign is the currency that a cell above it in its column shows: accounts repeat it at totals only."""
-    text = line.cells[column]
-    shared = _header_measure(line, general)
-    measure = cell_measure(
-        [*filter(None, _above(table, line, column)), line.columns[column], line.name, line.section],
-        Measure(sign or shared.unit, shared.scale),
-    )
-    measure = _own(value, measure)
-    return Cell(
-        f"{table.name}#r{line.number}c{column}", line.name, line.columns[column], line.section, without_footnote(text),
-        (line.number, column), _number(text, value), _written(text, value, measure), measure,
-    )  # fmt: skip
-
-
-def _above(table: Table, line: Line, column: int) -> list[str]:
-    """The header cells right above a column, which may hold its measure: "%", "$'000"."""
-    return [line.headers[n] for n in range(column, len(line.headers), table.width)]
-
-
 def _header_measure(line: Line, general: Measure) -> Measure:
     """The measure stated in a header for the table: in its first cells, or in a cell of its own without a column."""
-    stub = [header for header in line.headers if header and header not in line.columns]
-    found = [phrase_measure(header) for header in stub]
+    names = {"", *line.columns}
+    found = [phrase_measure(header) for row in line.headers for header in row if header not in names]
     unit = next((m.unit for m in found if m.unit and m.unit != "percentage"), None)
     scale = next((m.scale for m in found if m.scale), None)
     return Measure(unit or general.unit, scale or general.scale)
+
+
+def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
+    """A cell of the table of this name; the header cells right above it may hold its measure: "%", "$'000"."""
+    text = line.cells[column]
+    above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
+    measure = _own(value, cell_measure([*above, line.columns[column], line.name, line.section], of_column))
+    return Cell(
+        docno=f"{name}#r{line.number}c{column}",
+        row=line.name,
+        column=line.columns[column],
+        section=line.section,
+        value=without_footnote(text),
+        place=(line.number, column),
+        number=value.number if value else 0.0 if is_nil(text) else None,
+        written=_written(text, value, measure),
+        measure=measure,
+    )
 
 
 def _own(value: CellValue | None, measure: Measure) -> Measure:
@@ -146,10 +152,6 @@ def _own(value: CellValue | None, measure: Measure) -> Measure:
     if value.unit and measure.unit == "percentage":
         return Measure(value.unit, 1.0)
     return Measure(value.unit or measure.unit, value.scale if value.scale != 1.0 else measure.scale)
-
-
-def _number(text: str, value: CellValue | None) -> float | None:
-    return value.number if value else 0.0 if is_nil(text) else None
 
 
 def _written(text: str, value: CellValue | None, measure: Measure) -> str:
@@ -171,13 +173,11 @@ def _quantities(cell: Cell, start: int) -> list[Quantity]:
 
 def _of_reading(found: Quantity, cell: Cell, start: int, concept: tuple[str, ...]) -> Quantity:
     """The extractor's reading of a cell, in the table's unit and scale where it names none."""
-    bare = found.unit == BARE
-    scale = (cell.measure.scale or 1.0) if bare else 1.0
-    low, high = (_unrounded(value * scale) for value in (found.low, found.high))
-    unit = (cell.measure.unit or BARE) if bare else found.unit
-    return replace(
-        found, low=low, high=high, unit=unit, start=start + found.start, end=start + found.end, concept=concept
-    )
+    found = replace(found, start=start + found.start, end=start + found.end, concept=concept)
+    if found.unit != BARE:
+        return found
+    low, high = (_unrounded(value * (cell.measure.scale or 1.0)) for value in (found.low, found.high))
+    return replace(found, low=low, high=high, unit=cell.measure.unit or BARE)
 
 
 def _unrounded(value: float) -> float:
@@ -188,38 +188,45 @@ def _unrounded(value: float) -> float:
 def _cell_facts(table: Table) -> Iterator[dict[str, Any]]:
     for row in cells(table):
         for cell in row:
-            yield _fact(table, cell.docno, cell.text, _quantities(cell, cell.text.rindex(cell.value)), [cell])
+            quantities = _quantities(cell, cell.text.rindex(cell.value))
+            yield _fact(table, cell.docno, cell.text, quantities, [cell]) | {"column": cell.column, "value": cell.value}
 
 
 def _row_facts(table: Table) -> Iterator[dict[str, Any]]:
     for row in cells(table):
-        text = ""
+        texts: list[str] = []
         quantities: list[Quantity] = []
+        start = 0
         for cell in row:
-            quantities += _quantities(cell, len(text) + cell.text.rindex(cell.value))
-            text += f"{cell.text} "
-        yield _fact(table, f"{table.name}#r{row[0].place[0]}", text.rstrip(), quantities, row)
-
-
-def _fact(table: Table, docno: str, text: str, quantities: list[Quantity], found: list[Cell]) -> dict[str, Any]:
-    one = len(found) == 1 and docno == found[0].docno
-    return {
-        "docno": docno, "text": text, "quantities": quantities, "report": table.name, "row": found[0].row,
-        "column": found[0].column if one else "", "value": found[0].value if one else "", "cells": found,
-    }  # fmt: skip
+            texts.append(cell.text)
+            quantities += _quantities(cell, start + cell.text.rindex(cell.value))
+            start += len(cell.text) + 1
+        yield _fact(table, f"{table.name}#r{row[0].place[0]}", " ".join(texts), quantities, row)
 
 
 def _text_facts(table: Table) -> Iterator[dict[str, Any]]:
     sentences = [sentence for paragraph in (table.caption, *table.paragraphs) for sentence in _sentences(paragraph)]
     for number, (sentence, found) in enumerate(zip(sentences, RuleExtractor().extract_batch(sentences), strict=True)):
-        yield {"docno": f"{table.name}#s{number}", "text": sentence, "quantities": found, "report": table.name,
-               "row": "", "column": "", "value": "", "cells": []}  # fmt: skip
+        yield _fact(table, f"{table.name}#s{number}", sentence, found, [])
+
+
+def _fact(table: Table, docno: str, text: str, quantities: list[Quantity], found: list[Cell]) -> dict[str, Any]:
+    return {
+        "docno": docno,
+        "text": text,
+        "quantities": quantities,
+        "report": table.name,
+        "row": found[0].row if found else "",
+        "column": "",
+        "value": "",
+        "cells": found,
+    }
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
     start = 0
     for end in _SENTENCE_END.finditer(paragraph):
-        if not _ABBREVIATION.search(paragraph[: end.start()]):
+        if not _ABBREVIATION.search(paragraph, max(0, end.start() - 10), end.start()):
             yield paragraph[start : end.start()].strip()
             start = end.end()
     if rest := paragraph[start:].strip():

@@ -7,56 +7,75 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pyterrier_quantity.neural.models import need
-from pyterrier_quantity.tables.table import Table, clean
+from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area, clean
 
 MOST_SPAN: Final = 1000
 """HTML's own limit of colspan."""
 _AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")
 """A unit that takes an exponent."""
+_HEADINGS: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def html_tables(text: str, name: str) -> Iterator[Table]:
-    """The innermost tables of a page, with their captions and the page's paragraphs.
+    """The innermost tables of a page, each with its caption and the paragraphs since the table before it.
 
     Args:
         text: HTML, well formed or not.
-        name: of the first table; the second one is "name.2".
+        name: of the first table; the second one is "name.2". The last one has the paragraphs behind it, too.
 
     Raises:
         ImportError: naming the extra, if lxml is missing.
+        TableError: if the text is no HTML, or merged cells make a table many times as large as it is written.
     """
     if not text.strip():
         return
-    page = need("lxml.html", "tables").fromstring(f"<div>{text}</div>")
-    _readable(page)
-    paragraphs = tuple(filter(None, (_text(p) for p in page.iter("p", "li") if not p.xpath("ancestor::table"))))
-    found = [table for table in page.iter("table") if not table.xpath(".//table") and table.xpath(".//tr")]
-    for number, table in enumerate(found, 1):
-        grid, header_rows = _cells(table)
-        yield Table(name if number == 1 else f"{name}.{number}", grid, _caption(table), paragraphs, header_rows)
+    try:
+        page = need("lxml.html", "tables").fromstring(f"<div>{text}</div>")
+    except (need("lxml.etree", "tables").LxmlError, ValueError) as error:
+        raise TableError(f"this is no HTML ({error}): remove what is not text from it") from error
+    _make_readable(page)
+    found: list[tuple[Any, list[str]]] = []
+    paragraphs: list[str] = []
+    for element in page.iter("table", "p", "li"):
+        if element.tag != "table":
+            if not element.xpath("boolean(ancestor::table)") and (paragraph := _text(element)):
+                paragraphs.append(paragraph)
+        elif element.xpath("not(.//table) and .//tr"):
+            found.append((element, paragraphs))
+            paragraphs = []
+    for number, (table, around) in enumerate(found, 1):
+        behind = paragraphs if number == len(found) else []
+        grid, header_rows = _grid(table)
+        title = name if number == 1 else f"{name}.{number}"
+        yield Table(title, grid, _caption(table), (*around, *behind), header_rows)
 
 
-def _cells(table: Any) -> tuple[tuple[tuple[str, ...], ...], int | None]:
-    """The grid, and how many rows at the top are header rows by their markup."""
+def _grid(table: Any) -> tuple[Grid, int | None]:
+    """The cells, and how many rows at the top are header rows by their markup."""
     rows: list[dict[int, str]] = []
-    pending: dict[int, tuple[int, str]] = {}
+    below: dict[int, tuple[int, str]] = {}
     marked = []
+    written = filled = 0
     for row in table.iter("tr"):
-        filled, pending = _row(row, pending)
-        rows.append(filled)
-        marked.append(row.getparent().tag == "thead" or all(cell.tag == "th" for cell in row.iterchildren("td", "th")))
+        cells = list(row.iterchildren("td", "th"))
+        texts, below = _row(cells, below)
+        rows.append(texts)
+        marked.append(row.getparent().tag == "thead" or all(cell.tag == "th" for cell in cells))
+        written, filled = written + len(cells), filled + len(texts)
+        check_area(filled, written)
     width = max((max(row, default=-1) + 1 for row in rows), default=0)
+    check_area(len(rows) * width, written)
     grid = tuple(tuple(row.get(column, "") for column in range(width)) for row in rows)
     header = next((n for n, is_header in enumerate(marked) if not is_header), len(marked))
     return grid, header or None
 
 
-def _row(row: Any, pending: dict[int, tuple[int, str]]) -> tuple[dict[int, str], dict[int, tuple[int, str]]]:
+def _row(cells: list[Any], above: dict[int, tuple[int, str]]) -> tuple[dict[int, str], dict[int, tuple[int, str]]]:
     """One row's texts by column, and what its cells and those above still cover below."""
-    filled = {column: text for column, (_, text) in pending.items()}
-    below = {column: (left - 1, text) for column, (left, text) in pending.items() if left > 1}
+    filled = {column: text for column, (_, text) in above.items()}
+    below = {column: (left - 1, text) for column, (left, text) in above.items() if left > 1}
     column = 0
-    for cell in row.iterchildren("td", "th"):
+    for cell in cells:
         while column in filled:
             column += 1
         text, down = _text(cell), _span(cell, "rowspan")
@@ -68,15 +87,15 @@ def _row(row: Any, pending: dict[int, tuple[int, str]]) -> tuple[dict[int, str],
 
 
 def _span(cell: Any, attribute: str) -> int:
-    value = cell.get(attribute, "1").strip()
+    value = cell.get(attribute, "1").strip()[:9]
     return min(max(int(value), 1), MOST_SPAN) if value.isdecimal() else 1
 
 
-def _readable(page: Any) -> None:
+def _make_readable(page: Any) -> None:
     """Line breaks become blanks; footnote marks, scripts and what is hidden go. The 2 of "km2" is no footnote mark."""
     for element in list(page.iter("br")):
         element.tail = f" {element.tail or ''}"
-    for element in list(page.xpath("//sup | //script | //style")):
+    for element in list(page.iter("sup", "script", "style")):
         if element.tag == "sup" and _AREA.search(_before(element)) and element.text_content().strip() in ("2", "3"):
             continue
         element.drop_tree()
@@ -84,7 +103,7 @@ def _readable(page: Any) -> None:
 
 def _before(element: Any) -> str:
     previous = element.getprevious()
-    return (element.getparent().text if previous is None else previous.tail) or ""
+    return ((element.getparent().text if previous is None else previous.tail) or "")[-9:]
 
 
 def _text(element: Any) -> str:
@@ -97,4 +116,4 @@ def _caption(table: Any) -> str:
     if captions:
         return _text(captions[0])
     before = table.getprevious()
-    return _text(before) if before is not None and before.tag in ("p", "h1", "h2", "h3", "h4", "h5", "h6") else ""
+    return _text(before) if before is not None and before.tag in _HEADINGS else ""

@@ -11,8 +11,8 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.tables.cell_features import bm25
 from pyterrier_quantity.tables.encoding import SentenceVectors
+from pyterrier_quantity.tables.fact_features import bm25
 from pyterrier_quantity.tables.questions import content
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,18 +13,23 @@ from typing import Any, Final
 import pandas as pd
 
 from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.html import html_tables
-from pyterrier_quantity.tables.table import Table
+from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area
 
 DELIMITERS: Final = ",;\t|"
 SUFFIXES: Final = {
-    ".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown",
-    ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl",
-}  # fmt: skip
-
-
-class TableError(ValueError):
-    """A source that holds no table that can be read."""
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+}
+_ROWS: Final = ("table", "rows", "data")
 
 
 def read(path: str | Path) -> list[Table]:
@@ -49,10 +55,11 @@ def read(path: str | Path) -> list[Table]:
     if form is None:
         raise TableError(f"{path}: unknown ending {path.suffix!r}; one of {', '.join(SUFFIXES)}")
     try:
-        found = parse(path.read_text(encoding="utf-8-sig"), form, path.stem)
-    except ValueError as error:
+        return parse(path.read_text(encoding="utf-8-sig"), form, path.stem)
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path}: this is no UTF-8 ({error}); save it as UTF-8") from error
+    except TableError as error:
         raise TableError(f"{path}: {error}") from error
-    return found
 
 
 def parse(text: str, form: str | None = None, name: str = "table") -> list[Table]:
@@ -64,10 +71,10 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
         name: of the tables; "name.2" is the second one.
 
     Raises:
-        TableError: if the text holds no table.
+        TableError: if the text holds no table; with the line of CSV and JSON that cannot be read.
     """
     form = form or _form(text)
-    readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json, "jsonl": _jsonl}
+    readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json, "jsonl": _json_lines}
     if form not in readers:
         raise TableError(f"unknown form {form!r}; one of {', '.join(readers)}")
     found = list(readers[form](text, name))
@@ -85,14 +92,22 @@ def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
         name: of what has no name of its own.
 
     Raises:
-        TableError, FileNotFoundError: if it is none of them.
+        TableError: if it is none of them.
+        FileNotFoundError: if it is a path where nothing is.
     """
+    try:
+        yield from _tables(source, name)
+    except RecursionError as error:
+        raise TableError("lists are nested too deeply for a table; give rows of cells") from error
+
+
+def _tables(source: Any, name: str) -> Iterator[Table]:
     if isinstance(source, Table):
         yield source
-    elif isinstance(source, Path):
+    elif isinstance(source, Path) or (isinstance(source, str) and _names_file(source)):
         yield from read(source)
     elif isinstance(source, str):
-        yield from read(source) if _names_file(source) else parse(source, name=name)
+        yield from parse(source, name=name)
     elif isinstance(source, pd.DataFrame):
         yield _frame(source, name)
     elif isinstance(source, Mapping):
@@ -107,21 +122,11 @@ def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
 def _several(items: Sequence[Any], name: str) -> Iterator[Table]:
     if items and all(_is_row(item) for item in items):
         yield Table(name, _grid(items))
-        return
-    if items and all(isinstance(item, Mapping) and not _is_report(item) for item in items):
+    elif items and all(isinstance(item, Mapping) and not _is_report(item) for item in items):
         yield _records(items, name)
-        return
-    names = _numbered(name)
-    for item in items:
-        yield from as_tables(item, next(names))
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name}.{number}"
-        number += 1
+    else:
+        for number, item in enumerate(items, 1):
+            yield from _tables(item, name if number == 1 else f"{name}.{number}")
 
 
 def _is_row(item: Any) -> bool:
@@ -129,11 +134,14 @@ def _is_row(item: Any) -> bool:
 
 
 def _is_report(item: Mapping[str, Any]) -> bool:
-    return any(isinstance(item.get(key), list | tuple | Mapping) for key in ("table", "rows", "data"))
+    return any(isinstance(item.get(key), list | tuple | Mapping) for key in _ROWS)
 
 
 def _names_file(text: str) -> bool:
-    return len(text) < 1024 and "\n" not in text and (Path(text).suffix.lower() in SUFFIXES or Path(text).exists())
+    """Whether a text is the path of a file: one line, and one that is there or ends as a table file's."""
+    if "\n" in text or len(text) > 1024 or text.lstrip()[:1] in ("[", "{", "<"):
+        return False
+    return os.path.exists(text) or Path(text).suffix.lower() in SUFFIXES
 
 
 def _form(text: str) -> str:
@@ -151,50 +159,56 @@ def _has_rule(text: str) -> bool:
 
 
 def _markdown(text: str, name: str) -> Iterator[Table]:
-    from pyterrier_quantity.neural.models import need
-
     parser = need("markdown_it", "tables").MarkdownIt("commonmark", {"html": True}).enable("table")
     yield from html_tables(parser.render(text), name)
 
 
 def _csv(text: str, name: str) -> Iterator[Table]:
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        return
-    delimiter = max(DELIMITERS, key=lambda sign: min(_columns(lines, sign), key=lambda n: (n == 1, n)))
-    rows = list(csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True))
-    if max(map(len, rows)) < 2:
-        return
-    caption, rows = _title(rows)
-    yield Table(name, _grid(rows), caption)
-
-
-def _columns(lines: Sequence[str], delimiter: str) -> list[int]:
-    """How many columns the widest lines have, by this delimiter."""
-    counts = [len(row) for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
-    return [max(counts)] if sum(count > 1 for count in counts) * 2 > len(counts) else [1]
-
-
-def _title(rows: list[list[str]]) -> tuple[str, list[list[str]]]:
-    """Lines of one cell above the table are its caption."""
+    """The table of a text whose delimiter parts most of its lines; lines of one cell above it are its caption."""
+    texts = [line for line in text.splitlines() if line.strip()]
+    delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
+    rows = _csv_rows(io.StringIO(text, newline=""), delimiter)
     start = next((n for n, row in enumerate(rows) if sum(bool(cell.strip()) for cell in row) > 1), 0)
     above = [cell.strip() for row in rows[:start] for cell in row if cell.strip()]
-    return " ".join(above), [row for row in rows[start:] if any(cell.strip() for cell in row)]
+    rows = [row for row in rows[start:] if any(cell.strip() for cell in row)]
+    if max(map(len, rows), default=0) > 1:
+        yield Table(name, _grid(rows), " ".join(above))
 
 
-def _jsonl(text: str, name: str) -> Iterator[Table]:
-    yield from as_tables([_loads(line) for line in text.splitlines() if line.strip()], name)
+def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    try:
+        return list(reader)
+    except csv.Error as error:
+        raise TableError(
+            f"line {reader.line_num}: this is no CSV ({error}); look for a missing quotation mark"
+        ) from error
+
+
+def _columns(lines: Sequence[str], delimiter: str) -> int:
+    """How many columns the widest line has by this delimiter, 1 where it parts only some lines."""
+    counts = [len(row) for row in _csv_rows(lines, delimiter)]
+    return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
+
+
+def _json_lines(text: str, name: str) -> Iterator[Table]:
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    yield from as_tables([_loaded(line, number) for number, line in lines], name)
 
 
 def _json(text: str, name: str) -> Iterator[Table]:
-    yield from as_tables(_loads(text), name)
+    yield from as_tables(_loaded(text, 1), name)
 
 
-def _loads(text: str) -> Any:
+def _loaded(text: str, line: int) -> Any:
+    """What a JSON text holds, that starts in this line."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise TableError(f"this is no JSON: {error}") from error
+    except RecursionError as error:
+        raise TableError(f"line {line}: this JSON is nested too deeply for a table; give rows of cells") from error
+    except ValueError as error:
+        line += getattr(error, "lineno", 1) - 1
+        raise TableError(f"line {line}: this is no JSON ({error}); mend the line") from error
 
 
 def _frame(frame: pd.DataFrame, name: str) -> Table:
@@ -205,29 +219,40 @@ def _frame(frame: pd.DataFrame, name: str) -> Table:
     return Table(name, _grid([*header, *named.itertuples(index=False)]), header_rows=len(header))
 
 
-def _records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
+def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "", texts: Sequence[str] = ()) -> Table:
     columns = list(dict.fromkeys(key for record in records for key in record))
+    check_area(len(records) * len(columns), sum(map(len, records)))
     rows: list[list[Any]] = [columns, *([record.get(column) for column in columns] for record in records)]
-    return Table(name, _grid(rows), header_rows=1)
+    return Table(name, _grid(rows), caption, tuple(texts), header_rows=1)
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
+    """A report's table: of our own form, TAT-QA's or FinQA's; or columns by their names."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(f"this dictionary is no table: it has {sorted(map(str, given))}; give 'table' or 'rows'")
-        return _records(pd.DataFrame(dict(given)).to_dict("records"), name)
+        if len(set(map(len, given.values()))) > 1:
+            raise TableError("this dictionary's columns differ in length; fill the shorter ones with None")
+        return Table(name, _grid([list(given), *zip(*given.values(), strict=True)]), header_rows=1)
     inner = given.get("table", given)
     if not isinstance(inner, Mapping):
         inner = {"table": inner}
-    rows = next(inner[key] for key in ("table", "rows", "data") if key in inner)
+    rows = _list(next((inner[key] for key in _ROWS if key in inner), None), "'table', 'rows' or 'data'", "rows")
     header = inner.get("header") or inner.get("columns")
     title = next((str(given[key]) for key in ("name", "id", "uid") if given.get(key)), None)
     title = title or str(inner.get("uid") or name)
-    if rows and isinstance(rows[0], Mapping):
-        made = _records(rows, title)
-        return Table(title, made.grid, _caption(given, inner), _paragraphs(given), 1)
-    grid = _grid([header, *rows] if header else rows)
-    return Table(title, grid, _caption(given, inner), _paragraphs(given), 1 if header else None)
+    caption, paragraphs = _caption(given, inner), _paragraphs(given)
+    if rows and all(isinstance(row, Mapping) for row in rows):
+        return _records(rows, title, caption, paragraphs)
+    if header:
+        return Table(title, _grid([_list(header, "'header'", "names"), *rows]), caption, paragraphs, 1)
+    return Table(title, _grid(rows), caption, paragraphs)
+
+
+def _list(value: Any, key: str, of: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise TableError(f"{key} must be a list of {of}, got {type(value).__name__}")
+    return value
 
 
 def _caption(*places: Mapping[str, Any]) -> str:
@@ -236,18 +261,28 @@ def _caption(*places: Mapping[str, Any]) -> str:
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
     """Of TAT-QA's form (`paragraphs` with `text` and `order`), FinQA's (`pre_text`, `post_text`), or plain texts."""
-    given = list(report.get("paragraphs") or [])
-    given += [*(report.get("pre_text") or []), *(report.get("post_text") or [])]
-    if all(isinstance(item, Mapping) for item in given):
+    given: list[Any] = []
+    for key in ("paragraphs", "pre_text", "post_text"):
+        value = report.get(key) or []
+        given += [value] if isinstance(value, str) else _list(value, f"'{key}'", "texts")
+    if given and all(isinstance(item, Mapping) for item in given):
+        if not all(isinstance(item.get("order", 0), int | float) and "text" in item for item in given):
+            raise TableError("'paragraphs': each needs a 'text', and its 'order' must be a number")
         given.sort(key=lambda item: item.get("order", 0))
-    return tuple(str(item["text"] if isinstance(item, Mapping) else item) for item in given)
+    return tuple(str(item.get("text", "") if isinstance(item, Mapping) else item) for item in given)
 
 
-def _grid(rows: Iterable[Iterable[Any]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple("" if is_missing(cell) else _text(cell) for cell in row) for row in rows)
+def _grid(rows: Iterable[Any]) -> Grid:
+    """Rows of any cells as texts."""
+    return tuple(tuple(map(_text, _list(row, f"row {number}", "cells"))) for number, row in enumerate(rows, 1))
 
 
 def _text(cell: Any) -> str:
+    if is_missing(cell):
+        return ""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
         return str(int(cell))
-    return str(cell)
+    try:
+        return str(cell)
+    except ValueError as error:  # whole numbers of thousands of digits
+        raise TableError(f"a cell cannot be written as text ({error}); give it as text") from error

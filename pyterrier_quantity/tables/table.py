@@ -1,10 +1,32 @@
-"""A table as its author wrote it: a rectangle of texts, and what stands around it."""
+"""A table as its author wrote it, and what its rows and columns are called: headers, names and sections."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-Grid = tuple[tuple[str, ...], ...]
+from pyterrier_quantity.tables.cell_values import is_nil, is_period, read_value, without_footnote
+from pyterrier_quantity.tables.measures import is_measure, phrase_measure
+
+Row = tuple[str, ...]
+Grid = tuple[Row, ...]
+
+MOST_CELLS: Final = 1_000_000
+"""The largest area of a table of which most is filled up or spread from merged cells."""
+MOST_HEADERS: Final = 8
+"""So many rows, and as many columns, may hold the names of a table's cells."""
+LONGEST_NAME: Final = 300
+"""Names go into every fact of their row or column: longer ones are cut."""
+_SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $( -".split())
+_SIGNS_BEHIND: Final = frozenset(") % )% * )*".split())
+_LED: Final = re.compile(r"[(\-−–—]?\s*[\d.—–-]")
+_ENDED: Final = re.compile(r"\d\s*$")
+
+
+class TableError(ValueError):
+    """A source that holds no table that can be read: names the file or line, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +39,9 @@ class Table:
         caption: the title, or the line that introduces the table.
         paragraphs: the texts around the table, each with any number of sentences.
         header_rows: how many rows at the top name columns; None where the source does not say.
+
+    Raises:
+        TableError: if the rows' lengths differ so much that nearly all of a large table would be filled up.
     """
 
     name: str
@@ -28,6 +53,7 @@ class Table:
 
     def __post_init__(self) -> None:
         width = max((len(row) for row in self.grid), default=0)
+        check_area(len(self.grid) * width, sum(map(len, self.grid)))
         filled = tuple(tuple(map(clean, row)) + ("",) * (width - len(row)) for row in self.grid)
         object.__setattr__(self, "grid", filled)
         object.__setattr__(self, "width", width)
@@ -36,3 +62,164 @@ class Table:
 def clean(text: object) -> str:
     """A cell's text with its blanks, also those that do not break, as single spaces."""
     return " ".join(str(text).split())
+
+
+def check_area(area: int, written: int) -> None:
+    """Refuses a table whose cells would be many times those that are written.
+
+    Raises:
+        TableError: if the area is above `MOST_CELLS` and four times the cells written.
+    """
+    if area > MOST_CELLS and area > 4 * written:
+        raise TableError(
+            f"the table would have more than {MOST_CELLS:,} cells, of which {written:,} are written: "
+            "shorten its longest rows or its merged cells, or split it"
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row that holds data.
+
+    Args:
+        number: the row's place in the grid, from 0.
+        name: its first cells, those that name it.
+        section: the headings above it, outermost first.
+        columns: what each column is called at this row, by its place.
+        cells: the row's texts by column, those of the name empty.
+        headers: the header rows that hold here.
+    """
+
+    number: int
+    name: str
+    section: str
+    columns: Row
+    cells: Row
+    headers: tuple[Row, ...]
+
+
+def lines(table: Table) -> Iterator[Line]:
+    """The rows with data, each with its names."""
+    if not table.width:
+        return
+    grid = [_joined_signs(row) for row in table.grid]
+    top = min(_header_count(grid) if table.header_rows is None else table.header_rows, MOST_HEADERS)
+    top = min(_with_measures(grid, top), len(grid))
+    stub = _stub(grid[top:], table.width)
+    headers = tuple(grid[:top])
+    columns = _columns(headers, table.width, stub)
+    section: list[str] = []
+    was_heading, was_header = False, True
+    for number, row in enumerate(grid[top:], top):
+        name = _name(row[:stub])
+        body = (*("",) * stub, *row[stub:])
+        if not any(body):
+            section = [*section, name] if was_heading else [name] if name else section
+            was_heading = bool(name)
+        elif _is_header_within(row, stub):
+            headers = (*headers, row)[-MOST_HEADERS:] if was_header else (row,)
+            columns = _columns(headers, table.width, stub)
+            was_header, was_heading = True, False
+        else:
+            yield Line(number, name, _cut(", ".join(section[:MOST_HEADERS])), columns, body, headers)
+            was_heading = was_header = False
+            section = [] if name.lower().startswith("total") else section
+
+
+def _header_count(grid: Sequence[Row]) -> int:
+    """How many rows at the top name columns: those before the first number, years and dates not counted as numbers."""
+    count, named = 0, False
+    for row in grid[:MOST_HEADERS]:
+        body = [cell for cell in row[1:] if cell]
+        if any(_is_datum(cell) for cell in body):
+            break
+        named_row = row[0] and (row[0].isalpha() or not is_measure(row[0]))
+        if named and (not body or (named_row and not all(map(is_period, body)))):
+            break
+        named = named or bool(body)
+        count += 1
+    return count if named or count < len(grid) else 0
+
+
+def _with_measures(grid: Sequence[Row], top: int) -> int:
+    """The header rows with those of measures below them, "(in millions)" in the middle."""
+    while top < min(len(grid), MOST_HEADERS) and (body := [cell for cell in grid[top] if cell]):
+        if grid[top][0].isalpha() or not all(map(is_measure, body)) or any(map(_is_datum, body)):
+            break
+        top += 1
+    return top
+
+
+def _is_datum(cell: str) -> bool:
+    return (read_value(cell) is not None and not is_period(cell)) or is_nil(cell)
+
+
+def _is_header_within(row: Row, stub: int) -> bool:
+    """A row amid the data that names columns anew: no name, no number, several texts or measures."""
+    body = [cell for cell in row[stub:] if cell]
+    if any(row[:stub]) or any(map(_is_datum, body)):
+        return False
+    return all(is_period(cell) or is_measure(cell) for cell in body) or len(body) > 1
+
+
+def _stub(rows: Sequence[Row], width: int) -> int:
+    """How many columns on the left name the rows: the first one, and those that follow with words in most rows."""
+    last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
+    last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
+    stub = 1
+    while stub < min(width - 1, MOST_HEADERS) and stub < last_number:
+        words = [row[stub] for row in rows if row[stub] and read_value(row[stub]) is None and not is_nil(row[stub])]
+        named = all(row[stub] for row, last in zip(rows, last_filled, strict=True) if last > stub)
+        if len(words) < 0.8 * len(rows) or not named:
+            break
+        stub += 1
+    return stub if width > 1 else 0
+
+
+def _name(cells: Row) -> str:
+    return _cut(" ".join(dict.fromkeys(without_footnote(cell).strip().rstrip(":") for cell in cells if cell)))
+
+
+def _cut(name: str) -> str:
+    return name[:LONGEST_NAME]
+
+
+def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
+    """Each column's name: the texts of the header rows above it, those of merged cells spread, measures left out."""
+    spread = [_spread(row, width, stub) for row in headers]
+    names = []
+    for column in range(width):
+        parts = [without_footnote(row[column]).strip().rstrip(":") for row in spread]
+        words = [part for part in parts if part and not is_measure(part)]
+        units = [part for part in parts if part and phrase_measure(part).scale is None]
+        names.append(_cut(" ".join(dict.fromkeys(words or units))))
+    return tuple(names)
+
+
+def _spread(row: Row, width: int, stub: int) -> Row:
+    """A header row with the texts of merged cells over all the columns that they stand above."""
+    filled = [column for column in range(stub, width) if row[column]]
+    free = width - stub
+    if not filled or len(filled) == free:
+        return row
+    block, rest = divmod(free, len(filled))
+    even = rest == 0 and all((column - stub) // block == n for n, column in enumerate(filled))
+    spread = list(row)
+    if even:
+        for n, column in enumerate(filled):
+            spread[stub + n * block : stub + (n + 1) * block] = [row[column]] * block
+    return tuple(spread)
+
+
+def _joined_signs(row: Row) -> Row:
+    """Currency signs and closing brackets in cells of their own put to the number that they belong to."""
+    if not any(cell in _SIGNS_BEFORE or cell in _SIGNS_BEHIND for cell in row):
+        return row
+    cells = list(row)
+    for n in range(len(cells) - 1):
+        if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):
+            cells[n], cells[n + 1] = "", cells[n] + cells[n + 1]
+    for n in range(1, len(cells)):
+        if cells[n] in _SIGNS_BEHIND and _ENDED.search(cells[n - 1]):
+            cells[n], cells[n - 1] = "", cells[n - 1] + cells[n]
+    return tuple(cells)

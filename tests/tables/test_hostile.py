@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 
 import pytest
 
-from pyterrier_quantity.tables import NotExecutable, Program
+from pyterrier_quantity.tables import NotExecutable, Program, TableError, facts, parse
 
 PROGRAMS: dict[str, Callable[[int], object]] = {
     "a number of many groups": lambda n: Program.parse("add(" + "111," * n + "111, 1)").execute(),
@@ -17,6 +18,29 @@ PROGRAMS: dict[str, Callable[[int], object]] = {
     "an expression of brackets": lambda n: Program.from_expression("(" * n + "1").execute(),
 }
 
+TABLES: dict[str, Callable[[int], object]] = {
+    "columns": lambda n: read(",".join(f"c{i}" for i in range(n // 10)) + "\nx" + ",1" * (n // 10 - 1) + "\n"),
+    "columns of words": lambda n: read([["name"] * (n // 10), ["word"] * (n // 10 - 1) + ["1"]]),
+    "rows": lambda n: read("a,b\n" + "x,1\n" * (n // 10)),
+    "sentences": lambda n: read({"rows": [["a", "b"]], "paragraphs": ["It rose. " * (n // 10)]}, "text"),
+    "headings": lambda n: read([["a", "2019"], *[["of which", ""]] * (n // 10), *[["x", "1"]] * (n // 10)]),
+    "headers": lambda n: read([["a", "High"], *[["", "2019", "2018"], ["", "5 m", "6 m"]] * (n // 20)]),
+    "a long header": lambda n: read([["a", "word " * n], *[["x", "1"]] * (n // 50)]),
+    "a long caption": lambda n: read({"rows": [["a", "b"], ["x", "1"]], "caption": "(in in " + " (," * n}),
+    "tables of a page": lambda n: read("<p>So it is.<table><tr><td>a<td>1</table>" * (n // 50), "text"),
+    "a cell of digits": lambda n: read([["a", "b"], ["x", "1 1," * n]]),
+    "nested lists of a page": lambda n: read("<ul><li>a" * n + "<table><tr><td>a<td>1</table>", "text"),
+    "delimiters": lambda n: read("a,b\n" + ";|" * n + "\n"),
+}
+
+
+def read(source: object, kind: str = "cell") -> int:
+    """How many facts there are; none where the source is refused."""
+    try:
+        return sum(1 for _ in facts(source, kind))
+    except TableError:
+        return 0
+
 
 def seconds(make: Callable[[int], object], size: int) -> float:
     start = time.process_time()
@@ -24,7 +48,7 @@ def seconds(make: Callable[[int], object], size: int) -> float:
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("make", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("make", [*PROGRAMS.values(), *TABLES.values()], ids=[*PROGRAMS, *TABLES])
 def test_time_grows_with_the_size(make: Callable[[int], object]) -> None:
     """Four times the size takes at most seven times as long; quadratic is sixteen."""
     if (large := seconds(make, 20_000)) > 0.05:
@@ -61,3 +85,58 @@ class TestPrograms:
         assert not program.equivalent(Program.parse(f"multiply({power}, 2)"))
         tower = ", ".join([power, *(f"exp(#{n}, #{n})" for n in range(20))])
         assert not Program.parse(tower).equivalent(program)
+
+
+DEEP = "[" * 2000 + "\n" + "]" * 2000
+
+
+class TestTables:
+    @pytest.mark.parametrize(
+        ("source", "reason"),
+        [
+            ("a,b\nx," + "1" * 131_073 + "\n", "line 2: .*quotation mark"),
+            ('a,b\n"' + "x,1\n" * 40_000, "quotation mark"),
+            (DEEP, "line 1: .*nested too deeply"),
+            ('{"rows":\n [[1, 2],\n}', "line 3: this is no JSON"),
+            ("[" + "1" * 5000 + "]", "line 1: this is no JSON"),
+            (json.loads("[" * 900 + "]" * 900), "nested too deeply|no table"),
+            ({"table": {"uid": "x"}}, "'table', 'rows' or 'data' must be a list of rows, got NoneType"),
+            ({"rows": {"a": 1}}, "must be a list of rows, got dict"),
+            ({"rows": [[1, 2]], "paragraphs": [{"order": 1}]}, "each needs a 'text'"),
+            (
+                {"rows": [[1]], "paragraphs": [{"order": 1, "text": "a"}, {"order": "b", "text": "c"}]},
+                "must be a number",
+            ),
+            ({"rows": [[1, 2]], "paragraphs": 7}, "'paragraphs' must be a list of texts, got int"),
+            ({"rows": [[1, 2]], "header": 5}, "'header' must be a list of names, got int"),
+            ({"rows": [[1, 2], {"a": 1}]}, "row 2 must be a list of cells, got dict"),
+            ({"data": [None]}, "row 1 must be a list of cells, got NoneType"),
+            ({"a": [1], "b": [1, 2]}, "columns differ in length"),
+            ([["a", 10**5000]], "a cell cannot be written as text"),
+            ([["a"] * 2000, *[["x"]] * 2000], "more than 1,000,000 cells"),
+            ([{f"c{n}": n} for n in range(2000)], "more than 1,000,000 cells"),
+            ("<table><tr>" + "<td colspan=1000 rowspan=1000>1" * 20 + "<tr>" * 200 + "</table>", "merged cells"),
+        ],
+        ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,
+    )
+    def test_one_error_that_says_where_and_what_to_do(self, source, reason):
+        with pytest.raises(TableError, match=reason):
+            list(facts(source))
+
+    def test_a_text_of_one_line_is_no_file_name(self):
+        rows = ",".join(f'["row number {n}","{n}","{n}"]' for n in range(12))
+        assert read(f'[["name","2019","2020"],{rows}]') == 24
+        assert read("a" * 300 + ",1\0") == 0
+
+    def test_a_file_that_is_no_text_is_named(self, tmp_path):
+        (tmp_path / "a.csv").write_bytes(b"a,\xff\n")
+        with pytest.raises(TableError, match=r"a\.csv: .*UTF-8"):
+            list(facts(tmp_path / "a.csv"))
+
+    def test_numbers_too_large_for_a_float_are_words(self):
+        found = list(facts([["in millions", "2019"], ["Long", "9" * 400], ["Large", "9" * 260], ["Few", "7"]]))
+        assert [len(fact["quantities"]) for fact in found] == [0, 0, 1]
+
+    def test_paragraphs_belong_to_the_table_that_they_introduce(self):
+        text = "<p>In thousands:<table><tr><td>a<td>1</table><p>In millions:<table><tr><td>a<td>1</table><p>The end."
+        assert [table.paragraphs for table in parse(text)] == [("In thousands:",), ("In millions:", "The end.")]

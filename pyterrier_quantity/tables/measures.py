@@ -43,6 +43,8 @@ _LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?
 """Columns of numbers that name and do not measure."""
 SHORT: Final = 30
 """The length up to which a whole phrase may be a measure."""
+LONGEST: Final = 300
+"""Phrases longer than this measure nothing."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")
 _COUNTED: Final = re.compile(
     r"\b(?:number|no\.|#) (?:of\b)?|\b(?:shares|employees|headcount|units|customers|persons|people|stores|age|ratio|"
@@ -71,6 +73,8 @@ class Measure:
 def phrase_measure(text: str) -> Measure:
     """The measure of a header, row name or first cell: in its brackets, behind its comma, or all of it."""
     found = Measure()
+    if len(text) > LONGEST:
+        return found
     for segment in _segments(text):
         found = _both(found, _segment(segment))
     if found.unit is None and _PERCENT.search(text):
@@ -143,6 +147,8 @@ def _segments(text: str) -> Iterator[str]:
 
 def _segment(text: str) -> Measure:
     """The measure of a phrase that holds nothing else; without one where words are left over."""
+    if len(text) > LONGEST:
+        return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")
     scale = None
     if match := _SCALE_WORD.search(plain):
