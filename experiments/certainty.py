@@ -7,9 +7,9 @@ FOLDER/gold holds NAME.topics.tsv (qid, query). All numbers of their queries set
 has the conditions (of `requests.tsv`, the first has the kind of text), and `incidental.tsv`, wordings whose numbers set
 none; each wording is put around some topics, with their conditions and without.
 
-A logistic regression with ridge over the signs of `narration.Form`; each group (a collection, a kind of text) counts by
+A logistic regression with ridge over `plan.Signs`; each group (a collection, a kind of text) counts by
 the root of its size, conditions and others apart. Each kind is rated by weights learned from all others. Printed are
-the area under the curve, the log loss, and which share of both passes `narration.LEAST` and is taken for sure, first by
+the area under the curve, the log loss, and which share of both passes `LEAST` and is taken for sure, first by
 the weights in use, then by those of left-out kinds; and the weights that all teach. The wordings were looked at while
 signs were chosen: the figures are upper bounds.
 """
@@ -33,8 +33,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.narration import LEAST, SURE, Form, likelihood
-from pyterrier_quantity.query import worded_forms
+from pyterrier_quantity.plan import Signs, worded_signs
+from pyterrier_quantity.plan.certainty import LEAST, SURE, likelihood
 
 INVERSE_RIDGE: Final = 0.3
 """The weight of the squared weights is 1 / this; from .1 to 1 the left-out area and log loss move by less than .01."""
@@ -44,12 +44,12 @@ ROUND: Final = 6
 """Topics that each wording is put around."""
 
 Floats = npt.NDArray[np.float64]
-Row = tuple[str, str, bool, Form]
+Row = tuple[str, str, bool, Signs]
 """Group, kind, whether it is a condition, signs."""
 
 
 def read(folder: Path, told: list[str], data: Path) -> pd.DataFrame:
-    """A row a number that is worded as a condition: `group`, `kind`, `asked`, and the signs of `Form`."""
+    """A row a number that is worded as a condition: `group`, `kind`, `asked`, and its `Signs`."""
     topics = {path.name.removesuffix(".topics.tsv"): pd.read_csv(path, sep="\t", dtype=str)["query"].tolist()
               for path in sorted((folder / "gold").glob("*.topics.tsv"))}  # fmt: skip
     if missing := set(told) - set(topics):
@@ -67,8 +67,8 @@ def read(folder: Path, told: list[str], data: Path) -> pd.DataFrame:
 
 
 def _rows(text: str, group: str, kind: str, is_asked: Callable[[tuple[float, float]], bool]) -> Iterator[Row]:
-    for constraint, form in worded_forms(text):
-        yield group, kind, is_asked((constraint.low, constraint.high)), form
+    for constraint, signs in worded_signs(text):
+        yield group, kind, is_asked((constraint.low, constraint.high)), signs
 
 
 def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: Random) -> Iterator[Row]:
@@ -78,7 +78,7 @@ def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: R
         for way in ways if kind not in ("typed", "removed") else ():
             for subject in random.sample(subjects, min(ROUND, len(subjects))):
                 yield from _rows(way.format(without_numbers(subject)), f"incidental: {kind}", own, lambda value: False)
-                values = [(one.low, one.high) for one, _ in worded_forms(subject)]
+                values = [(one.low, one.high) for one, _ in worded_signs(subject)]
                 among = partial(_is_among, values=values)
                 yield from _rows(way.format(subject), f"beside conditions: {kind}", own, among)
 
@@ -116,7 +116,7 @@ def _is_among(value: tuple[float, float], values: list[tuple[float, float]]) -> 
 def learn(found: pd.DataFrame) -> LogisticRegression:
     """The weights, with every group and answer by the root of its size."""
     model = LogisticRegression(C=INVERSE_RIDGE, max_iter=5000)
-    return model.fit(found[list(Form._fields)], found["asked"], 10 * _shares(found))
+    return model.fit(found[list(Signs._fields)], found["asked"], 10 * _shares(found))
 
 
 def _shares(found: pd.DataFrame) -> pd.Series:
@@ -129,7 +129,7 @@ def left_out(found: pd.DataFrame) -> Floats:
     rating = np.zeros(len(found))
     for kind in found["kind"].unique():
         own = (found["kind"] == kind).to_numpy()
-        rating[own] = learn(found[~own]).predict_proba(found.loc[own, list(Form._fields)])[:, 1]
+        rating[own] = learn(found[~own]).predict_proba(found.loc[own, list(Signs._fields)])[:, 1]
     return rating
 
 
@@ -151,12 +151,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("tests/data"), help="texts written for this (%(default)s)")
     options = parser.parse_args()
     found = read(options.folder, options.told, options.data)
-    forms = found[list(Form._fields)].itertuples(index=False)
-    in_use = np.array([likelihood(Form(*form)) for form in forms])
+    signs = found[list(Signs._fields)].itertuples(index=False)
+    in_use = np.array([likelihood(Signs(*one)) for one in signs])
     print(f"{len(found)} numbers of {found['group'].nunique()} groups, {found['asked'].sum()} set a condition")
     print(f"weights in use: {summary(found, in_use)}\nkinds left out: {summary(found, left_out(found))}")
     model = learn(found)
-    weights = dict(zip(Form._fields, model.coef_[0].round(2).tolist(), strict=True))
+    weights = dict(zip(Signs._fields, model.coef_[0].round(2).tolist(), strict=True))
     print(f"weights of all: {weights}, bias {model.intercept_[0]:.2f}")
 
 

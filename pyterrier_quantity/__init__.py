@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pyterrier_quantity.fusion import Normalise
     from pyterrier_quantity.index import QuantityFeatures, QuantityIndex, QuantityScorer
     from pyterrier_quantity.pipelines import quantity_aware
+    from pyterrier_quantity.plan import QueryText, parse_query
     from pyterrier_quantity.quantity import Constraint, Quantity
-    from pyterrier_quantity.query import QueryText, parse_query
     from pyterrier_quantity.sentences import MaxSentence, SentenceSplitter
     from pyterrier_quantity.transformers import QuantityExtractor, QuantityQueryParser
 
@@ -46,20 +46,20 @@ _HOME: Final = {
     "QuantityIndex": "index",
     "QuantityQueryParser": "transformers",
     "QuantityScorer": "index",
-    "QueryText": "query",
+    "QueryText": "plan",
     "RuleExtractor": "extraction",
     "SentenceSplitter": "sentences",
     "compare": "answers",
     "explain": "explanation",
     "extract": "extraction",
-    "parse_query": "query",
+    "parse_query": "plan",
     "quantity_aware": "pipelines",
 }
 """The module that each public name comes from."""
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
-    "fusion", "index", "neural", "pipelines", "recipes", "score", "tables", "training", "units",
+    "fusion", "index", "neural", "pipelines", "plan", "recipes", "score", "tables", "training", "units",
 )  # fmt: skip
 """The package's modules, which load when they are first used."""
 

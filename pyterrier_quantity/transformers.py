@@ -13,7 +13,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, checked_queries, framed
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.query import QueryText, parse_query
+from pyterrier_quantity.plan import QueryText, parse_query
 
 _CHUNK: Final = 1024
 
@@ -23,7 +23,7 @@ class QuantityQueryParser(Configured):
 
     Args:
         extractor: reads the quantities; the rule extractor by default.
-        keep: which of the text's words stay in `query`, see `query.QueryText`.
+        keep: which of the text's words stay in `query`, see `QueryText`.
 
     Columns in: `qid`, `query`. Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints`
     (lists of `Constraint`, empty for a query without a quantity, whose text stays as it is).

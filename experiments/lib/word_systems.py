@@ -15,7 +15,7 @@ from lib.runs import QUANTITY_CODE, WORD_CODE, System
 from lib.tuning import GRID, Setting, depth_of, parameters_of, tuned
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.pipelines import QBM25
-from pyterrier_quantity.query import QueryText, parse_query
+from pyterrier_quantity.plan import QueryText, parse_query
 from pyterrier_quantity.score import PAPER, Scoring
 
 KEYWORDS, WHOLE = "BM25 (keywords)", "BM25 (whole query)"

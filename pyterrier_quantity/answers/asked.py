@@ -13,8 +13,8 @@ from pyterrier_quantity.answers.other_names import Name, names
 from pyterrier_quantity.counts.question import Question, analyse
 from pyterrier_quantity.counts.question_wording import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
-from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units import default_registry
 

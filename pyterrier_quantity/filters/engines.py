@@ -22,7 +22,7 @@ def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegi
     """
     if fields is None:
         from pyterrier_quantity.backends.opensearch.conditions import condition, together
-        from pyterrier_quantity.query import parse_query
+        from pyterrier_quantity.plan import parse_query
 
         constraints = parse_query(query)[1] if isinstance(query, str) else query
         clauses = together(constraints, [condition(constraint) for constraint in constraints])

@@ -13,8 +13,8 @@ import numpy as np
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.field_quantities import named_field, resolved
 from pyterrier_quantity.index.context_words import term_hash
+from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
-from pyterrier_quantity.query import worded_constraints
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -110,8 +110,8 @@ def _worded(query: str | Sequence[Constraint]) -> Iterator[_Worded]:
     if not isinstance(query, str):
         yield from (_Worded(constraint) for constraint in query)
         return
-    for constraint, start, end in worded_constraints(query):
-        yield _Worded(constraint, _stems(query[:start])[::-1], _stems(query[end:]))
+    for one in plan_query(query).conditions:
+        yield _Worded(one.constraint, _stems(query[: one.start])[::-1], _stems(query[one.end :]))
 
 
 def _stems(text: str) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.constants import BEST, BIAS, EVERYDAY, FULL_EFFECT, NO_EFFECT, PARSED, STATED, TRUSTED
-from pyterrier_quantity.narration import everyday
+from pyterrier_quantity.plan.certainty import everyday
 
 if TYPE_CHECKING:
     from pyterrier_quantity.index.needs import QueryNeed

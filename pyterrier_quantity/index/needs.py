@@ -19,8 +19,8 @@ from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.constants import ATTRIBUTE_STEP
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
-from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]

@@ -16,8 +16,8 @@ from typing import Final
 
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BARE, Constraint
-from pyterrier_quantity.query import parse_query
 
 CANONICAL, TERMS = "canonical", "terms"
 FORMS: Final = ("plain", CANONICAL, TERMS)

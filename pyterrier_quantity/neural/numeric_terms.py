@@ -27,8 +27,8 @@ from typing import Final, NamedTuple
 from pyterrier_quantity.constants import ROUGHLY
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index.unit_matching import is_rate
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import SIDES, Constraint, Quantity
-from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 

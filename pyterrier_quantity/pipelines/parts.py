@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.query import QueryText, parse_query
+from pyterrier_quantity.plan import QueryText, parse_query
 
 
 class Candidates(Configured):

@@ -15,8 +15,8 @@ from typing import Final
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.templates import stated_quantities, worded
 from pyterrier_quantity.concept_units.wording import Wording, registry_wordings, unit_wordings, written_number
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.query import parse_query
 from pyterrier_quantity.training.pairs import Pair
 from pyterrier_quantity.units import UnitRegistry
 

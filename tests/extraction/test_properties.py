@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity.extraction import RuleExtractor, extract
 from pyterrier_quantity.index.needs import query_constraints
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BOUNDS
-from pyterrier_quantity.query import parse_query
 
 PIECES = [
     "5", "12", "1,234", "3.14", ".5", "1/2", "10-1/4", "\u00bd", "one", "two", "half", "a third", "million", "mln",

@@ -12,8 +12,7 @@ from re import _parser as parser  # type: ignore[attr-defined]  # likewise
 from types import ModuleType
 from typing import Any, Final
 
-import pyterrier_quantity.query
-from pyterrier_quantity import english, extraction, units
+from pyterrier_quantity import english, extraction, plan, units
 
 _CATEGORIES: Final = {codes.CATEGORY_DIGIT: "5", codes.CATEGORY_WORD: "a", codes.CATEGORY_SPACE: " "}
 _FOREIGN: Final = (".worker", ".cqe", ".quantulum3", ".spacy_parse")
@@ -37,8 +36,7 @@ def patterns() -> list[re.Pattern[str]]:
 
 
 def _modules() -> Iterator[ModuleType]:
-    yield pyterrier_quantity.query
-    for package in (extraction, units, english):
+    for package in (extraction, units, english, plan):
         for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             if not module.name.endswith(_FOREIGN):
                 yield importlib.import_module(module.name)

@@ -1,15 +1,18 @@
 """Which words of a query a condition belongs to: "Academic Reputation" in "Academic Reputation below 14".
 
 A number belongs to the noun phrase before it, up to a word that begins another statement ("have", "with", "and") or a
-mark; without one, to what follows it. Names in brackets are units ("Revenue (USD) below 5"), and no attributes.
+mark. Names in brackets are units ("Revenue (USD) below 5"), and no attributes.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.plan.conditions import Condition
 
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _BEGINS: Final = listed("words that begin another statement")
@@ -20,14 +23,18 @@ _LONGEST: Final = 5
 _REACH: Final = 120
 
 
-def attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """The words of the attribute that ends before `start`, the nearest first; () if there is none.
+def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
+    """The conditions of a query with the words that each belongs to, the nearest first; () if there are none."""
+    found, previous_end = [], 0
+    for one in conditions:
+        words = _attribute_before(text, *one.name) + _attribute_before(text, previous_end, one.start)
+        found.append(replace(one, constraint=replace(one.constraint, attribute=words)))
+        previous_end = one.end
+    return found
 
-    Args:
-        text: a query.
-        floor: where the previous condition ends.
-        start: where this condition's wording begins.
-    """
+
+def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
+    """The words of the attribute that stands between two places and ends before the second."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0

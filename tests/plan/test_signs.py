@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pyterrier_quantity import parse_query
-from pyterrier_quantity.narration import SURE, everyday, is_everyday
-from pyterrier_quantity.query import worded_forms
+from pyterrier_quantity.plan import worded_signs
+from pyterrier_quantity.plan.certainty import SURE, everyday
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def rows(name: str) -> list[list[str]]:
@@ -105,8 +105,8 @@ def test_an_everyday_number_is_never_quite_certain(query: str, measured: str) ->
 
 def test_everyday_are_bare_numbers_times_ages_and_counts() -> None:
     units = ("-", "date", "minute", "year", "year of age", "people", "page", "car")
-    assert [unit for unit in units if not is_everyday(unit)] == []
-    assert [unit for unit in ("kilogram", "euro", "percentage", "car per day", "metre") if is_everyday(unit)] == []
+    assert [unit for unit in units if not everyday(unit)] == []
+    assert [unit for unit in ("kilogram", "euro", "percentage", "car per day", "metre") if everyday(unit)] == []
 
 
 @pytest.mark.parametrize("query", ["GET /search?q=zinc&limit=50", "example.org/find?size=25&text=zinc",
@@ -141,7 +141,7 @@ def test_what_mostly_tells_is_doubted_though_a_bound_is_worded(query: str, certa
 
 
 def test_how_something_is_done_asks_for_a_manner_and_how_much_for_a_measure() -> None:
-    asked_for = {query: dict(worded_forms(query)[0][1]._asdict())["manner"] for query in (
+    asked_for = {query: dict(worded_signs(query)[0][1]._asdict())["manner"] for query in (
         "how do I lift 100 kg", "how heavy is a car of 100 kg", "what is a good way to lift 100 kg",
         "what weighs 100 kg", "can I lift 100 kg")}  # fmt: skip
     assert list(asked_for.values()) == [1, 0, 1, 0, 1]
@@ -168,8 +168,8 @@ def test_how_something_is_done_asks_for_a_manner_and_how_much_for_a_measure() ->
     ],
 )
 def test_what_stands_before_a_topic_measures_what_is_written_about_it(query: str, topical: int) -> None:
-    [(_, form), *_] = worded_forms(query)
-    assert form.topical == topical
+    [(_, signs), *_] = worded_signs(query)
+    assert signs.topical == topical
 
 
 @pytest.mark.parametrize(
@@ -184,14 +184,14 @@ def test_what_stands_before_a_topic_measures_what_is_written_about_it(query: str
     ],
 )
 def test_a_program_has_several_kinds_of_marks(query: str, formal: int) -> None:
-    [(_, form), *_] = worded_forms(query)
-    assert form.formal == formal
+    [(_, signs), *_] = worded_signs(query)
+    assert signs.formal == formal
 
 
 @pytest.mark.parametrize(("query", "asking"), [("are there trains above 300 km/h", 1), ("has anybody seen 20 kg", 1),
                                                ("they are trains above 300 km/h", 0)])  # fmt: skip
 def test_what_asks_whether_there_is_something_asks_for_it(query: str, asking: int) -> None:
-    assert [form.asking for _, form in worded_forms(query)] == [asking]
+    assert [signs.asking for _, signs in worded_signs(query)] == [asking]
 
 
 def test_the_commoner_a_kind_of_number_is_the_less_it_says() -> None:
@@ -207,7 +207,7 @@ def test_the_known_is_not_asked_for() -> None:
 
 
 def _sign(query: str, name: str) -> list[float]:
-    return [getattr(form, name) for _, form in worded_forms(query)]
+    return [getattr(signs, name) for _, signs in worded_signs(query)]
 
 
 @pytest.mark.parametrize(

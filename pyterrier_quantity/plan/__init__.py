@@ -1,0 +1,23 @@
+"""What a text asks: its conditions, what each number belongs to, how sure each is, and the words to search for.
+
+A query is read once, from top to bottom:
+
+| step | file | example |
+| --- | --- | --- |
+| read the quantities | `extraction` | "16 GB", "under 1 kg" |
+| word each as a condition | conditions.py | "not above 5 kg": <= 5 kilogram; "Windows 11 drivers": none |
+| how sure it is | signs.py, certainty.py | "after 20 years in this job I read about tin": no condition |
+| what its number belongs to | attributes.py | "Academic Reputation below 14" |
+| which are alternatives | alternatives.py | "16 GB or 32 GB" |
+| the words to search for | terms.py | "BMW above 530hp": "BMW" |
+
+`query_plan.py` goes through them; `query_words.py` holds a query's words, sentences and clauses.
+"""
+
+from __future__ import annotations
+
+from pyterrier_quantity.plan.query_plan import QueryPlan, parse_query, plan_query, worded_signs
+from pyterrier_quantity.plan.signs import Signs
+from pyterrier_quantity.plan.terms import QueryText
+
+__all__ = ["QueryPlan", "QueryText", "Signs", "parse_query", "plan_query", "worded_signs"]

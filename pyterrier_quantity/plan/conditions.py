@@ -1,0 +1,190 @@
+"""A number of a query, worded as a condition: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range".
+
+Whether it is one is not settled here: see `signs` and `certainty`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pyterrier_quantity.english import LABELS, in_order, listed
+from pyterrier_quantity.extraction import DATE_UNIT, Mention
+from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
+from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, is_superlative
+from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.units import default_registry
+
+_REACH: Final = 80
+"""How many characters before a quantity may word its condition."""
+
+_NEGATION: Final = re.compile(
+    r"(?:\b(?:not|never|other than|different from|anything but|except(?: for)?|excluding"
+    r"|without|unequal to|apart from)|n['’]t)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*\s*$",
+    re.IGNORECASE,
+)
+_NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
+"""A range that is called one: "in the 500 to 800 dollar range"."""
+_OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re.IGNORECASE)
+_UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
+_EQUALITY: Final = re.compile(
+    r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in|aged)\s+)?"
+    r"(?:of|at|with|is|are|for|aged|between|(?:starting )?from|starting at|anywhere (?:between|from))|[=:])\s*$",
+    re.IGNORECASE,
+)
+_STARTING: Final = re.compile(r"\bfrom\s*$|^starting", re.IGNORECASE)
+_EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
+_EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
+"""Says the same, unless it closes a bound: "less than or equal to", "<="."""
+_FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
+_TOLERANCE: Final = re.compile(r"±|\+/?-")
+_ABILITIES: Final = "|".join(in_order("measures of what a thing can do"))
+_EXTREME: Final = re.compile(
+    rf"\b(?:min(?:imum)?(?! (?:order|stay))|(?P<most>max(?:imum)?)(?! (?:{_ABILITIES})\b))\.? "
+    r"(?:[a-z]+ ){1,2}(?:of |is |: ?)?\Z",
+    re.IGNORECASE,
+)
+"""What makes a limit of the value behind it: "maximum weight 2 kg"; "maximum speed of 200 km/h" is what a car does."""
+
+_SCALED: Final = re.compile(
+    r"[%€$£¥]|\d[.,]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b",
+    re.IGNORECASE,
+)
+_SIZE: Final = re.compile(
+    r"\b(?:sizes?|sz|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
+)
+"""What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
+_RANKING: Final = listed("words that say how many results")
+"""A count or a time after these says how many results or how recent."""
+_NAMING: Final = LABELS | listed("names of series")
+"""A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+
+LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|by)\b|x(?![a-z]))\s*")
+"""What stands between the numbers of a list, a range or a size."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A constraint and where its query words it; all places are character offsets.
+
+    Args:
+        constraint: what is asked.
+        start, end: the characters that word it, "exactly 5 kg" with "exactly".
+        number: where its number, or the unit before it, begins.
+        words: the text of number and unit; of a range of the unit alone.
+        bounded: whether a bound, a range or "exactly" is worded.
+        name: where between bound and number the name of what is asked of stands: "magnitude" in "above magnitude 7".
+    """
+
+    constraint: Constraint
+    start: int
+    end: int
+    number: int
+    words: str
+    bounded: bool
+    name: tuple[int, int] = (0, 0)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the value is worded."""
+        return self.end - self.start == len(self.words)
+
+
+def worded_condition(text: str, mention: Mention) -> Condition | None:
+    """How a query words a condition on one of its quantities; None where it words none ("Windows 11 drivers")."""
+    changes = mention.bound in ("up", "down")
+    has_bound = mention.cue_start < mention.cue_end and not changes
+    start = mention.cue_start if has_bound else mention.start
+    exact = _exactly(text, mention, has_bound)
+    if exact:
+        start = min(start, exact.start())
+    equality = _ends_with(_EQUALITY, text, start)
+    op, start = _negated(text, mention, "=" if exact or changes else mention.bound, start, equality)
+    op = _operator(text, mention, op, equality)
+    if equality and mention.unit == BARE and _FOR.match(equality.group()):
+        equality = None  # "dinner for two"
+    if op == "=" and not (exact or equality or _states_a_value(text, mention)):
+        return None
+    if op == "range" and mention.low == 0 and mention.unit == BARE:
+        return None  # "0-100 in under 6 s"
+    named_range = op == "range" and (start < mention.start or _NAMED_RANGE.match(text, mention.end) is not None)
+    return Condition(
+        Constraint(op, mention.low, mention.high, mention.unit),
+        start,
+        max(mention.end, mention.after_end),
+        mention.start,
+        text[mention.unit_start : mention.unit_end] if op == "range" else text[mention.start : mention.end],
+        bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
+        name=(mention.cue_end, mention.start) if has_bound and mention.has_name else (0, 0),
+    )
+
+
+def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
+    """The operator of a condition whose bound, equality and negation are read."""
+    if mention.low != mention.high and op in ("=", "~"):
+        return "range"
+    if op != "=":
+        return op
+    if _TOLERANCE.search(text, mention.start, mention.end):
+        return "~"
+    if extreme := _ends_with(_EXTREME, text, mention.start):
+        return "<=" if extreme["most"] else ">="
+    return ">=" if equality and _STARTING.search(equality.group()) else "="
+
+
+def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
+    """The word before that asks for the very value; "equal to" may also close a bound."""
+    exact = _ends_with(_EXACT, text, mention.start)
+    if exact or (has_bound and mention.bound in OPPOSITE):
+        return exact
+    return _ends_with(_EQUAL, text, mention.start)
+
+
+def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
+    """The operator and where its wording begins, negation included."""
+    if unequal := _ends_with(_UNEQUAL, text, mention.start):
+        return "!=", unequal.start()
+    is_range = mention.low != mention.high
+    negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
+    if negation:
+        return OPPOSITE.get(op, "!="), negation.start()
+    return op, equality.start() if equality else start
+
+
+def _negation(text: str, end: int, is_range: bool) -> re.Match[str] | None:
+    return _ends_with(_NEGATION, text, end) or (_ends_with(_OUTSIDE, text, end) if is_range else None)
+
+
+def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
+    return wording.search(text, max(0, end - _REACH), end)
+
+
+def _states_a_value(text: str, mention: Mention) -> bool:
+    """Whether a number without any wording of a condition asks for a value, and is not part of a name."""
+    words = text[mention.start : mention.end]
+    if mention.unit == DATE_UNIT:
+        return mention.cue_start < mention.cue_end and text[mention.cue_start : mention.cue_end].lower() != "of "
+    if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
+        return True
+    if mention.unit == BARE:
+        return bool(_SCALED.search(words))
+    if words.isdecimal():
+        # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
+        return bool(LISTED.match(text, mention.end))
+    before = text[max(0, mention.start - _REACH) : mention.start].split()
+    noun = words.split()
+    if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
+        return False  # "10 best phones"
+    return not _is_part_of_a_name(before[-1] if before else "", noun[-1], mention.unit)
+
+
+def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:
+    """Whether the word before a number, or a capital on what it counts, makes a name of it."""
+    family = default_registry().family(unit)
+    counted = family in (unit, None)
+    if before.lower() in _RANKING:
+        return counted or family == "time"
+    if not counted or unit in PARTS or before.endswith((",", ";", ":")):
+        return False
+    return before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper()

@@ -1,0 +1,129 @@
+"""What a text asks, read once, from its quantities down to its search terms."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
+from pyterrier_quantity.plan.alternatives import with_alternatives
+from pyterrier_quantity.plan.attributes import with_attributes
+from pyterrier_quantity.plan.certainty import LEAST, certainty
+from pyterrier_quantity.plan.conditions import Condition, worded_condition
+from pyterrier_quantity.plan.signs import SignReader, Signs
+from pyterrier_quantity.plan.terms import QueryText, search_terms
+from pyterrier_quantity.quantity import Constraint
+
+_CACHED_LENGTH: Final = 1000
+"""Longer texts are read anew each time."""
+_ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
+"""The numbers of a link, or of its parameters, set no conditions."""
+
+
+@dataclass(frozen=True)
+class QueryPlan:
+    """What a text asks.
+
+    Args:
+        text: as typed.
+        conditions: in the order of the text; the constraint of each says what it asks, which words its number belongs
+            to, which others are its alternatives, and how sure it is.
+    """
+
+    text: str
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        """What the conditions ask."""
+        return [one.constraint for one in self.conditions]
+
+    def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
+        """The words to search for; never empty unless the text is. Without conditions they are the text."""
+        return search_terms(self.text, self.conditions, keep)
+
+
+def plan_query(text: str, extractor: Extractor | None = None) -> QueryPlan:
+    """Read what a text asks.
+
+    Args:
+        text: as a person types it.
+        extractor: reads the quantities; the rule extractor by default.
+
+    Raises:
+        TypeError: if text is no string.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
+    if extractor is None and len(text) <= _CACHED_LENGTH:
+        return _plan_cached(text)
+    return _plan(text, extractor or _default_extractor())
+
+
+def parse_query(
+    text: str, extractor: Extractor | None = None, keep: QueryText | str = QueryText.CONCEPT
+) -> tuple[str, list[Constraint]]:
+    """The search terms and the constraints of a query.
+
+    Args:
+        text: as a person types it.
+        extractor: reads the quantities; the rule extractor by default.
+        keep: which words stay in the search terms; by default those of the concept alone.
+
+    Returns:
+        The search terms, never empty unless the text is, and the constraints in the order of the text. A text without
+        a quantity comes back as it is.
+
+    Raises:
+        TypeError: if text is no string.
+    """
+    plan = plan_query(text, extractor)
+    return plan.terms(QueryText(keep)), plan.constraints
+
+
+def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
+    """All that is worded as a condition, with the signs from which `certainty` tells whether it is one."""
+    signs = SignReader(text)
+    return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
+
+
+@lru_cache(maxsize=10_000)
+def _plan_cached(text: str) -> QueryPlan:
+    """A pipeline reads a query several times: for the search terms, and for the concept's words."""
+    return _plan(text, _default_extractor())
+
+
+@lru_cache(maxsize=1)
+def _default_extractor() -> RuleExtractor:
+    return RuleExtractor(concepts=False, dates=True)
+
+
+def _plan(text: str, extractor: Extractor) -> QueryPlan:
+    worded = list(_worded(text, extractor))
+    if not worded:
+        return QueryPlan(text)
+    conditions = with_attributes(text, _likely(text, worded))
+    return QueryPlan(text, tuple(with_alternatives(text, conditions)))
+
+
+def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
+    """All that is worded as a condition, in links, too."""
+    conditions = (worded_condition(text, mention) for mention in read(text, extractor))
+    return (one for one in conditions if one is not None)
+
+
+def _likely(text: str, worded: list[Condition]) -> list[Condition]:
+    """What is likely enough to be a condition, with how sure it is."""
+    signs, found = SignReader(text), []
+    addresses = [place.span() for place in _ADDRESS.finditer(text)]
+    for one in worded:
+        sure = certainty(signs.read(one), one.constraint.unit)
+        place = bisect_left(addresses, (one.number, 0)) - 1
+        in_address = place >= 0 and one.number < addresses[place][1]
+        if sure >= LEAST and not in_address:
+            found.append(replace(one, constraint=replace(one.constraint, certainty=sure)))
+    return found

@@ -1,0 +1,262 @@
+"""The signs from which is told whether a number of a query sets a condition.
+
+"Flats under 900 euros" and "which league has 21 teams?" ask; "after 20 years in this job I read about tin" tells. Who
+says of himself or of a case what is, was or happened wants nothing by it. The signs are few and general: whether a
+bound is worded, whether the sentence asks for something, how long it is, whether it speaks of persons or of the past,
+whether the number is an age, a time that passed, or the length of a text. `certainty` weighs them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.verbs import IRREGULAR
+from pyterrier_quantity.plan.conditions import Condition
+from pyterrier_quantity.plan.query_words import TOPIC, TOPIC_OF_NUMBER, QueryWords, first_of
+from pyterrier_quantity.units import default_registry
+
+
+class Signs(NamedTuple):
+    """The signs of a number and of its sentence; 0 or 1, but for the lengths.
+
+    bounded: a bound, a range or "exactly" is worded.
+    joined: a word like "of" or "with" joins the number to what stands before it; 0 with `persons` or `past`.
+    asking: the sentence begins as a question or a request does, or wants something before the number; who wants the
+        number itself ("we pay less than 400 euros a year") may only tell.
+    asking_words, telling_words: ln(1 + different words of the text), the first where it asks, the second where not.
+    persons: the sentence speaks of somebody, asks for nothing, and the number is no money.
+    past: the sentence speaks of the past.
+    aged: the number is the age of somebody of whom the sentence tells.
+    passed: the number is a time that something took, or that passed.
+    manner: the sentence asks how something is done, or whether it can be.
+    textual: the number measures a text or a talk ("2 pages").
+    subject: the sentence begins with the number, or what has it, and says what that does ("At least 12 reporters asked
+        the minister", "A panel of 15 experts will meet").
+    adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
+    topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin",
+        "300 dollars for the vet, who had a leaflet on tin"); where the sentence asks nothing, in a later one, or
+        that stands before, and the number is said of the text ("the leaflet on tin must not cost more than 20 cents").
+    definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
+    formal: the text is a program's, not a person's: it has several kinds of marks of code.
+    sought: before the number, in its clause, stands what begins a request or leads to a topic: the number is part of
+        what is asked about ("tell me about flats under 900 euros"); 0 with `topical`, `manner` or `formal`.
+    apart: the request begins in a clause behind the number's ("I pay less than 900 euros, what about football?"); it
+        may still ask ("it must weigh less than 2 kg, show me tents for two").
+    """
+
+    bounded: float
+    joined: float
+    asking: float
+    asking_words: float
+    telling_words: float
+    persons: float
+    past: float
+    aged: float
+    passed: float
+    manner: float
+    textual: float
+    subject: float
+    adverbial: float
+    topical: float
+    definite: float
+    formal: float
+    sought: float
+    apart: float
+
+
+_NEAR: Final = 20
+"""So many characters beside a number tell what stands next to it."""
+_TEXT_REACH: Final = 120
+"""So many characters behind a number may name the text that it is about."""
+_BEGINNING: Final = 60
+"""Characters that tell how a clause begins."""
+_PHRASE: Final = 3
+"""Words of a noun phrase before its number: "a panel of"."""
+_VERB_REACH: Final = 6
+"""How many words behind a subject its verb is looked for."""
+
+_CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
+_ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
+_JOINING: Final = re.compile(r"\b(?:of|with|at(?! (?:the )?(?:least|most)))\b|[=:]", re.IGNORECASE)
+_OF_SOMEBODY: Final = re.compile(r"(?:\b(?:as an?|my|our|his|her)|(?:^|[.!?]\s)(?:an?|the|this)) $", re.IGNORECASE)
+
+_DEFINITE: Final = frozenset(("the", "these", "those", "this", "my", "our", "your", "his", "her", "its", "their"))
+_LINKING: Final = frozenset(("and", "but", "or", "so", "then"))
+_ASKING_BACK: Final = frozenset(("how", "when", "where", "why"))
+_WAY: Final = frozenset(("way", "ways"))
+_EXISTING: Final = frozenset(("there", "any", "anybody", "anyone", "anything", "somebody", "someone"))
+_RELATIVE: Final = frozenset(("that", "which", "who", "whose", "whom", "where"))
+_PAST: Final = frozenset(("was", "were", "had", "did")) | IRREGULAR
+_PERSONS: Final = listed("words that stand for persons")
+_DETERMINERS: Final = listed("determiners")
+_OBJECTS: Final = _DETERMINERS | _PERSONS
+_MEASURING: Final = listed("words after how that ask for a measure")
+_MODAL: Final = listed("words that begin a question of manner")
+_TEXTUAL: Final = listed("measures of texts")
+_REQUESTING: Final = listed("words that begin a request")
+_WANTING: Final = listed("words of wanting")
+_AUXILIARY: Final = listed("auxiliary verbs")
+_BEFORE_TIMES: Final = listed("words before a time that passed")
+_BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
+_BEHIND_TIMES: Final = listed("words behind a time that passed")
+_EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
+"""Words of a request that name nothing: "which are there", "where can I find them"."""
+
+
+class SignReader:
+    """Reads the signs of each condition of one query; what is the same for all of them, once."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._words = text, QueryWords(text)
+        self._length = math.log1p(self._words.number_of_different)
+        self._formal = _is_formal(text)
+        pairs = enumerate(pairwise(self._words.words))
+        self._regular_past = [at for at, (one, other) in pairs if one.endswith("ed") and other in _OBJECTS]
+        self._last_request = self._last_clause_that_asks()
+        self._last_topic = self._last_sentence_with_topic(must_ask=False)
+        self._last_asked_topic = self._last_sentence_with_topic(must_ask=True)
+
+    def read(self, condition: Condition) -> Signs:
+        """The signs of what is worded as a condition."""
+        text, words, unit = self._text, self._words, condition.constraint.unit
+        start, number, end = condition.start, condition.number, condition.end
+        begin, stop = words.sentence(start, end)
+        sentence, before, behind = words.between(begin, stop), words.between(begin, start), words.between(end, stop)
+        family = default_registry().family(unit) or ""
+        asking = self._begins_a_request(sentence) or words.has(_WANTING, before[:-1])
+        told = not (asking or family.startswith("currency")) and words.has(_PERSONS, sentence)
+        past, manner = self._speaks_of_the_past(sentence), self._asks_for_a_manner(sentence)
+        placed = not (_BEFORE_TIMES.isdisjoint(words.last(before)) and _BEHIND_TIMES.isdisjoint(words.first(behind)))
+        topical = (
+            self._leads_to_a_topic(number, end, stop)
+            or stop <= (self._last_asked_topic if asking else self._last_topic)
+            or self._says_something_of_a_text(begin, start)
+        )
+        beside = words.last(words.between(max(begin, number - _NEAR), number))
+        return Signs(
+            bounded=float(condition.bounded),
+            joined=float(not (told or past) and bool(_JOINING.search(text, start, number))),
+            asking=float(asking),
+            asking_words=self._length * asking,
+            telling_words=self._length * (not asking),
+            persons=float(told),
+            past=float(past),
+            aged=float(unit.endswith("of age") and bool(_OF_SOMEBODY.search(text, max(0, start - _NEAR), start))),
+            passed=float(family == "time" and placed),
+            manner=float(manner),
+            textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
+            subject=float(self._opens(before) and self._says_something(behind)),
+            adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
+            topical=float(topical),
+            definite=float(not (condition.bounded or _DEFINITE.isdisjoint(beside))),
+            formal=float(self._formal),
+            sought=float(not (topical or manner or self._formal) and self._is_sought(begin, start)),
+            apart=float(self._last_request >= end),
+        )
+
+    def _begins_a_request(self, among: range) -> bool:
+        """ "Which", "show", "are there", "does anybody know"."""
+        first, second = self._words.first(among), self._words.first(among[1:])
+        existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
+        return existence or not _REQUESTING.isdisjoint(first)
+
+    def _asks_for_a_manner(self, among: range) -> bool:
+        """ "How do I", "can I", "what is a good way to"; not "how many"."""
+        first, second = self._words.first(among), self._words.first(among[1:])
+        if first == ["how"]:
+            return _MEASURING.isdisjoint(second)
+        return not _MODAL.isdisjoint(first) or (first == ["what"] and self._words.has(_WAY, among[1:]))
+
+    def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
+        """Whether a topic follows, or a colon that leads to something else than a request ("...: show me all")."""
+        about = self._words.texts_about.first_from(number)
+        is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
+        if about and is_near and not _ENDS_SENTENCE.search(self._text, number, about[0]):
+            return True
+        found = TOPIC_OF_NUMBER.match(self._text, end, stop)
+        if found is None:
+            return False
+        following = self._words.between(found.end(), min(found.end() + _NEAR, stop))
+        return _REQUESTING.isdisjoint(self._words.first(following))
+
+    def _last_sentence_with_topic(self, must_ask: bool) -> int:
+        """Where the last sentence but the first begins that has a topic, and asks for something if it must; -1: none.
+
+        Where a sentence asks for something, only a later one that asks, too, has another topic.
+        """
+        sentences = reversed(self._words.later_sentences)
+        found = (
+            mark for mark, begin, stop in sentences
+            if TOPIC.search(self._text[begin:stop])
+            and not (must_ask and not self._begins_a_request(self._words.between(begin, stop)))
+        )  # fmt: skip
+        return next(found, -1)
+
+    def _says_something_of_a_text(self, begin: int, start: int) -> bool:
+        """Whether a text and what it is about are what the number is said of: "the book on tin must not have more
+        than"."""
+        about = self._words.texts_about.last_before(start)
+        if about is None or about[0] < begin:
+            return False
+        behind = self._words.between(about[1], start)
+        return self._words.has(_AUXILIARY, behind) and not self._words.has(_RELATIVE, behind)
+
+    def _is_sought(self, begin: int, start: int) -> bool:
+        """Whether the clause that is begun asks for something, or leads to a topic ("about them" is none)."""
+        words = self._words
+        ended = words.clause_ends.last_before(start)
+        is_later = ended is not None and ended[0] >= begin
+        clause = ended[1] if ended and is_later else begin
+        lead = words.topics.first_from(clause)
+        if lead and lead[1] < start and _PERSONS.isdisjoint(words.first(words.between(lead[1], start))):
+            return True
+        named = words.between(clause, start)
+        if len(named) < 2 or not self._begins_a_request(named):
+            return False
+        return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
+
+    def _last_clause_that_asks(self) -> int:
+        """Where the clause before the last one that asks for something by name ends; -1 where none does."""
+        asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
+        return next(asks, -1)
+
+    def _asks_by_name(self, at: int) -> bool:
+        """Whether a clause begins a request, or leads to a topic, at once or behind a conjunction."""
+        clause = self._words.between(at, at + _BEGINNING)
+        first = self._words.first(clause)
+        among = clause[1:] if not _LINKING.isdisjoint(first) else clause
+        if TOPIC.match(self._text, at, at + _BEGINNING):
+            return True
+        beginning = self._words.first(among)
+        if self._text[at : at + 1].islower() and not _RELATIVE.isdisjoint(beginning):
+            return among != clause
+        asks = self._begins_a_request(among) or self._asks_for_a_manner(among)
+        asks = asks or not _ASKING_BACK.isdisjoint(beginning)
+        return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
+
+    def _opens(self, before: range) -> bool:
+        """Whether a sentence begins with a number, or with a noun phrase that has it."""
+        if len(before) > _PHRASE:
+            return False
+        phrase = self._words.first(before, _PHRASE)
+        return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
+
+    def _says_something(self, behind: range) -> bool:
+        """Whether a finite verb follows, in the main clause: a relative one describes what is sought ("a car above 400
+        hp that does not have")."""
+        relative = self._words.next_of(_RELATIVE, behind)
+        clause = behind if relative is None else range(behind.start, relative)
+        return self._words.has(_AUXILIARY, clause[:_VERB_REACH]) or self._speaks_of_the_past(clause)
+
+    def _speaks_of_the_past(self, among: range) -> bool:
+        """Whether a past form is there that is no participle: an irregular one, or one in -ed with an object."""
+        return self._words.has(_PAST, among) or first_of(self._regular_past, among[:-1]) is not None
+
+
+def _is_formal(text: str) -> bool:
+    """Whether a text has several kinds of marks that programs, their commands and their messages have."""
+    return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
