@@ -1,0 +1,42 @@
+"""Whatever reads queries takes time that grows with their length; see `extraction/test_hostile.py` for extraction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from pyterrier_quantity.plan import QueryText, plan_query
+
+PIECES = [
+    "price below 5 euros ", "5 kg or ", "We waited 5 hours. ", "show me about 5 books on tin, ", "I was told of 5 km. A ",
+    "?a=5&b=6 ", "https://a.b/?c=5 ", "not not 5 kg ", "the book on tin is 5 pages, ", "tin, which 5 kg ", "a_b(5) ",
+    "500 to 800 dollar range ", "(5 kg ", "5 ", "and of the 5 kg ", "\n5 kg", "; A 5 kg ", ".a. 5 kg", "about ", ".   ",
+]  # fmt: skip
+
+
+def read_all(text: str) -> None:
+    plan = plan_query(text)
+    for keep in QueryText:
+        plan.terms(keep)
+
+
+def grows_too_fast(read: Callable[[str], object], piece: str) -> bool:
+    """Whether four times the length takes more than seven times as long; quadratic is sixteen."""
+
+    def seconds(length: int) -> float:
+        text = piece * (length // len(piece))
+        start = time.process_time()
+        read(text)
+        return time.process_time() - start
+
+    long = seconds(20_000)
+    if long < 0.05 or long < 7 * seconds(5_000):
+        return False
+    return min(seconds(20_000) for _ in range(2)) > 7 * min(seconds(5_000) for _ in range(3))
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_plan_takes_time_that_grows_with_the_query(piece: str) -> None:
+    assert not grows_too_fast(read_all, piece)
