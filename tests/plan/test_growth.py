@@ -10,7 +10,7 @@ import pytest
 from pyterrier_quantity.plan import QueryText, plan_query
 
 PIECES = [
-    "price below 5 euros ", "5 kg or ", "We waited 5 hours. ", "show me about 5 books on tin, ", "I was told of 5 km. A ",
+    "price below 5 euros ", "5 kg or ", "We waited 5 hours. ", "show me about 5 books on tin, ", "I was told 5 km. A ",
     "?a=5&b=6 ", "https://a.b/?c=5 ", "not not 5 kg ", "the book on tin is 5 pages, ", "tin, which 5 kg ", "a_b(5) ",
     "500 to 800 dollar range ", "(5 kg ", "5 ", "and of the 5 kg ", "\n5 kg", "; A 5 kg ", ".a. 5 kg", "about ", ".   ",
 ]  # fmt: skip
