@@ -42,7 +42,7 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import DataSettings, QNeuralTeacher, TrainingSettings
-from pyterrier_quantity.training.agreeing import AGREEING
+from pyterrier_quantity.training.paraphrases import AGREEING
 
 MEASURE: Final = "nDCG@10"
 TAUGHT: Final = "taught"

@@ -34,12 +34,12 @@ from pyterrier_quantity.training import (
     TrainingQuery,
     WordNetExpander,
 )
-from pyterrier_quantity.training.agreeing import AGREEING
+from pyterrier_quantity.training.conjunctions import SEVERAL
 from pyterrier_quantity.training.expansion import expansions
-from pyterrier_quantity.training.making import ALL_METHODS
+from pyterrier_quantity.training.generation import ALL_METHODS
 from pyterrier_quantity.training.pairs import at_most, training_pairs
+from pyterrier_quantity.training.paraphrases import AGREEING
 from pyterrier_quantity.training.rewriting import meets
-from pyterrier_quantity.training.several import SEVERAL
 from pyterrier_quantity.units import default_registry
 
 

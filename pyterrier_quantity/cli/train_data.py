@@ -17,7 +17,7 @@ from pyterrier_quantity.training import (
     WordNetExpander,
     make_training_data,
 )
-from pyterrier_quantity.training.making import ALL_METHODS
+from pyterrier_quantity.training.generation import ALL_METHODS
 from pyterrier_quantity.training.query_generation import CONDITIONS, VALUES
 
 

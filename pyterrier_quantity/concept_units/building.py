@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.concept_units import index_files
 from pyterrier_quantity.concept_units.concept_words import concept_key
@@ -90,8 +91,9 @@ def _portions(documents: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[s
     size = 0
     numbers = count(1)
     for document in documents:
-        size += len(_checked(document, next(numbers)))
-        portion.append(document)
+        text = _checked(document, next(numbers))
+        portion.append({**document, "docno": whole_characters(document["docno"]), "text": whole_characters(text)})
+        size += len(text)
         if size >= _CHARACTERS:
             yield portion
             portion, size = [], 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,16 @@ import numpy.typing as npt
 
 from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, POOLINGS, SETTINGS_FILE, TERMS, Encoded
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need, prompt_of, texts_cut
+from pyterrier_quantity.neural.models import (
+    Kind,
+    LazyModel,
+    ModelKindError,
+    model_kind,
+    need,
+    prompt_of,
+    read_settings,
+    texts_cut,
+)
 from pyterrier_quantity.neural.numeric_terms import SLOTS
 from pyterrier_quantity.neural.sparse_quantities import all_terms, with_quantities
 from pyterrier_quantity.neural.toks import NOTHING, SparseVector, heaviest, max_pooled, vocabulary
@@ -24,8 +32,6 @@ if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder, HybridQueryEncoder, HybridScorer
 
 _KEPT_MARKS: Final = frozenset(':-"')
-
-
 
 
 class Hybrid(LazyModel):
@@ -218,8 +224,7 @@ class Hybrid(LazyModel):
     @cached_property
     def _settings(self) -> dict[str, Any]:
         """What the model's folder says of itself."""
-        path = self._own(SETTINGS_FILE)
-        return json.loads(Path(path).read_text(encoding="utf-8")) if path else {}
+        return read_settings(Path(self.name) / SETTINGS_FILE) if isinstance(self.model, str) else {}
 
     def _own(self, name: str) -> str | None:
         """A part of the model's folder, if it has it."""

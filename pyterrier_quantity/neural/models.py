@@ -108,6 +108,23 @@ def _json(name: str, file: str) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8")) if path else None
 
 
+def read_settings(path: Path) -> dict[str, Any]:
+    """What a settings file in a model's folder says; nothing where there is none.
+
+    Raises:
+        ModelKindError: naming the file, if it holds no JSON object.
+    """
+    if not path.is_file():
+        return {}
+    try:
+        settings = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ModelKindError(f"{path} is damaged ({error}); train the model again, or remove that file") from error
+    if not isinstance(settings, dict):
+        raise ModelKindError(f"{path} is damaged: it holds no JSON object; train the model again, or remove that file")
+    return settings
+
+
 def prompt_of(model: Any, task: str) -> str | None:
     """What a model puts before its texts; task is "query" or "document"."""
     names = ("query",) if task == "query" else ("document", "passage", "corpus")
@@ -215,8 +232,7 @@ class LazyModel:
     @cached_property
     def trained(self) -> dict[str, Any]:
         """What the folder of a model that was trained here says; empty for others."""
-        path = Path(self.name) / SETTINGS_FILE
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+        return read_settings(Path(self.name) / SETTINGS_FILE)
 
     def prepared(self, texts: Sequence[str], task: str) -> list[str]:
         """Texts with their quantities in the model's form; task is "query" or "document"."""

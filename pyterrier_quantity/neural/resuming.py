@@ -50,7 +50,7 @@ class Growing:
         self._settings, self._checksum = dict(settings), 0
         self._done: dict[str, Any] = {"settings": self._settings, "documents": 0, "checksum": 0, "sizes": {}}
         if (folder / _PROGRESS).is_file():
-            self._done = json.loads((folder / _PROGRESS).read_text(encoding="utf-8"))
+            self._done = _read_progress(folder / _PROGRESS)
         if self._done["settings"] != json.loads(json.dumps(self._settings)):
             raise ValueError(
                 f"{folder} was begun with other settings ({self._done['settings']}, now {self._settings}); give the "
@@ -123,6 +123,23 @@ def _refuse_links(folder: Path) -> None:
     for entry in (folder, *folder.rglob("*")):
         if entry.is_symlink() or (entry.is_file() and entry.stat().st_nlink > 1):
             raise FileExistsError(f"{entry} is a link to another file or folder; remove {folder} and begin anew")
+
+
+def _read_progress(file: Path) -> dict[str, Any]:
+    """What an interrupted run noted of what it had done.
+
+    Raises:
+        ValueError: naming the file, if it is not what a run writes.
+    """
+    try:
+        done = json.loads(file.read_bytes())
+        sizes = (done["documents"], done["checksum"], *done["sizes"].values())
+        if isinstance(done["settings"], dict) and all(isinstance(size, int) and size >= 0 for size in sizes):
+            return done
+        problem = "it is not what a run writes"
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        problem = str(error)
+    raise ValueError(f"{file} is damaged ({problem}); remove the folder {file.parent}, and the run begins anew")
 
 
 @contextmanager

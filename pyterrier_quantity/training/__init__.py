@@ -13,7 +13,7 @@ from pyterrier_quantity.training.expansion import (
     WordNetExpander,
     openai_chat,
 )
-from pyterrier_quantity.training.making import DataSettings, make_training_data
+from pyterrier_quantity.training.generation import DataSettings, make_training_data
 from pyterrier_quantity.training.query_generation import TrainingQuery
 from pyterrier_quantity.training.sampling import Sample
 from pyterrier_quantity.training.teaching import QNeuralTeacher

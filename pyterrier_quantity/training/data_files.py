@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pyterrier_quantity.concept_units.tsv import read_rows, write_rows, write_text
 from pyterrier_quantity.concept_units.wording import plain
-from pyterrier_quantity.datasets.files import CollectionError, lines
+from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.training.query_generation import TrainingQuery
 from pyterrier_quantity.training.sampling import Sample
@@ -99,11 +99,15 @@ def read_samples(folder: Path) -> list[Sample]:
         CollectionError: naming file and line of what is no sample.
     """
     path, found = folder / SAMPLES, []
-    for number, line in lines(path):
-        try:
-            found.append(Sample(**json.loads(line)))
-        except (json.JSONDecodeError, TypeError) as error:
-            raise CollectionError(path, number, f"{error}; a sample has qid, text, label and method") from error
+    for number, record in read_objects(path):
+        wrong = {"qid": str, "text": str, "label": int, "method": str}.items() ^ {
+            k: type(v) for k, v in record.items()
+        }.items()
+        if wrong or record["label"] not in (0, 1):
+            raise CollectionError(
+                path, number, "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
+            )
+        found.append(Sample(**record))
     return found
 
 
@@ -131,5 +135,11 @@ def read_data(folder: str | Path) -> TrainingData:
     if unknown := next((s.qid for s in samples if s.qid not in queries), None):
         raise CollectionError(folder / SAMPLES, None, f"has samples of the query {unknown!r}, which {QUERIES} lacks; "
                                                       "make the data again with overwrite")  # fmt: skip
-    settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-    return TrainingData(folder, queries, valid, samples, settings)
+    return TrainingData(folder, queries, valid, samples, _read_settings(folder / SETTINGS))
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    settings = read_json(path)
+    if not isinstance(settings, dict):
+        raise CollectionError(path, 1, "no JSON object; make the data again with overwrite")
+    return settings

@@ -6,12 +6,15 @@ prompt cannot be run any more; the examples here are our own.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from pyterrier_quantity._folder import digest
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.concept_units.tsv import read_rows
 from pyterrier_quantity.neural.models import need
@@ -27,6 +30,19 @@ class Expander(Protocol):
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
         """A synonym or superset for each concept, in their order; None where it knows none."""
         ...
+
+
+def identity(expander: Expander) -> str:
+    """A digest of an expander's class and settings, which tells data of two expanders apart.
+
+    Settings that JSON cannot write count by their names alone: functions, clients, WordNet's own objects.
+    """
+
+    def described(value: Any) -> Any:
+        own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}
+        return [getattr(value, "__qualname__", type(value).__qualname__), own]
+
+    return digest(json.dumps(described(expander), default=described, skipkeys=True).encode())
 
 
 class TableExpander:
@@ -73,7 +89,7 @@ class WordNetExpander:
             raise ValueError(
                 f"WordNet's lexicon {lexicon!r} is not installed ({error}): python -m wn download {lexicon}"
             ) from error
-        self._otherwise = otherwise or HeadNounExpander()
+        self._lexicon, self._otherwise = lexicon, otherwise or HeadNounExpander()
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         """Each concept with its head noun replaced."""
@@ -149,6 +165,7 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
         answer = server.chat.completions.create(model=model, messages=messages, temperature=1.0, max_tokens=256)
         return answer.choices[0].message.content or ""
 
+    complete.__qualname__ = f"openai_chat({model!r}, {client.get('base_url')!r})"  # by which `identity` knows it
     return complete
 
 
@@ -166,7 +183,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     if len(answers) != len(asked):
         raise ValueError(f"the expander gave {len(answers)} answers for {len(asked)} concepts; it must give one for "
                          "each, None where it knows none")  # fmt: skip
-    usable = {concept: answer.strip() for concept, answer in zip(asked, answers, strict=True)
+    usable = {concept: whole_characters(answer.strip()) for concept, answer in zip(asked, answers, strict=True)
               if isinstance(answer, str) and is_usable(concept, answer)}  # fmt: skip
     if asked and not usable:
         shown = next((f"{c!r} -> {a!r}" for c, a in zip(asked, answers, strict=True) if a is not None), "None for all")

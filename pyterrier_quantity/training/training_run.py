@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.neural import ColBERT, Splade
 from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, CanonicalText
 from pyterrier_quantity.neural.dense import sentence_model
@@ -242,11 +243,11 @@ def _checkpoints(out: Path, settings: TrainingSettings, data: TrainingData) -> P
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps({"run": asdict(settings), "data": data.settings}, indent=1) + "\n"
     if folder.exists():
-        if not (folder / _RUN).is_file() or (folder / _RUN).read_text(encoding="utf-8") != note:
+        if not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode("utf-8", "surrogatepass"):
             raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
     else:
         folder.mkdir(parents=True)
-        (folder / _RUN).write_text(note, encoding="utf-8")
+        write_text(folder / _RUN, note)
     return folder
 
 

@@ -21,7 +21,7 @@ from pyterrier_quantity import QuantityIndex, quantity_aware
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, codec, model_kind
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
-from pyterrier_quantity.neural.models import Kind
+from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.recipes import QColBERT, quantity_first
 
 ASKED = ("engine power of a car", "price of oil")
@@ -284,6 +284,21 @@ def test_an_encoder_that_fails_midway_leaves_nothing(tmp_path: Path, monkeypatch
     with pytest.raises(ZeroDivisionError):
         ColBERTIndex(tmp_path / "index").indexer(failing).index(DOCUMENTS[:3])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("progress", ["[" * 100_000, "[]", '{"settings": {}, "documents": -1, "sizes": {}}'])
+def test_damaged_notes_of_an_interrupted_run(model: ColBERT, tmp_path: Path, progress: str) -> None:
+    (tmp_path / ".index.part").mkdir()
+    (tmp_path / ".index.part" / "progress.json").write_text(progress)
+    with pytest.raises(ValueError, match=r"progress\.json is damaged"):
+        ColBERTIndex(tmp_path / "index").indexer(model, resume=True).index(DOCUMENTS)
+
+
+@pytest.mark.parametrize("settings", ["[" * 100_000, "[]", "quantities: terms"])
+def test_damaged_settings_of_a_model(tmp_path: Path, settings: str) -> None:
+    (tmp_path / SETTINGS_FILE).write_text(settings)
+    with pytest.raises(ModelKindError, match=r"quantities\.json is damaged"):
+        _ = ColBERT(tmp_path).form
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,16 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.wording import registry_wordings, written_number
 from pyterrier_quantity.datasets import CollectionError
 from pyterrier_quantity.quantity import BARE
-from pyterrier_quantity.training import DataSettings, make_training_data, read_data
+from pyterrier_quantity.training import (
+    ChatExpander,
+    DataSettings,
+    HeadNounExpander,
+    TableExpander,
+    make_training_data,
+    read_data,
+)
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
+from pyterrier_quantity.training.expansion import identity
 from pyterrier_quantity.training.pairs import Pair, held_out, training_pairs
 from pyterrier_quantity.training.query_generation import CONDITIONS, UnitForms, pair_queries
 from pyterrier_quantity.training.rewriting import Rewriter, UnitNeighbours, meets
@@ -224,23 +232,24 @@ def test_the_same_seed_makes_the_same_bytes(index, tmp_path):
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     settings = DataSettings(seed=3)
     whole = make_training_data(corpus(), tmp_path / "whole", settings)
-    monkeypatch.setattr("pyterrier_quantity.training.making.write_samples", interrupt)
+    monkeypatch.setattr("pyterrier_quantity.training.generation.write_samples", interrupt)
     with pytest.raises(KeyboardInterrupt):
         make_training_data(corpus(), tmp_path / "half", settings)
     with pytest.raises(FileNotFoundError, match="no finished training data"):
         read_data(tmp_path / "half")
     monkeypatch.undo()
-    # The index is there already: the corpus is not read again.
-    make_training_data(iter(()), tmp_path / "half", settings)
+    # The index is there already: the corpus is compared, but its quantities are not read again.
+    monkeypatch.setattr(ConceptUnitIndex, "build", interrupt)
+    make_training_data(iter(corpus()), tmp_path / "half", settings)
     assert [(tmp_path / "half" / n).read_bytes() for n in FILES] == [(whole.folder / n).read_bytes() for n in FILES]
 
 
-def interrupt(*_):
+def interrupt(*_, **__):
     raise KeyboardInterrupt
 
 
-def test_finished_data_are_read_not_made_again(made):
-    again = make_training_data(iter(()), made.folder, ALL)
+def test_finished_data_are_read_not_made_again(made, index):
+    again = make_training_data(index, made.folder, ALL)
     assert again == made
 
 
@@ -248,12 +257,50 @@ def test_other_settings_do_not_mix(index, tmp_path):
     make_training_data(index, tmp_path / "data", DataSettings())
     with pytest.raises(FileExistsError, match="other settings"):
         make_training_data(index, tmp_path / "data", DataSettings(seed=5))
+    with pytest.raises(FileExistsError, match="another expander"):
+        make_training_data(index, tmp_path / "data", DataSettings(), expander=ChatExpander(str))
     assert make_training_data(index, tmp_path / "data", DataSettings(seed=5), overwrite=True).settings["seed"] == 5
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text("mine")
     with pytest.raises(FileExistsError, match="holds no training data"):
         make_training_data(index, tmp_path / "notes", DataSettings(), overwrite=True)
     assert (tmp_path / "notes" / "mine.txt").exists()
+
+
+@pytest.mark.parametrize("stage", ["finished", "indexed", "begun"])
+def test_another_corpus_does_not_come_back(tmp_path, monkeypatch, stage):
+    """Neither silently, nor, once it is overwritten, by what an interrupted run left of the first one."""
+    folder, boats = tmp_path / "data", [{**d, "text": d["text"].replace("bridge", "boat")} for d in corpus()]
+    cut = {"indexed": "pyterrier_quantity.training.generation.training_pairs",
+           "begun": "pyterrier_quantity.concept_units.ConceptUnitIndex.save"}.get(stage)  # fmt: skip
+    make_training_data(corpus(), folder)
+    (folder / "thesis.tex").write_text("mine")
+    with pytest.raises(FileExistsError, match="another corpus"):
+        make_training_data(boats, folder)
+    if cut:
+        monkeypatch.setattr(cut, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            make_training_data(boats, folder, overwrite=True)
+        monkeypatch.undo()
+    texts = {sample.text for sample in make_training_data(iter(boats), folder, overwrite=stage == "finished").samples}
+    assert any("boat" in text for text in texts)
+    assert not any("bridge" in text for text in texts)
+    assert (folder / "thesis.tex").read_text() == "mine"
+
+
+def test_halves_of_characters_are_replaced(tmp_path):
+    broken = [{**d, "text": d["text"].replace("bridge", "bridge\ud800")} for d in corpus()]
+    with pytest.warns(UserWarning, match="halves of characters"):
+        made = make_training_data(broken, tmp_path / "data")
+    assert any("bridge\ufffd" in sample.text for sample in made.samples)
+
+
+def test_an_expanders_identity_is_its_class_and_its_settings(tmp_path):
+    for name, other in (("one", "boat"), ("two", "ship"), ("same", "boat")):
+        (tmp_path / name).write_text(f"concept\texpansion\nvessel\t{other}\n")
+    one, two, same = (identity(TableExpander(tmp_path / name)) for name in ("one", "two", "same"))
+    assert one == same
+    assert len({one, two, identity(HeadNounExpander()), identity(ChatExpander(str)), identity(ChatExpander(repr))}) == 5
 
 
 def test_a_corpus_without_enough(tmp_path):
@@ -291,7 +338,11 @@ def test_an_excluded_concept_needs_a_word(index):
         (SAMPLES, "{}\n", "samples.jsonl, line 1"),
         (SAMPLES, "no json\n", "samples.jsonl, line 1"),
         (SAMPLES, json.dumps({"qid": "x", "text": "t", "label": 1, "method": "m"}) + "\n", "the query 'x'"),
+        (SAMPLES, "[" * 100_000 + "\n", "samples.jsonl, line 1"),
+        (SAMPLES, '{"qid": [], "text": "t", "label": 1, "method": "m"}\n', "samples.jsonl, line 1: no sample"),
         (QUERIES, "qid\ttext\n", "no column 'concept'"),
+        (SETTINGS, "[" * 100_000, "settings.json"),
+        (SETTINGS, "[]", "settings.json, line 1: no JSON object"),
     ],
 )
 def test_broken_files(index, tmp_path, name, content, problem):

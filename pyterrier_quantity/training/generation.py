@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import xxhash
 from tqdm.auto import tqdm
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.tsv import write_text
-from pyterrier_quantity.training.agreeing import AGREEING, agreeing_samples
+from pyterrier_quantity.training.conjunctions import SEVERAL, several_samples
 from pyterrier_quantity.training.data_files import (
+    QUERIES,
+    SAMPLES,
     SETTINGS,
+    TRIPLES,
     TrainingData,
     read_data,
     write_queries,
@@ -25,8 +30,9 @@ from pyterrier_quantity.training.data_files import (
     write_triples,
     zipped,
 )
-from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions
+from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
 from pyterrier_quantity.training.pairs import Pair, at_most, held_out, training_pairs
+from pyterrier_quantity.training.paraphrases import AGREEING, agreeing_samples
 from pyterrier_quantity.training.query_generation import (
     CONDITIONS,
     PAPER_CONDITIONS,
@@ -37,13 +43,14 @@ from pyterrier_quantity.training.query_generation import (
 )
 from pyterrier_quantity.training.rewriting import Rewriter
 from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
-from pyterrier_quantity.training.several import SEVERAL, several_samples
 
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
 ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING, SEVERAL)
 _BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
+_INDEXED: Final = "indexed"
+"""In `begun.json`, beside what the data are made of: the index in the folder is whole."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,8 @@ class DataSettings:
 
     Args:
         methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, "agreeing" for queries whose
-            positives name the concept otherwise, see `training.agreeing`, and "several" for those with two conditions.
+            positives name the concept otherwise, see `training.paraphrases`, and "several" for those with two
+            conditions.
         conditions: some of `query_generation.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: so many pairs of concept and unit, at random; None: all.
@@ -92,9 +100,14 @@ class DataSettings:
 
 
 def make_training_data(
-    corpus: Iterable[Mapping[str, Any]] | ConceptUnitIndex, out: str | Path, settings: DataSettings | None = None,
-    excluded: Sequence[str] = (), expander: Expander | None = None, overwrite: bool = False, verbose: bool = False,
-) -> TrainingData:  # fmt: skip
+    corpus: Iterable[Mapping[str, Any]] | ConceptUnitIndex,
+    out: str | Path,
+    settings: DataSettings | None = None,
+    excluded: Sequence[str] = (),
+    expander: Expander | None = None,
+    overwrite: bool = False,
+    verbose: bool = False,
+) -> TrainingData:
     """Make training data of a corpus in a folder; what an interrupted run has finished there is taken up.
 
     Args:
@@ -103,65 +116,109 @@ def make_training_data(
         settings: how; the paper's by default.
         excluded: concepts to hold out: no query and no sentence will be about them.
         expander: other names of concepts; head nouns by default.
-        overwrite: replace data that other settings made.
+        overwrite: replace data of another corpus, other settings or another expander; other files in the folder stay.
         verbose: show progress.
 
     Raises:
-        FileExistsError: if the folder holds something else, or data that other settings made.
+        FileExistsError: if the folder holds something else, or data of another corpus, other settings or another
+            expander.
         ValueError: if the corpus has too little to make queries of, or the expander answers nonsense.
     """
-    settings = settings or DataSettings()
-    out = Path(out)
-    _begin(out, {**asdict(settings), "excluded": sorted(set(excluded))}, overwrite)
+    settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
+    corpus = corpus if isinstance(corpus, ConceptUnitIndex) else list(corpus)
+    inputs = {**asdict(settings), "excluded": sorted(set(excluded)), "corpus": _digest(corpus)}
+    inputs["expander"] = identity(expander) if CONCEPT in settings.methods else None
+    inputs = json.loads(json.dumps(inputs))
+    _begin(out, inputs, overwrite)
     if (out / SETTINGS).is_file():
         return read_data(out)
-    index = _index(corpus, out / _INDEX, verbose)
+    index = _index(corpus, out, inputs, verbose)
     pairs = training_pairs(index, excluded, settings.minimum)
     forms = UnitForms(index)
-    sampler = Sampler(index, Rewriter(index, forms), [m for m in settings.methods if m in METHODS], settings.size,
-                      settings.seed, held_out(index, excluded))  # fmt: skip
-    queries, samples, counts = _sampled(pairs, forms, sampler, settings, expander or HeadNounExpander(), verbose)
+    methods = [method for method in settings.methods if method in METHODS]
+    rewriter, held = Rewriter(index, forms), held_out(index, excluded)
+    sampler = Sampler(index, rewriter, methods, settings.size, settings.seed, held)
+    queries, samples, counts = _sampled(pairs, forms, sampler, settings, expander, verbose)
     sampled = {sample.qid for sample in samples}
     if not sampled:
-        raise ValueError(f"none of the {len(queries)} queries has sentences that meet it and others that violate it; "
-                         "give a larger corpus")  # fmt: skip
-    kept = [query for query in queries if query.qid in sampled]
-    valid = _validation(kept, settings)
-    write_queries(out, kept, valid)
+        raise ValueError(
+            f"none of the {len(queries)} queries has sentences that meet it and others that violate it; "
+            "give a larger corpus"
+        )
+    kept = {query.qid: query for query in queries if query.qid in sampled}
+    valid = _validation(list(kept.values()), settings)
+    write_queries(out, kept.values(), valid)
     write_samples(out, samples)
-    named = {query.qid: query for query in kept}
-    triples = list(zipped((sample for sample in samples if sample.qid not in valid), named))
-    triples += _with_random_negatives(TrainingData(out, named, valid, samples, {}), sampler, settings)
+    triples = list(zipped((sample for sample in samples if sample.qid not in valid), kept))
+    triples += _with_random_negatives(TrainingData(out, kept, valid, samples, {}), sampler, settings)
     if not triples:
         raise ValueError("all queries went to validation; give a larger corpus, or less validation")
     write_triples(out, triples)
-    counts |= {"queries": len(kept), "validation queries": len(valid), "samples": len(samples),
-               "triples": len(triples), "without samples": len(queries) - len(kept)}  # fmt: skip
-    report = {**asdict(settings), "excluded": sorted(set(excluded)), "counts": counts, "tally": sampler.tally.report()}
-    write_settings(out, report)
+    counts |= {"queries": len(kept), "validation queries": len(valid), "samples": len(samples)}
+    counts |= {"triples": len(triples), "without samples": len(queries) - len(kept)}
+    write_settings(out, {**inputs, "counts": counts, "tally": sampler.tally.report()})
     return read_data(out)
 
 
-def _begin(out: Path, asked: dict[str, Any], overwrite: bool) -> None:
-    """Note the settings first, so that another run with others does not take up what this one leaves."""
+def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
+    """A digest of all that training data take from a corpus."""
+    parts: Iterable[Any]
+    if isinstance(corpus, ConceptUnitIndex):
+        columns = (np.asarray(column).tobytes() for _, column in sorted(corpus.columns.items()))
+        parts = chain(corpus.docnos, corpus.concept_names, corpus.unit_names, corpus.texts, columns)
+    else:
+        parts = ([document.get(name) for name in ("docno", "text", "quantities")] for document in corpus)
+    found = xxhash.xxh3_128()
+    for part in parts:
+        found.update(repr(part).encode("utf-8", "backslashreplace"))
+    return found.hexdigest()
+
+
+def _begin(out: Path, inputs: dict[str, Any], overwrite: bool) -> None:
+    """Note first what the data are made of, so that no run takes up what one of other inputs left.
+
+    Raises:
+        FileExistsError: if the folder holds something else, or, unless `overwrite`, data of other inputs.
+    """
     begun = out / _BEGUN
-    line = json.dumps(asked, indent=1, ensure_ascii=False) + "\n"
     if begun.is_file():
-        if begun.read_text(encoding="utf-8") == line:
+        if {name: value for name, value in _noted(begun).items() if name != _INDEXED} == inputs:
             return
         if not overwrite:
-            raise FileExistsError(f"{out} holds training data of other settings; pass overwrite, or another folder")
-        shutil.rmtree(out)
+            raise FileExistsError(
+                f"{out} holds training data of another corpus, other settings or another expander; pass overwrite, or "
+                "another folder"
+            )
+        for name in (SETTINGS, TRIPLES, SAMPLES, QUERIES):
+            (out / name).unlink(missing_ok=True)
     elif out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise FileExistsError(f"{out} is there and holds no training data; choose another folder")
-    write_text(begun, line)
+    _note(begun, inputs)
 
 
-def _index(corpus: Iterable[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
+def _noted(begun: Path) -> dict[str, Any]:
+    """What a run noted; nothing where it is not readable."""
+    try:
+        noted = json.loads(begun.read_bytes())
+    except (ValueError, RecursionError):
+        return {}
+    return noted if isinstance(noted, dict) else {}
+
+
+def _note(begun: Path, inputs: dict[str, Any]) -> None:
+    write_text(begun, json.dumps(inputs, indent=1, ensure_ascii=False) + "\n")
+
+
+def _index(
+    corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, out: Path, inputs: dict[str, Any], verbose: bool
+) -> ConceptUnitIndex:
+    """The corpus's index, which is kept in the folder; one that stands there counts once it is noted as whole."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
-    if not path.exists():
-        ConceptUnitIndex.build(corpus, verbose=verbose).save(path)
+    path = out / _INDEX
+    if not (_noted(out / _BEGUN).get(_INDEXED) and path.exists()):
+        ConceptUnitIndex.build(corpus, verbose=verbose).save(path, overwrite=True)
+        _note(out / _BEGUN, inputs | {_INDEXED: True})
     return ConceptUnitIndex.load(path)
 
 

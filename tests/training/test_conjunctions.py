@@ -5,10 +5,10 @@ import pytest
 from pyterrier_quantity import RuleExtractor, parse_query
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training import DataSettings, make_training_data
+from pyterrier_quantity.training.conjunctions import SEVERAL, _together, several_samples
 from pyterrier_quantity.training.pairs import training_pairs
 from pyterrier_quantity.training.query_generation import CONDITIONS, UnitForms
 from pyterrier_quantity.training.rewriting import Rewriter, meets
-from pyterrier_quantity.training.several import SEVERAL, _together, several_samples
 
 SPEEDS, WIDTHS, FEES = (12, 14, 18, 20, 25, 31), (4, 6, 9, 11, 15, 20), (3, 5, 7, 8, 13, 21)
 SHIP = "{name} reported that the top speed was {speed} knots and that the hull width was {width} metres."
@@ -86,7 +86,7 @@ def test_quantities_far_from_each_other_are_not_asked_for_together(monkeypatch):
     fleet = ConceptUnitIndex.build([{"docno": "fleet", "text": " ".join(ships)}])
     together = {}
     for near in (1, 8):
-        monkeypatch.setattr("pyterrier_quantity.training.several._NEAR", near)
+        monkeypatch.setattr("pyterrier_quantity.training.conjunctions._NEAR", near)
         forms = UnitForms(fleet)
         together[near] = len(list(_together(training_pairs(fleet), Rewriter(fleet, forms))))
     assert together == {1: 11, 8: 32}

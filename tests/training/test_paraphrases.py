@@ -9,8 +9,8 @@ from training_material import corpus
 from pyterrier_quantity import Constraint, RuleExtractor, parse_query
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training import DataSettings, make_training_data
-from pyterrier_quantity.training.agreeing import AGREEING, Agreements, agreeing_samples
 from pyterrier_quantity.training.pairs import held_out
+from pyterrier_quantity.training.paraphrases import AGREEING, Agreements, agreeing_samples
 from pyterrier_quantity.training.query_generation import UnitForms
 from pyterrier_quantity.training.rewriting import meets
 
