@@ -12,7 +12,7 @@ import ir_measures
 import pandas as pd
 
 from pyterrier_quantity._frames import is_missing
-from pyterrier_quantity.counts.question_wording import WORD, stem
+from pyterrier_quantity.english.stems import WORD, stem
 from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.models import need
 

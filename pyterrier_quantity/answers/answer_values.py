@@ -15,8 +15,8 @@ import numpy.typing as npt
 from pyterrier_quantity.answers.asked import YEAR, Asked
 from pyterrier_quantity.answers.other_names import without_other_names
 from pyterrier_quantity.counts.count_measures import closeness
-from pyterrier_quantity.counts.question_wording import sentences
 from pyterrier_quantity.counts.relevance import coverage, term_weights
+from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import term_hash, terms_around
 from pyterrier_quantity.index.word_nearness import nearness

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyterrier_quantity.answers.other_names import Name, names
 from pyterrier_quantity.counts.question import Question, analyse
-from pyterrier_quantity.counts.question_wording import WORD, stem, stems
+from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity

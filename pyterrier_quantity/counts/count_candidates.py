@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Final
 
 from pyterrier_quantity.counts.question import TIMES, Question
-from pyterrier_quantity.counts.question_wording import WORD, sentences, stem, stems
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import WORD, sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity

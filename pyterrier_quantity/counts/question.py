@@ -12,10 +12,10 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.counts.question_wording import WORD, stem, stems
 from pyterrier_quantity.english import in_order
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.proper_names import proper_names
+from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.units import default_registry
 

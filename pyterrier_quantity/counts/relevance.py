@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity.counts.count_candidates import Count, match_type
 from pyterrier_quantity.counts.question import Question
-from pyterrier_quantity.counts.question_wording import stems
+from pyterrier_quantity.english.stems import stems
 
 Vectors = npt.NDArray[np.float64]
 

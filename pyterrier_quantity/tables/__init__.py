@@ -1,5 +1,6 @@
 """Questions over tables: facts with ready quantities, retrieval of cells and rows, programs that compute the answer."""
 
+from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.answers import Answer, TableAnswers
 from pyterrier_quantity.tables.classifier import FactClassifier, FactFeatures, NotTrainedError
 from pyterrier_quantity.tables.encoding import SentenceVectors
@@ -10,7 +11,6 @@ from pyterrier_quantity.tables.header_labels import gold_docnos
 from pyterrier_quantity.tables.pools import ReportFacts
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_templates import TemplateGenerator
-from pyterrier_quantity.tables.questions import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.rankers import CandidateBM25, CandidateDense
 from pyterrier_quantity.tables.readers import as_tables, parse, read
 from pyterrier_quantity.tables.steps import NotExecutable, Step

@@ -10,13 +10,14 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.classifier import FACT_COLUMNS
 from pyterrier_quantity.tables.ensembles import Output, Rule, Vote
 from pyterrier_quantity.tables.generator import ProgramGenerator
 from pyterrier_quantity.tables.operands import Operand, operands
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_templates import TemplateGenerator
-from pyterrier_quantity.tables.questions import asks_for_number, read_question
+from pyterrier_quantity.tables.questions import read_question
 from pyterrier_quantity.tables.steps import NotExecutable
 
 ADDED: Final = ["qanswer", "value", "unit", "program", "program_score", "evidence", "reason"]

@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity.plan.calculations import CLASSES
 from pyterrier_quantity.tables.operand_candidates import FORMS, Candidate
 from pyterrier_quantity.tables.operands import Operand
-from pyterrier_quantity.tables.questions import CLASSES, Question, content, periods
+from pyterrier_quantity.tables.questions import Question, content, periods
 
 NAMES: Final = (
     "bias", "score_mean", "score_least", "score_missing", "periods_covered", "periods_other", "periods_all", "same_row",

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.tables.questions import CLASSES, Question, content, periods, read_question
+from pyterrier_quantity.plan.calculations import CLASSES
+from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 
 _CHANGE_COLUMN: Final = re.compile(r"%|\b(?:change|variance|difference|increase|decrease|growth|percent)", re.I)
 _TOTAL: Final = re.compile(r"\btotal\b", re.I)

@@ -9,21 +9,14 @@ from typing import Final
 
 import snowballstemmer
 
-CLASSES: Final = (
-    "change", "percentage change", "difference", "average", "sum", "ratio", "share", "maximum", "minimum", "comparison",
-    "product", "lookup",
-)  # fmt: skip
-"""The classes of calculation that templates exist for; a lookup takes one number as it is."""
-
-COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", "lookup"}
-"""Classes that no single cell answers; a total often stands in the table."""
+from pyterrier_quantity.plan.calculations import calculation
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’&][^\W\d_]+)*|\d+(?:\.\d+)?")
 _STOP: Final = frozenset(
     """a an the of in on at to for from by with and or is are was were be been has have had do does did what which how
     much many when where who its their this that these those as it between across over during than per respectively
     company company's group's if i me you please tell calculate compute find would can could year years fiscal fy ended
-    end     december january june march september""".split()
+    end december january june march september""".split()
 )
 _YEAR: Final = re.compile(r"(?<![\d.,])((?:19|20)\d\d)(?:\s*[/–-]\s*(\d\d(?:\d\d)?))?(?![\d,]|\.\d)")
 _SHORT_YEAR: Final = re.compile(r"\b(?:FY|CY|fiscal|fiscal year)\s*['’]?(\d\d)\b(?!\d)|['’](\d\d)\b", re.I)
@@ -32,41 +25,12 @@ _MONTH: Final = re.compile(
     r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b\.?", re.I
 )
 _SPAN: Final = re.compile(
-    r"\b(?:from|between|through|over|across|for)\b[^?.]*?((?:19|20)\d\d)\s*(?:to|and|through|until|[-–])\s*(?:FY\s*)?"
-    r"((?:19|20)\d\d)",
+    r"\b(?:from|between|through|over|across|for)\b[^?.]{0,100}?"
+    r"((?:19|20)\d\d)\s*(?:to|and|through|until|[-–])\s*(?:FY\s*)?((?:19|20)\d\d)",
     re.I,
 )
 _ORDINAL: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
-_MOVES: Final = "change|increase|decrease|growth|decline|rise|drop|difference|variance|variation"
-_MOVED: Final = "changed?|increased?|decreased?|growth|decline|rise|grow|fell|grown"
-_CUES: Final = (
-    ("percentage change", rf"percent(?:age)?\s+(?:of\s+)?(?:the\s+)?(?:{_MOVES})"
-     rf"|(?:{_MOVED})\b.*\b(?:percent|percentage|%)|growth rate|rate of (?:growth|change|increase)|relative change"
-     r"|%\s*change|year[- ]on[- ]year (?:growth|change)"),
-    ("average", r"\baverage of\b|\b(?:what|how much)\b.*\baverages?\b|\bmean\b|\bon average\b|^(?:the )?average"),
-    ("change", r"\b(?:change[ds]?|increase[ds]?|decrease[ds]?|decline[ds]?|rise|rose|grew|growth|fell|drop(?:ped)?"
-     r"|reduction|movement)\b"),
-    ("share", r"\b(?:percent(?:age)?|%|proportion|share|portion|fraction)\b.*\b(?:of|to|made up|account|represent|from"
-     r"|constitute)|\bas a (?:percentage|percent|proportion|share)"),
-    ("ratio", r"\bratio|\btimes\b|\bdivided by\b|\bper\b (?:share|employee|unit|store|day|customer)|\bturnover\b"),
-    ("comparison", r"^(?:is|are|was|were|does|do|did|has|have)\b.*\b(?:than|exceed|greater|higher|larger|more|less"
-     r"|lower|smaller|above|below)"),
-    ("difference", r"\bdifferen(?:ce|t)|\bhow (?:much|many) (?:more|less|fewer|higher|lower|larger|smaller)|\bexceed"
-     r"|\bgap\b|\bvariance\b|\bnet of\b"),
-    ("maximum", r"\b(?:highest|largest|greatest|maximum|biggest|most|top)\b"),
-    ("minimum", r"\b(?:lowest|smallest|least|minimum|fewest)\b"),
-    ("sum", r"\b(?:total|sum|combined|altogether|in all|together|aggregate|cumulative|overall)\b"),
-    ("product", r"\bproduct of\b|\bmultipl|\btotal (?:value|price|cost) of .* shares"),
-)  # fmt: skip
-_COMPILED: Final = tuple((name, re.compile(pattern, re.I)) for name, pattern in _CUES)
-_NO_NUMBER: Final = re.compile(
-    r"^\s*(?:why|who|whom|whose|where|describe|explain|list|name|how (?:does|do|did|is|are|was|were|can|should|would)"
-    r"|what (?:caused?|types?|kinds?|reasons?|methods?|(?:is|are|was|were) the (?:reasons?|causes?|names?|types?|kinds?"
-    r"|methods?|definitions?)|(?:does|do|did) .* (?:mean|stand for|include|consist)))\b",
-    re.I,
-)
-_YES_OR_NO: Final = re.compile(r"^\s*(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b", re.I)
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -79,7 +43,7 @@ class Question:
         stems: of its words that carry meaning, in order, without its periods.
         periods: years, quarters and months that it names, in order: "2019", "q4", "mar"; years between two that make a
             span are added at the end.
-        kind: one of `CLASSES`.
+        kind: one of `plan.calculations.CLASSES`.
     """
 
     text: str
@@ -92,25 +56,7 @@ class Question:
 def read_question(text: str) -> Question:
     """A question's words, periods and class of calculation."""
     named = periods(text)
-    return Question(text, content(text), (*named, *_between(text, named)), question_class(text))
-
-
-def question_class(text: str) -> str:
-    """The class of calculation that the wording asks for, "lookup" where it asks for none."""
-    return next((name for name, pattern in _COMPILED if pattern.search(text)), "lookup")
-
-
-def asks_for_calculation(text: str) -> bool:
-    """Whether the wording asks for what has to be computed of several numbers: a change, an average, a ratio."""
-    return question_class(text) in COMPUTED and asks_for_number(text)
-
-
-def asks_for_number(text: str) -> bool:
-    """Whether a number can be the answer: not to "why", "who", "how is ... presented", "what types of ...", nor to a
-    yes-or-no question that compares nothing."""
-    if not text.strip() or _NO_NUMBER.search(text):
-        return False
-    return question_class(text) != "lookup" or not _YES_OR_NO.search(text)
+    return Question(text, content(text), (*named, *_between(text, named)), calculation(text))
 
 
 @lru_cache(maxsize=100_000)

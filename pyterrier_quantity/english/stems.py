@@ -1,4 +1,4 @@
-"""Words, stems and sentences of short texts, as count questions and the snippets that answer them are compared."""
+"""Words, stems and sentences of short texts, as questions and what answers them are compared."""
 
 from __future__ import annotations
 
