@@ -28,9 +28,9 @@ from lib.splicing import spliced
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.neural import ColBERTIndex
 from pyterrier_quantity.neural.models import need
-from pyterrier_quantity.pipelines.aware import TRUST
 
 MEASURE: Final = "nDCG@10"
 FORMS: Final = {"int8": ("int8", 1.0), "4bit": ("4bit", 1.0), "2bit": ("2bit", 1.0), "2bit, pooled": ("2bit", 1.5)}

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 import pyterrier_quantity as ptq
 from pyterrier_quantity.build import extract_to_parquet
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.index.needs import query_needs
+from pyterrier_quantity.index.queries import index_queries
 
 SHARD = 200_000
 """Documents a shard."""
@@ -91,7 +91,7 @@ def look_ups(index: ptq.QuantityIndex, state: str) -> list[dict[str, Any]]:
     random = np.random.default_rng(len(state))
     constraint = ptq.Constraint(">", 5.0, 5.0, "percentage")
     query = pd.DataFrame([{"qid": "1", "query": "net profit rose", "constraints": [constraint]}])
-    needs, _ = query_needs(query)
+    needs, _ = index_queries(query)
     scorer, retriever, opened = index.scorer(), index.retriever(num_results=1000), index.opened
     match = opened.vocabulary.match(constraint.unit, needs[0].terms, scorer.scoring.units)
 

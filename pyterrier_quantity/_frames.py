@@ -14,6 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._ragged import run_lengths, run_starts
+
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
@@ -85,25 +87,6 @@ def cells(column: pd.Series) -> Any:
     """A column's values, in the form in which they are read fastest: texts that pandas keeps in a form of its own are
     compared there in a tenth of the time that it takes to make objects of them."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
-
-
-def run_starts(values: Any) -> npt.NDArray[np.int64]:
-    """The places at which another value stands than at the place before; the first place is one of them.
-
-    Args:
-        values: of NumPy or pandas, none missing.
-    """
-    starts = np.ones(len(values), dtype=bool)
-    starts[1:] = values[1:] != values[:-1]
-    return starts.nonzero()[0]
-
-
-def run_lengths(starts: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
-    """How long the runs are that begin at these places of `total` ones."""
-    lengths = np.empty_like(starts)
-    lengths[:-1] = starts[1:]
-    lengths[-1:] = total
-    return lengths - starts
 
 
 def counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

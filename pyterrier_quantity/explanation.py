@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.evidence import best_evidence
-from pyterrier_quantity.index.scorer import Assessment, IndexScorer, QuantityScorer
-from pyterrier_quantity.pipelines import INDEX_ATTRIBUTE, QuantityAware
+from pyterrier_quantity.index import QuantityIndex, QuantityScorer
+from pyterrier_quantity.index.queries import SUPPORT
+from pyterrier_quantity.index.scorer import Assessment, ResultScorer
+from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.score import Scoring, make_scoring
 
-Scorer = IndexScorer | QuantityScorer
-
-COLUMNS: Final = ("constraint", "quantity", "met", "unit_match", "phi", "fit", "confidence", "quantity_score")
+COLUMNS: Final = (
+    "constraint", "certainty", "weight", "quantity", "met", "unit_match", "phi", "fit", "confidence", "quantity_score",
+)  # fmt: skip
 """What `explain` adds; None and NaN where a document states nothing in a unit that could meet the constraint."""
 
 _MARKS: Final = ("<mark>", "</mark>")
+_PLAIN_MARKS: Final = ("\ue000", "\ue001")
+"""What stands for the marks until all else is escaped: characters of private use, which no text is to have."""
 
 
 class Explanation(pd.DataFrame):
@@ -32,27 +36,33 @@ class Explanation(pd.DataFrame):
         return Explanation
 
     def _repr_html_(self) -> str:
-        shown = pd.DataFrame(self.astype(object))
-        if "text" in shown.columns:
-            shown["text"] = [
-                highlight(text, [quantity] if quantity is not None else [])
-                for text, quantity in zip(shown["text"], shown["quantity"], strict=True)
+        shown = pd.DataFrame(self).astype(object).map(_readable)
+        names = list(self.columns)
+        if names.count("text") == 1 and names.count("quantity") == 1:
+            pairs = zip(self["text"], self["quantity"], strict=True)
+            marked = [
+                highlight(_readable(text), [one] if isinstance(one, Quantity) else [], _PLAIN_MARKS)
+                for text, one in pairs
             ]
-        others = [column for column in shown.columns if column != "text"]
-        shown[others] = shown[others].map(lambda value: html.escape(_readable(value)))
-        return shown.to_html(escape=False, index=False)
+            shown["text"] = pd.Series(marked, index=shown.index, dtype=object)
+        plain = isinstance(self.index, pd.RangeIndex) and self.columns.nlevels == 1
+        with pd.option_context("display.max_colwidth", None):
+            table = shown.to_html(escape=True, index=not plain)
+        return table.replace(_PLAIN_MARKS[0], _MARKS[0]).replace(_PLAIN_MARKS[1], _MARKS[1])
 
 
 def explain(
-    results: pd.DataFrame, quantities: QuantityIndex | Scorer | QuantityAware | Any = None, text_field: str = "text"
+    results: pd.DataFrame,
+    quantities: QuantityIndex | ResultScorer | QuantityAware | Any = None,
+    text_field: str = "text",
 ) -> Explanation:
-    """Which quantity met which constraint, and how its score came about.
+    """Which quantity met which constraint, and how its score came about, by the scoring that made the run.
 
     Args:
         results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as the pipelines give it.
         quantities: what scored the results: an index (an engine's, too), a scorer, or the `quantity_aware` pipeline.
-            None: the index that a `quantity_aware` pipeline noted in the frame; without one, the quantities are read
-            from the text.
+            An index explains by the scoring that a `quantity_aware` pipeline noted in the frame, or by the default one.
+            None: the index that was noted; without one, the quantities are read from the text.
         text_field: the column that holds the text, if there is one.
 
     Returns:
@@ -60,31 +70,49 @@ def explain(
         them, with the columns
 
         - `constraint`: the `Constraint` asked;
+        - `certainty`: how likely it is a condition, by its wording;
+        - `weight`: how much it counts: its own weight, times how far the first results bear it out;
         - `quantity`: the `Quantity` of the document that scored best under it;
         - `met`: whether it meets the constraint;
-        - `unit_match`, `phi`, `fit`, `confidence`: the factors of its score, each in [0, 1];
+        - `unit_match`, `phi`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for those that the
+          scoring leaves out;
         - `quantity_score`: the score, in [0, 1].
 
         In a notebook it shows itself as a table with the quantities marked in the texts.
 
     Raises:
-        ValueError: if there is neither an index nor a text to explain by.
+        ValueError: if there is neither an index nor a text to explain by, or the run was scored by a function of the
+            user's own and `quantities` is neither its scorer nor its pipeline.
     """
-    found = _scorer(results, quantities, text_field).assess(results)
-    scores, evidence = found.scores, found.scores.evidence
-    order = np.argsort(scores.pair_row, kind="stable")
-    best = best_evidence(scores)[order]
+    noted = results.attrs.get(SCORED_BY, {})
+    scorer = _scorer(results, noted, quantities, text_field)
+    asked = results
+    if SUPPORT not in results.columns:
+        known = noted.get("support")
+        if known is None:
+            asked = scorer.settle().transform(results)
+        else:
+            asked = results.assign(**{SUPPORT: _objects([known.get(qid, []) for qid in results["qid"]])})
+    found = scorer.assess(asked)
+    scores, pairs, evidence = found.scores, found.scores.pairs, found.scores.evidence
+    order = np.argsort(pairs.row, kind="stable")
+    best = scores.best_evidence()[order]
     kept = [c for c in ("qid", "query", "docno", "rank", "score", text_field) if c in results.columns]
-    table = results[kept].iloc[scores.pair_row[order]].reset_index(drop=True).rename(columns={text_field: "text"})
-    constraints = [c for need in found.needs for c in need.constraints]
-    table["constraint"] = _objects(constraints[number] for number in scores.pair_constraint[order].tolist())
-    table["quantity"] = _objects(_quantity(found, number) for number in best.tolist())
+    table = results[kept].iloc[pairs.row[order]].reset_index(drop=True).rename(columns={text_field: "text"})
+    constraints = [c for query in scores.queries for c in query.constraints]
+    weights = [c.weight * effect for query in scores.queries
+               for c, effect in zip(query.constraints, query.effects, strict=True)]  # fmt: skip
+    numbers = pairs.constraint[order].tolist()
+    table["constraint"] = _objects([constraints[number] for number in numbers])
+    table["certainty"] = [constraints[number].certainty for number in numbers]
+    table["weight"] = [weights[number] for number in numbers]
+    table["quantity"] = _objects([_quantity(found, number) for number in best.tolist()])
     factors = {
         "met": evidence.met.astype(np.float64),
         "unit_match": evidence.unit,
         "phi": evidence.phi,
         "fit": evidence.fit,
-        "confidence": found.columns.confidence[evidence.quantity] / 255.0,
+        "confidence": evidence.confidence,
         "quantity_score": evidence.score,
     }
     for name, values in factors.items():
@@ -93,31 +121,37 @@ def explain(
     return Explanation(table)
 
 
-def _scorer(results: pd.DataFrame, quantities: Any, text_field: str) -> Scorer:
-    if quantities is None and INDEX_ATTRIBUTE in results.attrs:
-        quantities = QuantityIndex(results.attrs[INDEX_ATTRIBUTE])
+def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_field: str) -> ResultScorer:
     if isinstance(quantities, QuantityAware):
         quantities = quantities.scoring
-    if hasattr(quantities, "scorer"):
-        return quantities.scorer()
-    if quantities is not None:
+    if isinstance(quantities, ResultScorer):
         return quantities
+    if quantities is None and "index" in noted:
+        quantities = QuantityIndex(noted["index"])
+    if hasattr(quantities, "scorer") and not noted:
+        return quantities.scorer()
+    try:
+        scoring = Scoring.from_data(noted["scoring"]) if noted else make_scoring()
+    except ValueError as error:
+        raise ValueError(f"explain: the results were {error}; pass the pipeline: explain(results, pipeline)") from None
+    if quantities is not None:
+        return quantities.scorer(scoring)
     if text_field not in results.columns:
         raise ValueError(
             f"explain: the results have no column {text_field!r} to read quantities from; "
             "pass the index that scored them: explain(results, index)"
         )
-    return QuantityScorer(text_field=text_field)
+    return QuantityScorer(scoring, text_field=text_field)
 
 
 def _quantity(found: Assessment, number: int) -> Quantity | None:
     if number < 0:
         return None
-    return found.columns.quantity(int(found.scores.evidence.quantity[number]), found.units)
+    documents = found.documents
+    return documents.columns.quantity(int(found.scores.evidence.quantity[number]), documents.vocabulary.names)
 
 
-def _objects(values: Iterable[Any]) -> npt.NDArray[np.object_]:
-    items = list(values)
+def _objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
@@ -143,5 +177,5 @@ def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str
 
 def _readable(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return "" if math.isnan(value) else f"{value:.3g}"
     return "" if value is None else str(value)

@@ -18,7 +18,7 @@ from lib.timing import Asked, Given, Timing, measured, median_seconds
 from lib.word_systems import WHOLE
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.index.needs import query_needs
+from pyterrier_quantity.index.queries import index_queries
 
 Form = Callable[[pt.Transformer, QuantityIndex], pt.Transformer]
 ALONE = "quantities alone"
@@ -78,7 +78,7 @@ def _grown(
 
 def candidate_times(quantities: QuantityIndex, queries: pd.DataFrame, timing: Timing) -> dict[str, float]:
     """How long the index needs to name the documents that meet one constraint, over the queries' constraints."""
-    needs, _ = query_needs(ptq.QuantityQueryParser()(queries))
+    needs, _ = index_queries(ptq.QuantityQueryParser()(queries))
     retriever = quantities.retriever()
     fastest = [np.nan]
     for need in needs:

@@ -14,10 +14,10 @@ import pyterrier as pt
 import pyterrier_quantity as ptq
 from lib.collection import Collection
 from lib.neural_search import NeuralSearch
+from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
-from pyterrier_quantity.pipelines.aware import TRUST
-from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 
 DEPTH: Final = 1000
 """How many of a ranking's results a quantity-aware ranker reorders."""

@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from pyterrier_quantity import QuantityIndex, _arrays
 from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.indexer import KIND, write_columns
 from pyterrier_quantity.index.offsets import Offsets
-from pyterrier_quantity.index.ragged import ragged_ranges
 
 Ints = npt.NDArray[np.int64]
 

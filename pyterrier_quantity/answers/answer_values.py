@@ -14,13 +14,14 @@ import numpy.typing as npt
 
 from pyterrier_quantity.answers.asked import YEAR, Asked
 from pyterrier_quantity.answers.other_names import without_other_names
+from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.relevance import coverage, term_weights
 from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import term_hash, terms_around
-from pyterrier_quantity.index.word_nearness import nearness
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.units import default_registry
 
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
@@ -31,12 +32,8 @@ UNCOVERED: Final = 2.0
 """What lacking all of the question's words costs a sentence; the words near the quantity cost as much again."""
 SAME: Final = 0.02
 """Values within this relative distance are the same, stated more or less precisely."""
-_REACH: Final = 4.0
-"""The distance in words, clause boundaries counting as several, at which a word is half as near."""
 _KIND: Final = 0.75
 """How much words of the kind that is asked for ("costs" for "how much") count beside the question's own."""
-_BEHIND: Final = 2.0
-"""How much farther a word is behind a quantity than before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +130,7 @@ def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.f
     """Of each quantity, how near the next of these words is, in [0, 1]; 0 where there is none."""
     if not places:
         return np.zeros(len(positions))
-    return nearness(np.array(positions), np.array(sorted(places)), _REACH, _BEHIND)
+    return nearness(np.array(positions), np.array(sorted(places)), WordWeights())
 
 
 def _quantities(asked: Asked, document: Mapping[str, Any], extractor: Extractor) -> Sequence[Quantity]:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from pyterrier_quantity._column import damaged, decoded
 from pyterrier_quantity._corpus import hash_docnos
-from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.segmented import gather, starts_of
 
 MISSING: Final = -1

@@ -9,8 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.index.evidence import best_evidence
-from pyterrier_quantity.index.scorer import Assessment, IndexScorer, QuantityScorer
+from pyterrier_quantity.index.scorer import Assessment, ResultScorer
 
 FEATURES: Final = (
     "quantity_score",  # what the scorer gives
@@ -38,7 +37,7 @@ class QuantityFeatures(Configured):
     For example `bm25 >> (pt.Transformer.identity() ** qindex.features()) >> pt.ltr.apply_learned_model(model)`.
     """
 
-    def __init__(self, scorer: IndexScorer | QuantityScorer) -> None:
+    def __init__(self, scorer: ResultScorer) -> None:
         self.scorer = scorer
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -51,9 +50,9 @@ class QuantityFeatures(Configured):
 def feature_matrix(found: Assessment, rows: int) -> npt.NDArray[np.float64]:
     """The features of each result row: [row, feature]."""
     scores, evidence = found.scores, found.scores.evidence
-    best = best_evidence(scores)
-    constraints = [c for need in found.needs for c in need.constraints]
-    asked = np.array([(c.low + c.high) / 2 for c in constraints])[scores.pair_constraint[evidence.pair]]
+    best = scores.best_evidence()
+    constraints = [c for query in scores.queries for c in query.constraints]
+    asked = np.array([(c.low + c.high) / 2 for c in constraints])[scores.pairs.constraint[evidence.pair]]
     stated = (evidence.low + evidence.high) / 2
     of_best = (
         evidence.score,
@@ -61,13 +60,13 @@ def feature_matrix(found: Assessment, rows: int) -> npt.NDArray[np.float64]:
         evidence.unit,
         evidence.phi,
         evidence.fit,
-        found.columns.confidence[evidence.quantity] / 255.0,
+        evidence.confidence,
         np.minimum(np.abs(np.log1p(np.abs(stated)) - np.log1p(np.abs(asked))), 10.0),
     )
     pairs = len(scores.pair)
     columns = [np.append(values, 0.0)[best] for values in of_best]
     columns.append(np.log1p(np.bincount(evidence.pair, minlength=pairs)))
     columns.append(np.log1p(np.bincount(evidence.pair, weights=evidence.met, minlength=pairs)))
-    columns.append(np.log1p(scores.quantities))
-    count = np.maximum(np.bincount(scores.pair_row, minlength=rows), 1)
-    return np.stack([np.bincount(scores.pair_row, weights=c, minlength=rows) / count for c in columns], axis=1)
+    columns.append(np.log1p(scores.pairs.count))
+    count = np.maximum(np.bincount(scores.pairs.row, minlength=rows), 1)
+    return np.stack([np.bincount(scores.pairs.row, weights=c, minlength=rows) / count for c in columns], axis=1)

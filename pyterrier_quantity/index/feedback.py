@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +10,14 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import numbered, ranks
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
-from pyterrier_quantity.index.ragged import ragged_ranges
-from pyterrier_quantity.index.scorer import IndexScorer
-from pyterrier_quantity.index.segmented import SegmentedColumns
+from pyterrier_quantity.constants import FEEDBACK_DOCUMENTS, FEEDBACK_TERMS, FEEDBACK_WEIGHT
+from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
+from pyterrier_quantity.index.scorer import Index, IndexScorer
 from pyterrier_quantity.score import make_scoring
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.index.quantity_index import QuantityIndex
+from pyterrier_quantity.score.documents import Columns
+from pyterrier_quantity.score.query import IndexQuery
 
 
 class QuantityFeedback(Configured):
@@ -47,7 +45,13 @@ class QuantityFeedback(Configured):
         ValueError: if `documents` or `terms` is below 1, or `weight` not in [0, 1].
     """
 
-    def __init__(self, index: QuantityIndex, documents: int = 5, terms: int = 10, weight: float = 0.3) -> None:
+    def __init__(
+        self,
+        index: Index,
+        documents: int = FEEDBACK_DOCUMENTS,
+        terms: int = FEEDBACK_TERMS,
+        weight: float = FEEDBACK_WEIGHT,
+    ) -> None:
         if documents < 1 or terms < 1:
             raise ValueError(f"documents and terms must be at least 1, got {documents!r}, {terms!r}")
         if not 0 <= weight <= 1:
@@ -73,24 +77,24 @@ class QuantityFeedback(Configured):
         found = self._scorer.assess(top)
         met = np.zeros(len(top), dtype=bool)
         evidence = found.scores.evidence
-        met[found.scores.pair_row[evidence.pair[evidence.met]]] = True
+        met[found.scores.pairs.row[evidence.pair[evidence.met]]] = True
         rows = opened.docnos.rows(top["docno"])
         qids = pd.unique(top["qid"])
         return {
-            qid: self._common(opened.columns, rows[met & (found.query == number)], need)
-            for number, (qid, need) in enumerate(zip(qids, found.needs, strict=True))
+            qid: self._common(opened.columns, rows[met & (found.query == number)], query)
+            for number, (qid, query) in enumerate(zip(qids, found.scores.queries, strict=True))
         }
 
     def _common(
-        self, columns: SegmentedColumns, documents: npt.NDArray[np.int64], need: QueryNeed
+        self, columns: Columns, documents: npt.NDArray[np.int64], query: IndexQuery
     ) -> dict[int, float]:
         """The terms that most of these documents share, by their number of documents and their rarity."""
-        if not columns.has_terms or not need.terms:
+        if not columns.has_terms or not query.terms:
             return {}
         start, length = columns.term_offsets.extent(documents)
         terms = columns.terms[ragged_ranges(start, length)]
         texts = {tuple(text.tolist()) for text in np.split(terms, np.cumsum(length))[:-1]}
-        count = Counter(code for text in texts for code in {*text} - {0, *need.terms})
+        count = Counter(code for text in texts for code in {*text} - {0, *query.terms})
         codes = np.array(sorted(count), dtype=np.int64)
         rarity = np.log1p(columns.documents / (1.0 + columns.term_documents[codes]))
         worth = rarity * np.array([count[code] for code in codes.tolist()], dtype=np.float64)

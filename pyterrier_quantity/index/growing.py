@@ -20,11 +20,11 @@ from filelock import Timeout
 from pyterrier_quantity import _folder
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
 from pyterrier_quantity._progress import shown
+from pyterrier_quantity._ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.index.indexer import DOCNOS, KIND, QuantityIndexer, write_arrays, write_columns
 from pyterrier_quantity.index.joining import copy_live, small_runs, stored_lookup
-from pyterrier_quantity.index.ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.segments import DELETED, Segments
 from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.unit_names import name_arrays

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._folder import IndexFormatError
-from pyterrier_quantity.index.ragged import ragged_ranges
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.segments import DELETED, Segment, Segments
 from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.unit_names import ARRAYS as UNIT_ARRAYS

@@ -21,7 +21,7 @@ from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.indexer import CONTENT, DOCNOS, KIND, QuantityIndexer, write_columns
 from pyterrier_quantity.index.joining import joined
 from pyterrier_quantity.index.retriever import IndexRetriever
-from pyterrier_quantity.index.scorer import IndexScorer
+from pyterrier_quantity.index.scorer import IndexScorer, Settle
 from pyterrier_quantity.index.segments import Segments, part_limits
 from pyterrier_quantity.index.spool import Spool
 from pyterrier_quantity.index.stored import StoredIndex
@@ -168,6 +168,11 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
         """R -> R: scores are quantity scores in [0, 1]; see `index.scorer.IndexScorer`."""
         return IndexScorer(self, make_scoring(phi, **options))
+
+    def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
+        """R -> R: how far constraints count that may be none, as the first results bear it out; see
+        `index.scorer.Settle`."""
+        return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
         """R -> R: drops what violates the constraints; see `index.filter.IndexFilter`."""

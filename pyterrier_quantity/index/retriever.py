@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +11,15 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
+from pyterrier_quantity._ragged import distinct
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
-from pyterrier_quantity.index.evidence import score_rows
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
-from pyterrier_quantity.index.ragged import distinct
+from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
+from pyterrier_quantity.index.scorer import Index
 from pyterrier_quantity.score import Scoring
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.index.quantity_index import QuantityIndex
-    from pyterrier_quantity.index.segments import Segments
+from pyterrier_quantity.score.documents import Rows
+from pyterrier_quantity.score.evidence import score_rows
+from pyterrier_quantity.score.query import IndexQuery
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -51,7 +49,7 @@ class IndexRetriever(Configured):
     """
 
     def __init__(
-        self, index: QuantityIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 3000
+        self, index: Index, scoring: Scoring, num_results: int = 1000, candidates: int = 3000
     ) -> None:
         check_counts(num_results=num_results, candidates=candidates)
         self.index, self.scoring, self.num_results, self.candidates = index, scoring, num_results, candidates
@@ -60,51 +58,50 @@ class IndexRetriever(Configured):
         with pt.validate.any(inp, context=self) as v:
             v.query_frame(extra_columns=["query", "constraints"])
             v.query_frame(extra_columns=["query", *CONSTRAINT_COLUMNS])
-        needs, query = query_needs(inp)
+        queries, query = index_queries(inp)
         opened = self.index.opened
-        found = self.search_rows(needs, query, opened)
+        found = self.search_rows(queries, query, opened)
         return retrieved(inp, [(opened.docnos.docnos(rows), score) for rows, score in found])
 
     def search_rows(
-        self, needs: Sequence[QueryNeed], query: Ints, opened: Segments
+        self, queries: Sequence[IndexQuery], query: Ints, opened: Any
     ) -> Iterator[tuple[Ints, Floats]]:
         """The best documents, as rows of the index, and their scores, for each of some queries.
 
         Args:
-            needs: what is asked; constraints count in full where no `beliefs` are given.
-            query: the number, in `needs`, of each query.
+            queries: what is asked.
+            query: the number, in `queries`, of each one.
             opened: the index, as it was opened.
         """
-        needs = [need if need.beliefs else replace(need, beliefs=(1.0,) * len(need.constraints)) for need in needs]
         waiting: list[Ints] = []
         for numbers in np.split(query, range(_ASKED, len(query), _ASKED)):
-            waiting += self._meeting([needs[number] for number in numbers], opened)
+            waiting += self._meeting([queries[number] for number in numbers], opened)
             if sum(map(len, waiting)) > _TOGETHER:
-                yield from self._scored(waiting, needs, query, opened)
+                yield from self._scored(waiting, queries, query, opened)
                 waiting, query = [], query[len(waiting) :]
-        yield from self._scored(waiting, needs, query, opened)
+        yield from self._scored(waiting, queries, query, opened)
 
-    def _meeting(self, needs: Sequence[QueryNeed], opened: Segments) -> list[Ints]:
+    def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
         """The documents that meet a constraint, of each query."""
         asked = [
             (number, constraint, opened.vocabulary.match(constraint.unit, terms, self.scoring.units))
-            for number, need in enumerate(needs)
-            for constraint, terms, belief in zip(need.constraints, need.naming, need.beliefs, strict=True)
-            if belief > HARDLY
+            for number, one in enumerate(queries)
+            for constraint, terms, effect in zip(one.constraints, one.naming, one.effects, strict=True)
+            if effect > HARDLY
         ]
         met = opened.values.documents([each[1] for each in asked], [each[2] for each in asked], self.candidates)
-        found: list[list[Ints]] = [[np.empty(0, dtype=np.int64)] for _ in needs]
+        found: list[list[Ints]] = [[np.empty(0, dtype=np.int64)] for _ in queries]
         for (number, _, _), documents in zip(asked, met, strict=True):
             found[number].append(documents)
         return [distinct(np.sort(np.concatenate(shares))) for shares in found]
 
     def _scored(
-        self, candidates: list[Ints], needs: Sequence[QueryNeed], query: Ints, opened: Segments
+        self, candidates: list[Ints], queries: Sequence[IndexQuery], query: Ints, opened: Any
     ) -> Iterator[tuple[Ints, Floats]]:
         documents = np.concatenate([np.empty(0, dtype=np.int64), *candidates])
         count = [len(found) for found in candidates]
         owner = np.repeat(query[: len(candidates)], count)
-        score, _ = score_rows(opened.columns, opened.vocabulary, documents, owner, needs, self.scoring)
+        score, _ = score_rows(opened, Rows(documents, owner), queries, self.scoring)
         for end, size in zip(np.cumsum(count, dtype=np.int64).tolist(), count, strict=True):
             part = slice(end - size, end)
             best = _best(score[part], self.num_results)

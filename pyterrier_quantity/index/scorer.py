@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,19 +16,41 @@ from pyterrier_quantity._frames import as_text, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import build_columns
-from pyterrier_quantity.index.evidence import Scores, score_documents, score_rows
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
+from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
+from pyterrier_quantity.score.documents import Documents, Rows
+from pyterrier_quantity.score.evidence import Scores, score_documents, score_rows
+from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.index.quantity_index import QuantityIndex
-    from pyterrier_quantity.index.segments import Segments
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+
+class Index(Protocol):
+    """What the transformers of this room need of an index."""
+
+    @property
+    def path(self) -> Any: ...
+
+    @property
+    def opened(self) -> Any:
+        """`columns`, `vocabulary`, `docnos` and `values`, as `index.segments.Segments` has them."""
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Documents that no index holds.
+
+    Args:
+        columns: their quantities.
+        vocabulary: of these quantities' units.
+    """
+
+    columns: SegmentedColumns
+    vocabulary: UnitVocabulary
 
 
 @dataclass(frozen=True)
@@ -36,50 +58,99 @@ class Assessment:
     """The scores of result rows, with the quantities that they came from.
 
     Args:
-        scores: see `index.evidence.Scores`.
-        needs: what each distinct query asks, in the order of `query`.
+        scores: see `score.evidence.Scores`.
         query: the number of each row's query.
-        columns, units: the quantities, and the names that their units refer to.
+        documents: the columns and the vocabulary that the scores refer to.
     """
 
     scores: Scores
-    needs: list[QueryNeed]
     query: Ints
-    columns: SegmentedColumns
-    units: Sequence[str]
-
-
-def _scores_of(results: pd.DataFrame) -> Floats | None:
-    """What R's ranker gave; None where it gave no scores."""
-    return results["score"].to_numpy(dtype=np.float64) if "score" in results.columns else None
+    documents: Documents
 
 
 class ResultScorer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from.
 
-    Columns in: `qid`, `query`, `docno`, and `constraints` or `condition`, `value`, `unit` (`high`).
-    Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. Where a number may set no
-    condition, the ten results of its query with the highest `score` have a say, or the first ten where there is none.
+    Columns in: `qid`, `query`, `docno`, `constraints` or `condition`, `value`, `unit` (`high`), and, if `settle` went
+    before, `support`. Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's
+    score depends on the query and on the document alone: without `support` every constraint counts in full.
     Source: Numbers Matter!, Eq. 3 and 4, as corrected and extended.
     """
 
+    scoring: Scoring
+
     @abstractmethod
+    def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
+        """Where the quantities of R are, and the row of each result's document there; negative if it is unknown."""
+
     def assess(self, inp: pd.DataFrame) -> Assessment:
         """The quantity scores of R, and what they were made of."""
+        documents, rows, queries = self._read(inp)
+        return Assessment(score_documents(documents, rows, queries, self.scoring), rows.query, documents)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        score, query = self._scored(inp)
-        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(query, score))
+        documents, rows, queries = self._read(inp)
+        score, _ = score_rows(documents, rows, queries, self.scoring)
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
-    def _scored(self, inp: pd.DataFrame) -> tuple[Floats, Ints]:
-        """The quantity score of each row, and the number of its query."""
-        found = self.assess(inp)
-        return found.scores.row, found.query
+    def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
+        """The quantity scores of a ranker's results, after these settled what is in doubt; and the settled queries."""
+        documents, rows, queries = self._read(inp)
+        return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
+
+    def settle(self) -> Settle:
+        """R -> R: settles what is in doubt by this scoring; see `Settle`."""
+        return Settle(self)
+
+    def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
+        self._validate(inp)
+        queries, query = index_queries(inp)
+        documents, document = self.located(inp)
+        return documents, Rows(document, query), queries
 
     def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
         with pt.validate.any(inp, context=self) as v:
             v.result_frame(extra_columns=["query", "constraints", *columns])
             v.result_frame(extra_columns=["query", *CONSTRAINT_COLUMNS, *columns])
+
+
+def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
+    """The rows with their ranks by `score`, or, where there is none, in their order."""
+    score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
+    return Rows(rows.document, rows.query, ranks(rows.query, score))
+
+
+class Settle(Configured):
+    """R -> R: how far constraints count that may be none, as the first results bear it out.
+
+    "Wheat exports in 500 words" may ask for 500 words; if no result states as much near to what the query is about,
+    the number asks for nothing, and the ranker's order is to stay. Between ranker and scorer, this step makes sure of
+    it; `quantity_aware` has it built in. What belongs to one query must come in one frame.
+
+    Args:
+        scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
+
+    Columns in: as the scorer; the results with the highest `score` have most to say, or the first ones where there is
+    none. Columns out: the same and `support`, for each constraint of the query how far it counts, 0 to 1; empty where
+    nothing is in doubt. Rows stay as they are.
+    """
+
+    def __init__(self, scorer: ResultScorer) -> None:
+        self.scorer = scorer
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        self.scorer._validate(inp)
+        queries, query = index_queries(inp)
+        support: list[Sequence[float]] = [asked.support for asked in queries]
+        doubtful = np.array([asked.in_doubt for asked in queries], dtype=bool)
+        chosen = np.flatnonzero(doubtful[query]) if len(query) else query
+        if len(chosen):
+            _, settled = self.scorer.scored(inp.iloc[chosen])
+            for number, asked in zip(pd.unique(query[chosen]).tolist(), settled, strict=True):
+                support[number] = asked.support
+        column = np.empty(len(inp), dtype=object)
+        column[:] = [support[number] for number in query.tolist()]
+        return inp.assign(**{SUPPORT: column})
 
 
 class IndexScorer(ResultScorer):
@@ -92,40 +163,12 @@ class IndexScorer(ResultScorer):
     Columns: see `ResultScorer`.
     """
 
-    def __init__(self, index: QuantityIndex, scoring: Scoring) -> None:
+    def __init__(self, index: Index, scoring: Scoring) -> None:
         self.index, self.scoring = index, scoring
 
-    def assess(self, inp: pd.DataFrame) -> Assessment:
-        opened, rows, query, needs = self._given(inp)
-        scores = score_documents(
-            opened.columns, opened.vocabulary, rows, query, needs, self.scoring, ranked=_scores_of(inp)
-        )
-        return Assessment(scores, needs, query, opened.columns, opened.vocabulary.names)
-
-    def _scored(self, inp: pd.DataFrame) -> tuple[Floats, Ints]:
-        opened, rows, query, needs = self._given(inp)
-        return self.score(opened, rows, query, needs, _scores_of(inp))[0], query
-
-    def _given(self, inp: pd.DataFrame) -> tuple[Segments, Ints, Ints, list[QueryNeed]]:
-        """The opened index, and of each result its row there and the number of its query; what the queries ask."""
-        self._validate(inp)
-        needs, query = query_needs(inp)
+    def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
         opened = self.index.opened
-        return opened, opened.docnos.rows(inp["docno"]), query, needs
-
-    def score(
-        self,
-        opened: Segments,
-        rows: Ints,
-        query: Ints,
-        needs: Sequence[QueryNeed],
-        ranked: Floats | None,
-        vouched: Floats | None = None,
-    ) -> tuple[Floats, Floats]:
-        """The scores of results, given as rows of the opened index, the number of each one's query, the needs, the
-        ranker's score of each result and how far it vouches for it, see `score_documents`; and how far each constraint
-        counts."""
-        return score_rows(opened.columns, opened.vocabulary, rows, query, needs, self.scoring, vouched, ranked)
+        return opened, opened.docnos.rows(inp["docno"])
 
 
 class QuantityScorer(ResultScorer):
@@ -152,9 +195,10 @@ class QuantityScorer(ResultScorer):
         self.extractor, self.text_field = extractor, text_field
         self.options: dict[str, Any] = {}
 
-    def assess(self, inp: pd.DataFrame) -> Assessment:
-        self._validate(inp, self.text_field)
-        needs, query = query_needs(inp)
+    def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
+        super()._validate(inp, self.text_field, *columns)
+
+    def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
         document, _ = pd.factorize(inp["docno"])
         unique = inp.iloc[np.unique(document, return_index=True)[1]]
         texts = list(map(as_text, unique[self.text_field]))
@@ -163,8 +207,5 @@ class QuantityScorer(ResultScorer):
         else:
             quantities = (self.extractor or RuleExtractor(concepts=False, dates=True)).extract_batch(texts)
         built, units = build_columns(zip(quantities, texts, strict=True))
-        columns, vocabulary = SegmentedColumns([built]), UnitVocabulary(units, default_registry())
-        scores = score_documents(
-            columns, vocabulary, document.astype(np.int64), query, needs, self.scoring, ranked=_scores_of(inp)
-        )
-        return Assessment(scores, needs, query, columns, units)
+        documents = InMemory(SegmentedColumns([built]), UnitVocabulary(units, default_registry()))
+        return documents, document.astype(np.int64)

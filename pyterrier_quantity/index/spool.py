@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest
+from pyterrier_quantity._ragged import distinct
 from pyterrier_quantity.index.columns import DTYPES, Columns
 from pyterrier_quantity.index.docnos import lookup_arrays
 from pyterrier_quantity.index.offsets import Offsets
-from pyterrier_quantity.index.ragged import distinct
 from pyterrier_quantity.index.unit_names import in_order
 
 _PLAIN: Final = ("bound", "confidence", "start", "length")

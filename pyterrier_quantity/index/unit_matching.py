@@ -16,44 +16,13 @@ from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.context_words import is_count, term_hash
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
 from pyterrier_quantity.quantity import BARE, OF_AGE
+from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units import UnitRegistry
 
 _PEOPLE: Final = "person"
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class UnitMatch:
-    """The rows of the index's units that can meet a constraint, ascending: how much each counts, and the conversion
-    `value * factor + offset` to the constraint's unit.
-
-    others: how much every other unit counts, unconverted; rows of weight 0 are then exceptions.
-    """
-
-    rows: Ints
-    weight: Floats
-    factor: Floats
-    offset: Floats
-    others: float = 0.0
-
-    @cached_property
-    def conversions(self) -> Floats:
-        """Weight, factor and offset: of units that the match does not list, then of each that it lists."""
-        listed = np.stack([self.weight, self.factor, self.offset])
-        return np.concatenate([[[self.others], [1.0], [0.0]], listed], axis=1)
-
-    def in_full(self, units: int) -> UnitMatch:
-        """The same with every row that counts, and none else.
-
-        Args:
-            units: how many the index has.
-        """
-        weight, factor, offset = np.full(units, self.others), np.ones(units), np.zeros(units)
-        weight[self.rows], factor[self.rows], offset[self.rows] = self.weight, self.factor, self.offset
-        rows = np.flatnonzero(weight)
-        return UnitMatch(rows, weight[rows], factor[rows], offset[rows])
 
 
 @dataclass
@@ -196,9 +165,10 @@ class UnitVocabulary:
             found.add([own], share)
         pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
         kept = [
-            (row, *conversion) for row, conversion in pairs
+            (row, *conversion)
+            for row, conversion in pairs
             if conversion is not None and is_rate(self.names[row]) == is_rate(unit)
-        ]  # fmt: skip
+        ]
         if kept:
             rows, factor, offset = zip(*kept, strict=True)
             found.add(rows, share, factor, offset)
@@ -215,10 +185,11 @@ class UnitVocabulary:
     def _find_counted(self, code: int) -> Ints:
         """The rows of counted nouns, per whatever, with a word of this stem hash."""
         rows = [
-            row for row in self.names.with_term(code).tolist()
+            row
+            for row in self.names.with_term(code).tolist()
             if code in map(term_hash, re.findall(r"\w+", self.names[row].split(" per ")[0]))
             and is_count(self.names[row])
-        ]  # fmt: skip
+        ]
         return np.array(rows, dtype=np.int64)
 
 

@@ -17,7 +17,7 @@ from pyterrier_quantity.neural.hybrid_transformers import Pair, check_alpha
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.stored_search import NOTHING_FOUND, Ints, StoredScorer, StoredSearcher, result_frame
 from pyterrier_quantity.neural.toks import dot, query_toks, spread
-from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_index import HybridIndex

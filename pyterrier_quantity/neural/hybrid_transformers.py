@@ -16,7 +16,7 @@ from pyterrier_quantity.neural.hybrid_outputs import NO_TEXTS, OUTPUTS, TERMS
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.text_scorer import TextScorer
 from pyterrier_quantity.neural.toks import SparseVector, doc_toks, dot, query_toks, spread
-from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid import Hybrid

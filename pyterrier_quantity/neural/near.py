@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import ranks, run_lengths
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._ragged import run_lengths
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
@@ -58,12 +59,12 @@ class NearQuantity(Searcher):
 
     def _scores(self, inp: pd.DataFrame) -> npt.NDArray[np.float64]:
         found = self.quantities.scorer(fit=False).assess(inp)
-        evidence, row = found.scores.evidence, found.scores.pair_row
+        evidence, row = found.scores.evidence, found.scores.pairs.row
         document = self.index.docnos.rows(inp["docno"])[row[evidence.pair]]
         text, texts = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         usable = np.flatnonzero(evidence.met & (document >= 0))
         usable = usable[np.diff(self.index.offsets)[document[usable]] > 0]
-        place = found.columns.start[evidence.quantity[usable]].astype(np.int64)
+        place = found.documents.columns.start[evidence.quantity[usable]].astype(np.int64)
         similar = np.zeros(len(usable))
         query = text[row[evidence.pair[usable]]]
         groups = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(texts)))[:-1])

@@ -12,24 +12,27 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_results, checked_queries, framed, ranks, run_starts, with_queries_columns
+from pyterrier_quantity._frames import as_results, checked_queries, framed, ranks, with_queries_columns
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
-from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, RELATED, QueryNeed
-from pyterrier_quantity.index.scorer import IndexScorer
-from pyterrier_quantity.index.segments import Segments
+from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, QuantityScorer
+from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
+from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, checked, without
-from pyterrier_quantity.pipelines.corpora import apart
-from pyterrier_quantity.pipelines.neural_rankers import is_neural
+from pyterrier_quantity.pipelines.rankers import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
+from pyterrier_quantity.score.documents import Rows
+from pyterrier_quantity.score.evidence import score_rows
+from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 _KNOWN: Final = "_quantity_score"
 
-INDEX_ATTRIBUTE: Final = "quantity_index"
-"""Where a run's frame names the index that scored it, in `attrs`, for `explain`."""
+SCORED_BY: Final = "quantity_scoring"
+"""What a run's frame says in `attrs`, for `explain`, of how it was scored, as plain data: `scoring`, see
+`Scoring.as_data`; `index`, the path of the quantity index, if there is one; and `support`, for each query that was in
+doubt how far its constraints count."""
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -135,20 +138,18 @@ class QuantityAware(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        queries = inp if _has_constraints(inp) else self.parser.transform(inp)
-        asked = Asked(queries, *checked_queries(queries))
-        retrieved = None if self.candidates == "quantities" else checked(self.retriever.transform(queries))
+        frame = inp if _has_constraints(inp) else self.parser.transform(inp)
+        asked = Asked(frame, *checked_queries(frame))
+        retrieved = None if self.candidates == "quantities" else checked(self.retriever.transform(frame))
         self._compare()
         results = self._rank(asked, retrieved)
         if self.feedback:
-            related = self._related(queries, results)
-            asked = replace(asked, frame=queries.assign(**{RELATED: queries["qid"].map(related)}))
+            related = self._related(frame, results)
+            asked = replace(asked, frame=frame.assign(**{RELATED: frame["qid"].map(related)}))
             results = self._rank(asked, retrieved)
             results[RELATED] = results["qid"].map(related)
         if self.num_results is not None:
             results = results[results["rank"] < self.num_results].reset_index(drop=True)
-        if isinstance(self.quantities, QuantityIndex):
-            results.attrs[INDEX_ATTRIBUTE] = str(self.quantities.path)
         return results
 
     def _compare(self) -> None:
@@ -158,88 +159,133 @@ class QuantityAware(Configured):
             if told := apart(self.retriever, self.quantities):
                 warnings.warn(told, stacklevel=4)
 
-    def _related(self, queries: pd.DataFrame, results: pd.DataFrame) -> pd.Series:
+    def _related(self, frame: pd.DataFrame, results: pd.DataFrame) -> pd.Series:
         """The related terms of each query that has results, by `qid`."""
         assert isinstance(self.quantities, QuantityIndex)
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
-        return given.transform(with_queries_columns(results, queries)).set_index("qid")[RELATED]
+        return given.transform(with_queries_columns(results, frame)).set_index("qid")[RELATED]
 
     def _rank(self, asked: Asked, retrieved: pd.DataFrame | None) -> pd.DataFrame:
-        needs = asked.needs() if isinstance(self.quantities, QuantityIndex) else []
+        queries = asked.queries() if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
             scored = retrieved["score"].to_numpy(dtype=np.float64)
-            pool = Pool(retrieved, asked.places(retrieved), scored, needs, len(retrieved))
+            pool = Pool(retrieved, asked.places(retrieved), scored, queries, len(retrieved))
         else:
-            pool = self._with_candidates(asked, retrieved, needs)
-        score = normalise(pool.score, pool.place, self._normalisation)
+            pool = self._with_candidates(asked, retrieved, queries)
+        score, queries = normalise(pool.score, pool.place, self._normalisation), pool.queries
         if self.alpha and len(score):
-            score = score + self.alpha * self._quantity_scores(asked.frame, pool)
-        return pool.ranked(asked.frame, score)
+            scores, queries = self._quantity_scores(asked.frame, pool)
+            score = score + self.alpha * scores
+        results = pool.ranked(asked.frame, score)
+        if isinstance(self.scoring, ResultScorer):
+            results.attrs[SCORED_BY] = self._scored_by(asked, queries)
+        return results
 
-    def _quantity_scores(self, queries: pd.DataFrame, pool: Pool) -> Floats:
-        """The quantity score of each document; 0 of those of the retriever that lie deeper than `depth`."""
+    def _scored_by(self, asked: Asked, queries: list[IndexQuery]) -> dict[str, Any]:
+        """See `SCORED_BY`."""
+        assert isinstance(self.scoring, ResultScorer)
+        data: dict[str, Any] = {"scoring": self.scoring.scoring.as_data()}
+        if isinstance(self.scoring, IndexScorer):
+            data["index"] = str(self.scoring.index.path)
+        settled = zip(asked.qids, queries, strict=False)
+        return data | {"support": {qid: list(query.support) for qid, query in settled if query.support}}
+
+    def _quantity_scores(self, frame: pd.DataFrame, pool: Pool) -> tuple[Floats, list[IndexQuery]]:
+        """The quantity score of each document, 0 of those of the retriever that lie deeper than `depth`; and the
+        queries, settled."""
         chosen: Any = slice(None)
         if self.depth is not None:
             rank = ranks(pool.place, pool.score)
             chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= pool.retrieved))
-        scores = np.zeros(len(pool.place))
+        scores, queries = np.zeros(len(pool.place)), pool.queries
         if pool.known is not None:
             scores[chosen] = pool.known[chosen]
-        elif isinstance(self.scoring, IndexScorer):
-            opened, vouched = self.scoring.index.opened, None
+        elif isinstance(self.quantities, QuantityIndex):
+            least = None
             if self._vouching:
-                vouched = self._vouching * np.sqrt(_share(pool.vouching, pool.place))[chosen]
-            rows = opened.docnos.rows(pool.docnos[chosen])
-            asked, ranked = pool.place[chosen], pool.score[chosen]
-            scores[chosen], _ = self.scoring.score(opened, rows, asked, pool.needs, ranked, vouched)
+                least = self._vouching * np.sqrt(_share(pool.vouching, pool.place))[chosen]
+            scores[chosen], queries = self._scored(pool, chosen, least)
         else:
-            scored = self.scoring.transform(with_queries_columns(pool.results.iloc[chosen], queries))
-            scores[chosen] = scored["score"].to_numpy(dtype=np.float64)
-        return scores
+            results = with_queries_columns(pool.results.iloc[chosen], frame)
+            if isinstance(self.scoring, IndexScorer | QuantityScorer):
+                scores[chosen], queries = self.scoring.scored(results)
+            else:
+                scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)
+        return scores, queries
 
-    def _with_candidates(self, asked: Asked, retrieved: pd.DataFrame | None, needs: list[QueryNeed]) -> Pool:
+    def _scored(
+        self, pool: Pool, chosen: Any = slice(None), least: Floats | None = None
+    ) -> tuple[Floats, list[IndexQuery]]:
+        """The quantity scores of some of the documents, by the index; and the queries, settled by these.
+
+        Args:
+            least: see `Rows`.
+        """
+        assert isinstance(self.quantities, QuantityIndex)
+        assert isinstance(self.scoring, IndexScorer)
+        opened, query = self.quantities.opened, pool.place[chosen]
+        in_doubt = any(asked.in_doubt for asked in pool.queries)
+        rank = ranks(query, pool.score[chosen]) if in_doubt else None
+        rows = Rows(opened.docnos.rows(pool.docnos[chosen]), query, rank, least)
+        return score_rows(opened, rows, pool.queries, self.scoring.scoring)
+
+    def _with_candidates(self, asked: Asked, retrieved: pd.DataFrame | None, queries: list[IndexQuery]) -> Pool:
         """R of the retriever, if there is one, and behind it what the index adds."""
         assert isinstance(self.quantities, QuantityIndex)
-        opened = self.quantities.opened
-        retriever = self.quantities.retriever(phi=self.phi, **self.options)
+        assert isinstance(self.scoring, IndexScorer)
+        opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         place, score, own = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
         if retrieved is None:
-            found = retriever.search_rows(needs, np.arange(len(needs)), opened)
+            found = retriever.search_rows(queries, np.arange(len(queries)), opened)
         else:
-            rows, place = opened.docnos.rows(retrieved["docno"]), asked.places(retrieved)
-            score = retrieved["score"].to_numpy(dtype=np.float64)
-            needs, own = self._settled(opened, rows, place, needs, score)
-            search = retriever.search_rows(needs, np.arange(len(needs)), opened)
+            place, score = asked.places(retrieved), retrieved["score"].to_numpy(dtype=np.float64)
+            given = Pool(retrieved, place, score, queries, len(place))
+            own, queries = self._own(given)
+            rows = opened.docnos.rows(retrieved["docno"])
+            search = retriever.search_rows(queries, np.arange(len(queries)), opened)
             found = without(rows, place, len(opened.columns.doc_offsets), search)
-        new, known = self._added(asked, opened, list(found), retrieved is None)
+        new, known = self._added(asked, opened.docnos, list(found), retrieved is None)
         added = asked.places(new)
         if self.scorer is None or not len(new):
-            new["score"] = self._lowest(place, score, len(needs))[added]
+            new["score"] = self._lowest(place, score, len(queries))[added]
         return Pool(
             new if retrieved is None else retrieved,
             np.concatenate([place, added]),
             np.concatenate([score, new["score"].to_numpy(dtype=np.float64)]),
-            needs,
+            queries,
             len(place),
             None if retrieved is None else new,
             None if self._vouching else np.concatenate([own, known]),
         )
 
+    def _own(self, given: Pool) -> tuple[Floats, list[IndexQuery]]:
+        """The quantity scores of what the retriever found, whatever it thinks of these documents; and the queries,
+        settled by them. Where the ranker is trusted, they are scored once more, and only what is in doubt counts."""
+        score, chosen = np.zeros(len(given.place)), np.arange(len(given.place))
+        if self._vouching:
+            in_doubt = np.array([asked.in_doubt for asked in given.queries], dtype=bool)
+            chosen = np.flatnonzero(in_doubt[given.place])
+        if not len(chosen):
+            return score, given.queries
+        score[chosen], queries = self._scored(given, chosen, np.zeros(len(chosen)) if self._vouching else None)
+        return score, queries
+
     def _added(
-        self, asked: Asked, opened: Segments, found: list[tuple[Ints, Floats]], alone: bool
+        self, asked: Asked, docnos: Any, found: list[tuple[Ints, Floats]], alone: bool
     ) -> tuple[pd.DataFrame, Floats]:
         """R of what the index adds, and the quantity scores.
 
         Args:
+            docnos: of the index.
             found: the documents, as rows of the index, and their scores, of each query.
             alone: nothing else is ranked.
         """
         rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
         known = np.concatenate([np.empty(0), *(score for _, score in found)])
-        queries = asked.frame
+        frame = asked.frame
         if not alone and self.scorer is None:
-            queries = framed({"qid": queries["qid"]}, queries.index)  # the retriever's results have the others
-        new = as_results(queries, [len(score) for _, score in found], opened.docnos.docnos(rows), known)
+            frame = framed({"qid": frame["qid"]}, frame.index)  # the retriever's results have the others
+        new = as_results(frame, [len(score) for _, score in found], docnos.docnos(rows), known)
         if self.scorer is None or not len(new):
             return new, known
         # The scorer may reorder its rows.
@@ -252,27 +298,6 @@ class QuantityAware(Configured):
         np.minimum.at(lowest, place, score)
         lowest[np.isinf(lowest)] = 0.0  # nothing was retrieved
         return lowest
-
-    def _settled(
-        self, opened: Segments, rows: Ints, place: Ints, needs: list[QueryNeed], ranked: Floats
-    ) -> tuple[list[QueryNeed], Floats]:
-        """The needs, where the retriever's results settle how far a doubtful constraint counts; and these results'
-        quantity scores, whatever the retriever thinks of them."""
-        assert isinstance(self.scoring, IndexScorer)
-        score = np.zeros(len(place))
-        # Where the ranker vouches for its results, they are scored once more.
-        wanted = [not self._vouching or need.in_doubt for need in needs]
-        chosen = np.flatnonzero(np.array(wanted, dtype=bool)[place])
-        if not len(chosen):
-            return needs, score
-        vouched = np.zeros(len(chosen)) if self._vouching else None
-        score[chosen], belief = self.scoring.score(opened, rows[chosen], place[chosen], needs, ranked[chosen], vouched)
-        ends = np.cumsum([len(need.constraints) for need in needs], dtype=np.int64).tolist()
-        asked = set(place[chosen[run_starts(place[chosen])]].tolist())
-        return [
-            replace(need, beliefs=tuple(belief[begin:end].tolist())) if number in asked else need
-            for number, (need, begin, end) in enumerate(zip(needs, [0, *ends[:-1]], ends, strict=True))
-        ], score
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:

@@ -11,9 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked, run_lengths, run_starts
-from pyterrier_quantity.index.needs import QueryNeed, needs_of
-from pyterrier_quantity.pipelines.neural_rankers import DENSE_SCORE
+from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked
+from pyterrier_quantity._ragged import run_lengths, run_starts
+from pyterrier_quantity.index.queries import queries_of
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
+from pyterrier_quantity.score.query import IndexQuery
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -28,15 +30,15 @@ _NEEDED: Final = {
 
 @dataclass(frozen=True)
 class Asked:
-    """Q, and the two of its columns that are read more than once: reading one takes longer than a query's needs."""
+    """Q, and the two of its columns that are read more than once: reading one takes longer than reading a query."""
 
     frame: pd.DataFrame
     qids: list[Any]
     texts: list[str]
 
-    def needs(self) -> list[QueryNeed]:
+    def queries(self) -> list[IndexQuery]:
         """What each query asks."""
-        return needs_of(self.frame, {"qid": self.qids, "query": self.texts})
+        return queries_of(self.frame, {"qid": self.qids, "query": self.texts})
 
     def places(self, results: pd.DataFrame) -> Ints:
         """The place of each result's query among the queries.
@@ -62,7 +64,7 @@ class Pool:
         results: R of the retriever, or, where there is none, of the index.
         place: of each document's query among the queries.
         score: of each document, by the retriever, or what stands for it.
-        needs: what each query asks.
+        queries: what each one asks.
         retrieved: how many of the documents, the first ones, are the retriever's.
         found: what the index adds to the retriever's: R, which may lack Q's columns.
         known: the quantity score of each document; None: not scored yet.
@@ -71,7 +73,7 @@ class Pool:
     results: pd.DataFrame
     place: Ints
     score: Floats
-    needs: list[QueryNeed]
+    queries: list[IndexQuery]
     retrieved: int
     found: pd.DataFrame | None = None
     known: Floats | None = None

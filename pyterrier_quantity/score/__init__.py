@@ -2,7 +2,14 @@
 
 | what | where |
 | --- | --- |
+| what a query asks, in an index's terms | `query` |
+| what is scored: result rows under constraints | `documents` |
+| which quantities are in a unit that can meet a constraint | `unit` |
 | how near a value is to the asked one | `phi` |
+| how well the words around a quantity fit the query | `fit` |
+| all that a score is made of, put together | `evidence` |
+| from quantities' scores to documents' | `combine` |
+| how far a number counts that may set no condition | `settling` |
 | which scoring a user's words mean | `options` |
 """
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
 
 from pyterrier_quantity.constants import MET, UNITS, UnitWeights, WordWeights
-from pyterrier_quantity.score.phi import Phi, get_phi
+from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,30 @@ class Scoring:
             raise ValueError(f"unknown terms {self.terms!r}; one of any, all")
         if not 0 <= self.met <= 1:
             raise ValueError(f"met must be in [0, 1], got {self.met!r}")
+
+    def as_data(self) -> dict[str, Any]:
+        """As plain data, for `from_data`; a phi of one's own, which is none, as None."""
+        data = asdict(self)
+        if isinstance(self.phi, Decay):
+            data["phi"] = asdict(self.phi)
+        elif not isinstance(self.phi, str):
+            data["phi"] = next((name for name, phi in PHI.items() if phi is self.phi), None)
+        return data
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Scoring:
+        """What `as_data` gave.
+
+        Raises:
+            ValueError: if phi was a function of one's own.
+        """
+        phi = data["phi"]
+        if phi is None:
+            raise ValueError("scored by a function of your own, which results cannot carry")
+        return cls(
+            **{**data, "phi": phi if isinstance(phi, str) else Decay(**phi), "units": UnitWeights(**data["units"])}
+            | {"fit": data["fit"] and WordWeights(**data["fit"])}
+        )
 
 
 PAPER: Final = Scoring(phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, confidence=False)

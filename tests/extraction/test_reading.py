@@ -8,7 +8,7 @@ import pytest
 
 from pyterrier_quantity import parse_query
 from pyterrier_quantity.extraction import RuleExtractor, extract
-from pyterrier_quantity.index.needs import query_constraints
+from pyterrier_quantity.index.queries import query_constraints
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._ragged import first_places
 from pyterrier_quantity.constants import ROUGHLY, UnitWeights
 from pyterrier_quantity.index import value_order
-from pyterrier_quantity.index.ragged import first_places
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.score import satisfied
 

@@ -11,7 +11,7 @@ from search_material import Canned
 import pyterrier_quantity as ptq
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
-from pyterrier_quantity.pipelines.neural_rankers import is_neural
+from pyterrier_quantity.pipelines.rankers import is_neural
 
 ASKED = pd.DataFrame([{"qid": "1", "query": "car above 500 hp"}])
 CARS = [

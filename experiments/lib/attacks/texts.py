@@ -14,7 +14,7 @@ from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.pieces import pattern_pieces
 from pyterrier_quantity import RuleExtractor, parse_query
 from pyterrier_quantity.datasets import DemoCollection
-from pyterrier_quantity.index.needs import query_constraints
+from pyterrier_quantity.index.queries import query_constraints
 from pyterrier_quantity.units import default_registry
 
 PIECES: Final = [

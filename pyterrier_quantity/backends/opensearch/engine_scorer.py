@@ -15,12 +15,12 @@ from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quant
 from pyterrier_quantity.backends.opensearch.settling import settled
 from pyterrier_quantity.constants import FIRST
 from pyterrier_quantity.index.columns import ColumnsBuilder
-from pyterrier_quantity.index.evidence import score_documents
-from pyterrier_quantity.index.needs import QueryNeed, query_needs
-from pyterrier_quantity.index.scorer import Assessment, ResultScorer
+from pyterrier_quantity.index.queries import index_queries
+from pyterrier_quantity.index.scorer import InMemory, ResultScorer
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.score import Scoring
+from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class OpenSearchScorer(ResultScorer):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         self._validate(inp)
-        needs, number = query_needs(inp)
+        needs, number = index_queries(inp)
         docnos = inp["docno"].to_numpy(dtype=object)
         given = [_first_before_others(docnos[number == query].tolist()) for query in range(len(needs))]
         needs = settled(self.index, needs, given, self.scoring)
@@ -59,15 +59,12 @@ class OpenSearchScorer(ResultScorer):
         score = np.array([scores.get(key, 0.0) for key in zip(number.tolist(), docnos, strict=True)], dtype=np.float64)
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(number, score))
 
-    def _body(self, need: QueryNeed, docnos: list[str]) -> Query:
+    def _body(self, need: IndexQuery, docnos: list[str]) -> Query:
         scored = quantity_scores(need, self.scoring, self.index.statistics)
         return {"query": {"bool": {"filter": [_these(docnos)], "must": [scored]}}, "size": len(docnos)}
 
-    def assess(self, inp: pd.DataFrame) -> Assessment:
-        """The same scores with the quantities that they came from, for `explain`: computed here, by the columns, from
-        what the index holds of these documents and of their whole."""
-        self._validate(inp)
-        needs, query = query_needs(inp)
+    def located(self, inp: pd.DataFrame) -> tuple[InMemory, npt.NDArray[np.int64]]:
+        """What the index holds of these documents, as columns, and of their whole: for `explain`."""
         document, docnos = pd.factorize(inp["docno"])
         index = self.index
         sources = index.sources(list(docnos), ["quantities", index.text_field])
@@ -78,9 +75,7 @@ class OpenSearchScorer(ResultScorer):
         built, units = builder.build()
         counted = index.statistics
         columns = SegmentedColumns([built], documents=counted.documents, term_documents=counted.term_documents)
-        vocabulary = UnitVocabulary(units, default_registry())
-        scores = score_documents(columns, vocabulary, document.astype(np.int64), query, needs, self.scoring)
-        return Assessment(scores, needs, query, columns, units)
+        return InMemory(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
 
 
 def _these(docnos: list[str]) -> Query:

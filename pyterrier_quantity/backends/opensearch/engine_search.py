@@ -19,9 +19,10 @@ from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScore
 from pyterrier_quantity.backends.opensearch.requests import MOST_RESULTS, Hit, Query, search_all
 from pyterrier_quantity.backends.opensearch.scripted import check_scoring, quantity_scores
 from pyterrier_quantity.backends.opensearch.settling import settled
-from pyterrier_quantity.index.needs import CONSTRAINT_COLUMNS, QueryNeed, query_needs
+from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring
+from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 if TYPE_CHECKING:
@@ -151,16 +152,16 @@ class OpenSearchFilter(_EngineSearch):
         return _parsed(inp, self.parser)
 
     def _search(self, queries: pd.DataFrame) -> list[list[Hit]]:
-        needs, number = query_needs(queries)
+        needs, number = index_queries(queries)
         asked = zip(queries["query"], (needs[n] for n in number.tolist()), strict=True)
         return search_all(self.index, [self._body(self._filtered(text, need)) for text, need in asked])
 
-    def _filtered(self, text: str, need: QueryNeed) -> Query:
+    def _filtered(self, text: str, need: IndexQuery) -> Query:
         conditions = _conditions(self, need, self.keep_unknown)
         return {"bool": {"must": [self._words(text)], "filter": together(need.constraints, conditions)}}
 
 
-def _conditions(search: Any, need: QueryNeed, keep_unknown: bool = False) -> list[Query]:
+def _conditions(search: Any, need: IndexQuery, keep_unknown: bool = False) -> list[Query]:
     """One condition a constraint."""
     found = []
     for place, constraint in enumerate(need.constraints):
@@ -191,7 +192,7 @@ class OpenSearchQuantityAware(_EngineSearch):
     Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
 
     The quantity scores are those of `QuantityIndex.scorer` over the same documents, to single precision. Where a number
-    may set no condition, a request before finds how far the best results of each shard bear it out (`index.belief`).
+    may set no condition, a request before finds how far the best results of each shard bear it out (`score.settling`).
     """
 
     convert = True
@@ -221,22 +222,22 @@ class OpenSearchQuantityAware(_EngineSearch):
         bodies = [self._body(self._ranked(each, need)) for each, (_, need) in zip(normalised, asked, strict=True)]
         return search_all(self.index, bodies)
 
-    def _needs(self, queries: pd.DataFrame) -> list[tuple[str, QueryNeed]]:
+    def _needs(self, queries: pd.DataFrame) -> list[tuple[str, IndexQuery]]:
         """Each query's text and what it asks; how far doubtful constraints count, its best candidates say."""
-        needs, number = query_needs(queries)
+        needs, number = index_queries(queries)
         texts, own = list(queries["query"]), [needs[n] for n in number.tolist()]
         if self.alpha:
             among = [self._chosen(self._words(text), need) for text, need in zip(texts, own, strict=True)]
             own = settled(self.index, own, among, self.scoring, window=self.num_results)
         return list(zip(texts, own, strict=True))
 
-    def _over_best(self, asked: Sequence[tuple[str, QueryNeed]]) -> list[Query]:
+    def _over_best(self, asked: Sequence[tuple[str, IndexQuery]]) -> list[Query]:
         """The words of each query, scored by BM25 over its highest score among the candidates."""
         tops = [{"query": self._chosen(self._words(text), need), "size": 1} for text, need in asked]
         best = [hits[0]["_score"] if hits else 0.0 for hits in search_all(self.index, tops)]
         return [self._words(text, 1.0 / (top or 1.0)) for (text, _), top in zip(asked, best, strict=True)]
 
-    def _ranked(self, words: Query, need: QueryNeed) -> Query:
+    def _ranked(self, words: Query, need: IndexQuery) -> Query:
         query = self._chosen(words, need)
         if need.constraints and self.alpha:
             query["bool"]["should"].append(quantity_scores(need, self.scoring, self.index.statistics, self.alpha))
@@ -247,7 +248,7 @@ class OpenSearchQuantityAware(_EngineSearch):
             query["bool"]["should"] += shown
         return query
 
-    def _chosen(self, words: Query, need: QueryNeed) -> Query:
+    def _chosen(self, words: Query, need: IndexQuery) -> Query:
         """The candidates, scored by their words."""
         if self.candidates == "retriever" or not need.constraints:
             return {"bool": {"must": [words], "should": []}}

@@ -12,12 +12,12 @@ from pyterrier_quantity.backends.opensearch.packed_evidence import unit_code
 from pyterrier_quantity.backends.opensearch.statistics import Statistics
 from pyterrier_quantity.constants import STATING
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.concept_fit import term_weights
-from pyterrier_quantity.index.labelled import labels
-from pyterrier_quantity.index.needs import QueryNeed
-from pyterrier_quantity.index.unit_matching import UnitMatch, UnitVocabulary
+from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.score import PHI, Decay, Phi, Scoring
+from pyterrier_quantity.score.fit import term_weights
+from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.score.unit import UnitMatch
 
 Query = dict[str, Any]
 
@@ -28,42 +28,42 @@ def script_source() -> str:
     return files(__package__).joinpath("score.painless").read_text(encoding="utf-8")
 
 
-def quantity_scores(need: QueryNeed, scoring: Scoring, statistics: Statistics, alpha: float = 1.0) -> Query:
+def quantity_scores(need: IndexQuery, scoring: Scoring, statistics: Statistics, alpha: float = 1.0) -> Query:
     """A query that gives documents alpha times their quantity score, and matches those that could have one.
 
     Args:
-        need: a query with at least one constraint; those that its `beliefs` say nothing of are certain.
+        need: a query with at least one constraint; see `IndexQuery.effects`.
         scoring: see `check_scoring` for what the script lacks.
         statistics: of the index that is searched.
         alpha: what a score of 1 amounts to.
     """
     matches = _matches(need, scoring, statistics)
-    belief = need.beliefs or (1.0,) * len(need.constraints)
-    strongest = max((b for b, c in zip(belief, need.constraints, strict=True) if c.weight > 0), default=0.0)
+    effects = need.effects
+    strongest = max((b for b, c in zip(effects, need.constraints, strict=True) if c.weight > 0), default=0.0)
     constraints = [
         asked | {"weight": b * asked["weight"], "share": b / strongest if strongest else 1.0}
-        for asked, b in zip(_constraints(need, matches, scoring, statistics), belief, strict=True)
+        for asked, b in zip(_constraints(need, matches, scoring, statistics), effects, strict=True)
     ]
     required = len(need.terms) if scoring.terms == "all" else 0
     script = _script(need, constraints, scoring, statistics, required=required, alpha=alpha * strongest)
     return {"script_score": {"query": _could_score(matches, statistics.vocabulary), "script": script}}
 
 
-def best_quantity(need: QueryNeed, place: int, scoring: Scoring, statistics: Statistics) -> Query:
+def best_quantity(need: IndexQuery, place: int, scoring: Scoring, statistics: Statistics) -> Query:
     """The script for the score of a document's best quantity under one constraint of a query, given by its place."""
     asked = _constraints(need, _matches(need, scoring, statistics), scoring, statistics)[place]
     alone = asked | {"weight": 1.0, "share": 1.0}
     return _script(need, [alone], replace(scoring, aggregate="best"), statistics)
 
 
-def states_unit(need: QueryNeed, place: int, scoring: Scoring, statistics: Statistics) -> Query:
+def states_unit(need: IndexQuery, place: int, scoring: Scoring, statistics: Statistics) -> Query:
     """The units, by field, in which a document states something in that of one constraint, given by its place."""
     match, names = _matches(need, scoring, statistics)[place], statistics.vocabulary.names
     return {"units": sorted({names[row] for row in match.rows[match.weight > STATING].tolist()})}
 
 
 def _script(
-    need: QueryNeed, constraints: Sequence[Query], scoring: Scoring, statistics: Statistics, required: int = 0,
+    need: IndexQuery, constraints: Sequence[Query], scoring: Scoring, statistics: Statistics, required: int = 0,
     alpha: float = 1.0,
 ) -> Query:  # fmt: skip
     parameters = {
@@ -84,7 +84,7 @@ def _script(
     return {"lang": "painless", "source": script_source(), "params": parameters}
 
 
-def _term_weights(need: QueryNeed, statistics: Statistics) -> list[float]:
+def _term_weights(need: IndexQuery, statistics: Statistics) -> list[float]:
     """Of the need's words."""
     if not need.words:
         return []
@@ -92,13 +92,13 @@ def _term_weights(need: QueryNeed, statistics: Statistics) -> list[float]:
     return weights
 
 
-def _matches(need: QueryNeed, scoring: Scoring, statistics: Statistics) -> list[UnitMatch]:
+def _matches(need: IndexQuery, scoring: Scoring, statistics: Statistics) -> list[UnitMatch]:
     vocabulary, named_by = statistics.vocabulary, zip(need.constraints, need.naming, strict=True)
     return [vocabulary.match(c.unit, terms, scoring.units).in_full(len(vocabulary)) for c, terms in named_by]
 
 
 def _constraints(
-    need: QueryNeed, matches: Sequence[UnitMatch], scoring: Scoring, statistics: Statistics
+    need: IndexQuery, matches: Sequence[UnitMatch], scoring: Scoring, statistics: Statistics
 ) -> list[dict[str, Any]]:
     """The parameters of each constraint of a query."""
     asked = [_constraint(c, m, statistics.vocabulary) for c, m in zip(need.constraints, matches, strict=True)]
@@ -106,7 +106,7 @@ def _constraints(
     for constraint, attribute in zip(asked, need.attributes or [{}] * len(asked), strict=True):
         named = [attribute.get(code, 0.0) * weight for code, weight in zip(need.words, weights, strict=True)]
         constraint["named"] = named if sum(named) > 0 else None
-    for constraint, codes in zip(asked, labels([need]), strict=True):
+    for constraint, codes in zip(asked, need.labels, strict=True):
         constraint["labels"] = sorted(codes) if codes and scoring.fit is not None and scoring.units.bare else None
     return [constraint | _rivalry(constraint, scoring) for constraint in asked]
 

@@ -8,9 +8,9 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import Constraint
-from pyterrier_quantity.index import evidence
-from pyterrier_quantity.index.belief import beliefs
-from pyterrier_quantity.index.needs import QueryNeed
+from pyterrier_quantity.score import evidence, settling
+from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.score.settling import with_support
 
 TEXTS = {
     "d0": "Wheat exports of Canada rose and the railways were busy.",
@@ -46,6 +46,13 @@ class _Fixed(ptq.QuantityQueryParser):
         return inp.merge(self.run, on="qid")
 
 
+def support(index: ptq.QuantityIndex, results: pd.DataFrame) -> list[float]:
+    """How far the constraints of the only query count."""
+    found = index.settle()(results)["support"].tolist()
+    assert all(one == found[0] for one in found)
+    return found[0]
+
+
 def minutes(certainty: float) -> list[Constraint]:
     return [Constraint("=", 20.0, 20.0, "minute", certainty=certainty)]
 
@@ -60,7 +67,7 @@ def test_what_no_result_bears_out_leaves_the_order(index: ptq.QuantityIndex, can
 def test_what_lies_deep_in_a_trusted_ranking_bears_nothing_out(
     index: ptq.QuantityIndex, monkeypatch: pytest.MonkeyPatch, candidates: str, trust: float, near: int, first: str
 ) -> None:
-    monkeypatch.setattr(evidence, "NEAR", near)
+    monkeypatch.setattr(settling, "NEAR", near)
     found = ranked(index, "essay about a dog in 20 minutes", minutes(0.95), candidates, trust)
     assert found[0] == first
 
@@ -83,7 +90,7 @@ def test_the_results_settle_it_gradually(index: ptq.QuantityIndex) -> None:
     frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "essay barley", "score": 1.0})
     score = []
     for certainty in (*np.linspace(0.01, 0.99, 99), 1.0):
-        scored = index.scorer()(frame.assign(constraints=[minutes(certainty)] * 4))
+        scored = (index.settle() >> index.scorer())(frame.assign(constraints=[minutes(certainty)] * 4))
         score.append(scored.set_index("docno")["score"]["d2"])
     assert score == sorted(score)
     assert score[0] == 0 < score[-1]
@@ -95,7 +102,7 @@ def test_what_results_state_in_another_unit_bears_out_less(index: ptq.QuantityIn
     belief = []
     for unit in ("dollar per metric ton", "dollar", "minute"):
         price = [Constraint(">", 80.0, 80.0, unit, certainty=0.6)]
-        belief.append(index.scorer().assess(frame.assign(constraints=[price] * 4)).scores.belief[0])
+        belief.append(support(index, frame.assign(constraints=[price] * 4))[0])
     assert belief[0] == 1 > belief[1] > belief[2] == 0
 
 
@@ -107,7 +114,7 @@ def test_what_the_first_results_state_counts_for_more(index: ptq.QuantityIndex) 
     for order in (sorted(row["docno"] for row in texts), sorted((row["docno"] for row in texts), reverse=True)):
         frame = pd.DataFrame({"qid": "q", "query": "fair", "docno": order, "score": 1.0})
         asked = [Constraint("<", 20.0, 20.0, "minute", certainty=0.4)]
-        belief.append(talks.scorer().assess(frame.assign(constraints=[asked] * len(frame))).scores.belief[0])
+        belief.append(support(talks, frame.assign(constraints=[asked] * len(frame)))[0])
     assert belief[0] > belief[1]
 
 
@@ -124,14 +131,16 @@ def test_the_results_with_the_highest_scores_are_the_first_in_whatever_order_the
     for score in (range(60, 0, -1), range(60)):
         scored = frame.assign(score=[float(one) for one in score], constraints=[asked] * 60)
         scored = scored.sample(frac=1, random_state=3) if shuffled else scored
-        belief.append(talks.scorer().assess(scored).scores.belief[0])
+        belief.append(support(talks, scored)[0])
     assert belief[0] > belief[1]
 
 
 def test_an_everyday_number_needs_more_than_a_measure() -> None:
     no_words, certain = (np.array([0.45]), np.array([0.0])), 0.8
-    found = [beliefs([QueryNeed([Constraint("<", 9.0, 9.0, unit, certainty=certain)])], *no_words)[0]
-             for unit in ("kilogram", "euro per day", "minute", "page", "-")]  # fmt: skip
+    found = [
+        with_support(IndexQuery([Constraint("<", 9.0, 9.0, unit, certainty=certain)]), *no_words).support[0]
+        for unit in ("kilogram", "euro per day", "minute", "page", "-")
+    ]
     assert min(found[:2]) > max(found[2:]) == 0
 
 
@@ -148,19 +157,19 @@ def test_a_trusted_ranker_does_not_speak_for_a_number_that_its_words_do_not_bear
 
 def test_beside_a_trusted_ranker_a_number_needs_more_evidence() -> None:
     sure = np.linspace(0.05, 0.95, 19)
-    needs = [QueryNeed([Constraint("<", 9.0, 9.0, "kilogram", certainty=one)]) for one in sure]
+    query = IndexQuery([Constraint("<", 9.0, 9.0, "kilogram", certainty=one) for one in sure])
     best, stated = np.full(19, 0.5), np.full(19, 0.1)
-    plain, trusted = (beliefs(needs, best, stated, trusted=one) for one in (False, True))
+    plain, trusted = (np.array(with_support(query, best, stated, trusted=one).support) for one in (False, True))
     assert (trusted <= plain).all()
     assert trusted.sum() < plain.sum()
-    certain = [QueryNeed([Constraint("<", 9.0, 9.0, "kilogram")])]
-    assert beliefs(certain, np.zeros(1), np.zeros(1), trusted=True).tolist() == [1.0]
+    certain = IndexQuery([Constraint("<", 9.0, 9.0, "kilogram")])
+    assert with_support(certain, np.zeros(1), np.zeros(1), trusted=True).support == (1.0,)
 
 
 def test_alternatives_are_believed_as_the_best_of_them(index: ptq.QuantityIndex) -> None:
     either = [Constraint("=", value, value, "minute", certainty=0.5, alternative=1) for value in (20.0, 7.0)]
     frame = pd.DataFrame([{"qid": "q", "query": "essay dog", "docno": "d2", "score": 1.0, "constraints": either}])
-    belief = index.scorer().assess(frame).scores.belief
+    belief = support(index, frame)
     assert belief[0] == belief[1] > 0.5
 
 
@@ -179,10 +188,11 @@ def test_queries_are_scored_alike_however_many_together(
     rows = [{"qid": qid, "docno": docno, "score": 1.0} for docno, qid in found]
     named = pd.DataFrame([{"qid": qid, "query": query, "constraints": asks} for qid, (query, asks) in asked.items()])
     frame = pd.DataFrame(rows).merge(named, on="qid")
-    whole = index.scorer().assess(frame).scores.row
-    assert len(set(whole.tolist())) > 3
+    pipeline = index.settle() >> index.scorer()
+    whole = pipeline(frame)["score"].tolist()
+    assert len(set(whole)) > 3
     monkeypatch.setattr(evidence, "_AT_ONCE", together)
-    assert index.scorer()(frame)["score"].tolist() == whole.tolist()
+    assert pipeline(frame)["score"].tolist() == whole
 
 
 @pytest.mark.parametrize("certainty", [0.0, -0.5, 1.5, float("nan")])

@@ -15,14 +15,13 @@ from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.constants import UnitWeights, WordWeights
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.context_words import context_terms, query_terms, term_hash
-from pyterrier_quantity.index.labelled import labels
-from pyterrier_quantity.index.needs import QueryNeed
 from pyterrier_quantity.index.offsets import Offsets
+from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score import Scoring
 
 
 def scores(query: str, *texts: str, **options: object) -> list[float]:
-    """Quantity scores of texts under a query as typed, no doubt that it sets conditions: see `test_belief`."""
+    """Quantity scores of texts under a query as typed, no doubt that it sets conditions: see `test_settling`."""
     constraints = [replace(constraint, certainty=1.0) for constraint in parse_query(query)[1]]
     rows = [
         {"qid": "1", "query": query, "constraints": constraints, "docno": str(n), "score": 0.0, "text": text}
@@ -113,8 +112,9 @@ def test_the_word_that_a_count_belongs_to_is_a_label_too() -> None:
 
 def test_every_constraint_has_its_own_labels() -> None:
     seats, bare = Constraint(">", 40, 40, "seat"), Constraint(">", 3, 3)
-    plain, named = QueryNeed([bare, seats]), QueryNeed([seats], attributes=[{7: 1.0}])
-    assert labels([plain, named]) == [set(), {term_hash("seats")}, {term_hash("seats"), 7}]
+    named = Constraint(">", 40, 40, "seat", attribute=("capacity",))
+    (query,), _ = index_queries(pd.DataFrame([{"qid": "1", "query": "capacity", "constraints": [bare, seats, named]}]))
+    assert query.labels == [set(), {term_hash("seats")}, {term_hash("seats"), term_hash("capacity")}]
 
 
 def test_a_name_of_two_words_is_near_when_both_are() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
+from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
@@ -29,7 +30,10 @@ CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
 RELATED: Final = "related_terms"
 """The column that `QuantityFeedback` adds."""
 
-_READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED)
+SUPPORT: Final = "support"
+"""The column that `settle` adds: how far each of a query's constraints counts."""
+
+_READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
 
 _TYPED: Final = "query_0"
 """The column that the parser adds: its units stand in the query's own words."""
@@ -44,35 +48,8 @@ _SHORTEST_SLIP: Final = 6
 """Letters: shorter nouns are one slip away from a unit by chance."""
 
 
-@dataclass(frozen=True)
-class QueryNeed:
-    """What one query asks: its constraints, its terms as stem hashes, and related terms with their weights.
-
-    attributes: for each constraint, those terms that its number belongs to, with their weights.
-    naming: for each constraint, those terms that may name what it counts.
-    beliefs: how far each constraint counts, in [0, 1]; none: as far as the results at hand bear it out.
-    """
-
-    constraints: Sequence[Constraint]
-    terms: Sequence[int] = ()
-    attributes: Sequence[Mapping[int, float]] = ()
-    naming: Sequence[Sequence[int]] = ()
-    related: Mapping[int, float] = field(default_factory=dict)
-    beliefs: Sequence[float] = ()
-
-    @cached_property
-    def words(self) -> dict[int, float]:
-        """The terms, 1 each, and the related ones by their weights; none where the query has no terms."""
-        return {**dict.fromkeys(self.terms, 1.0), **self.related} if self.terms else {}
-
-    @property
-    def in_doubt(self) -> bool:
-        """Whether results have to tell how far a constraint counts."""
-        return not self.beliefs and any(constraint.certainty < 1.0 for constraint in self.constraints)
-
-
-def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.int64]]:
-    """The need of each distinct query of a frame, and the number of each row's query.
+def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], npt.NDArray[np.int64]]:
+    """What each distinct query of a frame asks, and the number of each row's query.
 
     Args:
         frame: Q or R with `qid`, and `constraints` or `condition`, `value`, `unit` (and `high`); `query` if present
@@ -85,19 +62,19 @@ def query_needs(frame: pd.DataFrame) -> tuple[list[QueryNeed], npt.NDArray[np.in
     if (number < 0).any():
         raise ValueError(f"row {int(np.flatnonzero(number < 0)[0])} has no qid; give every query its own")
     if len(qids) == len(frame):
-        return needs_of(frame), number.astype(np.int64)
+        return queries_of(frame), number.astype(np.int64)
     first = np.full(len(qids), -1)
     first[number[::-1]] = np.arange(len(frame))[::-1]
     # Beside `constraints` a column `value` or `unit` is the documents' own.
     by_hand = () if "constraints" in frame.columns else (*CONSTRAINT_COLUMNS, "high")
-    asked = [name for name in ("query", "constraints", RELATED, *by_hand) if name in frame.columns]
+    asked = [name for name in ("query", "constraints", RELATED, SUPPORT, *by_hand) if name in frame.columns]
     _check_alike(frame[asked], first[number], frame["qid"])
     read = [name for name in (*_READ, _TYPED) if name in frame.columns]
-    return needs_of(frame[read].take(first)), number.astype(np.int64)
+    return queries_of(frame[read].take(first)), number.astype(np.int64)
 
 
-def needs_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingProxyType({})) -> list[QueryNeed]:
-    """The need of each row of Q, in which every query stands once; see `query_needs`.
+def queries_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingProxyType({})) -> list[IndexQuery]:
+    """What each row of Q asks, in which every query stands once; see `index_queries`.
 
     Args:
         queries: the frame.
@@ -105,14 +82,14 @@ def needs_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingProx
     """
     columns = [name for name in _READ if name in queries.columns]
     cells = zip(*(known[name] if name in known else queries[name].tolist() for name in columns), strict=True)
-    needs = [_need(dict(zip(columns, record, strict=True))) for record in cells]
+    found = [_query(dict(zip(columns, record, strict=True))) for record in cells]
     if _TYPED not in queries.columns:
-        _warn_of_misspelt_units(needs)
-    return needs
+        _warn_of_misspelt_units(found)
+    return found
 
 
-def _warn_of_misspelt_units(needs: Sequence[QueryNeed]) -> None:
-    for unit in dict.fromkeys(constraint.unit for need in needs for constraint in need.constraints):
+def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
+    for unit in dict.fromkeys(constraint.unit for query in queries for constraint in query.constraints):
         near = _meant(unit)
         if near is not None:
             warnings.warn(f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so",
@@ -160,13 +137,16 @@ def _alike(value: Any, other: Any) -> bool:
     return value == other if not isinstance(value, np.ndarray) else list(value) == list(other)
 
 
-def _need(record: Mapping[str, Any]) -> QueryNeed:
+def _query(record: Mapping[str, Any]) -> IndexQuery:
     constraints = query_constraints(record)
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
     attributes = [_attribute(c, terms) for c in constraints]
     naming = [_naming(place, constraints, attribute, terms) for place, attribute in enumerate(attributes)]
-    return QueryNeed(constraints, terms, attributes, naming, _related(record))
+    labels = [_labels(c.unit, attribute) for c, attribute in zip(constraints, attributes, strict=True)]
+    return IndexQuery(
+        constraints, terms, attributes, naming, labels, _related(record), _support(record, len(constraints))
+    )
 
 
 def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:
@@ -184,6 +164,26 @@ def _naming(
     others = [c.unit for other, c in enumerate(constraints) if other != place and c.unit != constraints[place].unit]
     taken = {code for unit in others for code in noun_terms(unit)}
     return [code for code in terms if code not in taken] if taken else terms
+
+
+def _labels(unit: str, attribute: Iterable[int]) -> frozenset[int]:
+    """The terms that, right before a bare number, say that it states what a constraint counts: the noun itself, and the
+    word that the constraint's number belongs to ("a rating above 4 stars"); none where nothing is counted."""
+    if unit == BARE or not is_count(unit):
+        return frozenset()
+    return frozenset([*noun_terms(unit)[-1:], *list(attribute)[:1]])
+
+
+def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
+    given = record.get(SUPPORT)
+    if is_missing(given):
+        return ()
+    if not isinstance(given, Sequence) or len(given) not in (0, constraints):
+        raise ValueError(
+            f"query {record.get('qid')!r}: column {SUPPORT!r} must hold a number for each of its {constraints} "
+            f"constraints, as `settle` gives them, got {given!r}"
+        )
+    return given
 
 
 def _related(record: Mapping[str, Any]) -> Mapping[int, float]:

@@ -10,7 +10,7 @@ import pytest
 
 from pyterrier_quantity import Constraint, parse_query
 from pyterrier_quantity.index.context_words import is_count, query_terms
-from pyterrier_quantity.index.needs import query_constraints, query_needs, search_terms
+from pyterrier_quantity.index.queries import index_queries, query_constraints, search_terms
 
 
 def plain(condition, value=5, unit="kg", **more):
@@ -156,25 +156,25 @@ class TestFrames:
                 "unit": ["kg", "m", "kg", None, "m"],
             }
         )
-        needs, number = query_needs(frame)
+        needs, number = index_queries(frame)
         assert number.tolist() == [0, 1, 0, 2, 1]
         assert [list(need.constraints) for need in needs] == [
             [Constraint(">", 1.0, 1.0, "kilogram")], [Constraint("<", 2.0, 2.0, "metre")], [],
         ]  # fmt: skip
 
     def test_an_empty_frame(self):
-        needs, number = query_needs(pd.DataFrame(columns=["qid", "query", "constraints"]))
+        needs, number = index_queries(pd.DataFrame(columns=["qid", "query", "constraints"]))
         assert needs == []
         assert number.tolist() == []
 
     def test_any_index_of_the_frame(self):
         frame = pd.DataFrame({"qid": [3, 9], "query": ["a", "b"], "constraints": [[], []]}, index=["x", "x"])
-        assert query_needs(frame)[1].tolist() == [0, 1]
+        assert index_queries(frame)[1].tolist() == [0, 1]
 
     def test_a_frame_names_the_query_that_is_wrong(self):
         frame = pd.DataFrame({"qid": ["a", "b"], "condition": ">", "value": [1.0, math.inf], "unit": "kg"})
         with pytest.raises(ValueError, match="query 'b': column 'value': inf is not finite"):
-            query_needs(frame)
+            index_queries(frame)
 
 
 class TestTerms:
@@ -209,34 +209,34 @@ class TestRowsOfOneQuery:
         return pd.DataFrame([first, {**first, "docno": "b", "constraints": list(self.ASKED), **second}])
 
     def test_they_ask_the_same(self):
-        needs, number = query_needs(self.frame())
+        needs, number = index_queries(self.frame())
         assert len(needs) == 1
         assert number.tolist() == [0, 0]
         missing = self.frame().assign(unit=[None, float("nan")])
-        assert len(query_needs(missing)[0]) == 1
+        assert len(index_queries(missing)[0]) == 1
 
     @pytest.mark.parametrize(
         ("column", "value"), [("query", "boat"), ("query", None), ("constraints", []), ("constraints", None)]
     )
     def test_or_are_refused(self, column, value):
         with pytest.raises(ValueError, match=f"query '1': column '{column}' holds .* give every query its own qid"):
-            query_needs(self.frame(**{column: value}))
+            index_queries(self.frame(**{column: value}))
 
     def test_a_row_without_a_qid(self):
         with pytest.raises(ValueError, match="row 1 has no qid"):
-            query_needs(self.frame(qid=None))
+            index_queries(self.frame(qid=None))
 
     def test_a_unit_of_thousands_of_parts(self):
         asked = pd.DataFrame({"qid": ["1"], "constraints": [[Constraint(">", 1.0, 1.0, "a/" * 3000 + "b")]]})
         with pytest.raises(ValueError, match=r"query '1': column 'constraints': .* has 6001 characters"):
-            query_needs(asked)
+            index_queries(asked)
 
 
 def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
     """Facts of tables have a `value` of their own; the constraints say what is asked."""
     rows = pd.DataFrame({"qid": "1", "query": "sales above 5 dollars", "docno": ["a", "b"], "value": ["$ 3", "$ 9"],
                          "constraints": [[Constraint(">", 5.0, 5.0, "dollar")]] * 2})  # fmt: skip
-    (need,), number = query_needs(rows)
+    (need,), number = index_queries(rows)
     assert [(one.op, one.low) for one in need.constraints] == [(">", 5.0)]
     assert number.tolist() == [0, 0]
 
@@ -245,18 +245,18 @@ def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
 def test_a_misspelt_unit_is_told(unit):
     asked = pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}])
     with pytest.warns(UserWarning, match=f"the unit '{unit}' is read as something counted; if you mean '[a-z]+'"):
-        query_needs(asked)
+        index_queries(asked)
 
 
 @pytest.mark.parametrize("unit", ["kilogram", "litter", "employee", "goal", "kg", "-", "patient per year"])
 def test_counted_nouns_are_no_slips(unit, recwarn):
-    query_needs(pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}]))
+    index_queries(pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}]))
     assert not recwarn.list
 
 
 class TestWhatNamesACount:
     def naming(self, query):
-        need, = query_needs(pd.DataFrame([{"qid": "1", "query": query, "constraints": parse_query(query)[1]}]))[0]
+        need, = index_queries(pd.DataFrame([{"qid": "1", "query": query, "constraints": parse_query(query)[1]}]))[0]
         return [set(terms) for terms in need.naming]
 
     def codes(self, *words):

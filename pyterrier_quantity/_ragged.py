@@ -1,4 +1,4 @@
-"""Flat arrays of numbers: ranges of unequal length, each number once, the first of an order."""
+"""Flat arrays of numbers: runs, ranges of unequal length, each number once, the first of an order."""
 
 from __future__ import annotations
 
@@ -8,9 +8,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._frames import run_starts
-
 Ints = npt.NDArray[np.int64]
+
+
+def run_starts(values: Any) -> npt.NDArray[np.int64]:
+    """The places at which another value stands than at the place before; the first place is one of them.
+
+    Args:
+        values: of NumPy or pandas, none missing.
+    """
+    starts = np.ones(len(values), dtype=bool)
+    starts[1:] = values[1:] != values[:-1]
+    return starts.nonzero()[0]
+
+
+def run_lengths(starts: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
+    """How long the runs are that begin at these places of `total` ones."""
+    lengths = np.empty_like(starts)
+    lengths[:-1] = starts[1:]
+    lengths[-1:] = total
+    return lengths - starts
 
 
 def distinct(ascending: Ints) -> Ints:

@@ -1,0 +1,48 @@
+"""What is known of a ranker: whether it encodes texts, and of which documents it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pyterrier as pt
+
+from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.index import QuantityIndex
+
+NEURAL: Final = ("pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_colbert", "pyt_splade", "pyterrier_t5")
+"""The packages whose transformers encode texts or queries: such rankers know other words for the same, and may say
+what a quantity is of, where its words do not."""
+DENSE_SCORE: Final = "dense_score"
+"""The column in which a ranker by vectors and terms says what the vectors alone make of a document."""
+
+
+def is_neural(ranker: pt.Transformer) -> bool:
+    """Whether a transformer of the pipeline is of a package that encodes texts or queries; loads nothing."""
+    return any(type(one).__module__.startswith(NEURAL) for one in parts_of(ranker))
+
+
+def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
+    """A pipeline and all transformers in it."""
+    yield transformer
+    try:
+        inner = pt.inspect.subtransformers(transformer)
+    except pt.inspect.InspectError:
+        return
+    for part in inner.values():
+        for one in part if isinstance(part, list | tuple) else [part]:
+            yield from parts_of(one)
+
+
+def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
+    """What to warn of where a BM25 of the retriever was built of other documents than the index; else None."""
+    held = quantities.corpus()
+    for ranker in parts_of(retriever):
+        if not isinstance(ranker, BM25) or not (known := ranker.corpus()):
+            continue
+        if (known.documents, known.docnos) != (held.documents, held.docnos):
+            return (
+                f"{ranker.path} holds {known.documents:,} documents and {quantities.path} {held.documents:,}, with "
+                "other docnos: build both of the same corpus, or what one alone holds has no score of the other"
+            )
+    return None

@@ -1,0 +1,67 @@
+"""From quantities' scores to documents': over a document's quantities, then over a query's constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.score.documents import Pairs
+from pyterrier_quantity.score.query import Queries
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> Floats:
+    """One score a pair.
+
+    Args:
+        pair, score: of each quantity in a matching unit.
+        stated: how many quantities each pair's document states.
+        aggregate: see `Scoring`.
+    """
+    found = np.zeros(len(stated))
+    if aggregate == "best":
+        np.maximum.at(found, pair, score)
+        return found
+    total = np.bincount(pair, weights=score, minlength=len(stated))
+    counted = stated if aggregate == "mean" else np.bincount(pair, minlength=len(stated))
+    return np.divide(total, counted, out=found, where=counted > 0)
+
+
+def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
+    """One score a row: halfway between the constraints' weighted mean and the worst, so that all count; what hardly
+    counts makes no row much worse, and a row counts as far as the constraint that counts most.
+
+    Args:
+        score: of each pair.
+        rows: how many there are.
+    """
+    score = _best_alternatives(score, pairs, queries)
+    effect = queries.effects[pairs.constraint]
+    weight = np.array([c.weight for c in queries.constraints], dtype=np.float64)[pairs.constraint] * effect
+    strongest = np.zeros(rows)
+    np.maximum.at(strongest, pairs.row, np.where(weight > 0, effect, 0.0))
+    total = np.bincount(pairs.row, weights=weight, minlength=rows)
+    mean = np.bincount(pairs.row, weights=weight * score, minlength=rows).astype(np.float64)
+    np.divide(mean, total, out=mean, where=total > 0)
+    counted = np.flatnonzero(weight > 0)
+    row = pairs.row[counted]
+    share = effect[counted] / strongest[row]
+    worst = np.where(total > 0, np.inf, 0.0)
+    np.minimum.at(worst, row, share * score[counted] + (1.0 - share) * mean[row])
+    return strongest * (mean + worst) / 2
+
+
+def _best_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
+    """The pairs' scores, those of alternatives of one row raised to the best of them."""
+    number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
+    joined = np.flatnonzero(number)
+    if not len(joined):
+        return score
+    _, group = np.unique(np.stack([pairs.row[joined], number[joined]]), axis=1, return_inverse=True)
+    best = np.zeros(group.max() + 1)
+    np.maximum.at(best, group.ravel(), score[joined])
+    raised = score.copy()
+    raised[joined] = best[group.ravel()]
+    return raised

@@ -1,0 +1,112 @@
+"""What scoring reads: documents' quantities in columns, and which of them are scored under which constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity.score.query import Queries
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class Columns(Protocol):
+    """The quantities of documents and the words around them, as `index.segmented.SegmentedColumns` has them."""
+
+    documents: int
+    term_documents: Any
+    doc_offsets: Any
+    term_offsets: Any
+    unit: Any
+    confidence: Any
+    position: Any
+    terms: Any
+
+    @property
+    def has_terms(self) -> bool: ...
+
+    def ends(self, quantity: npt.NDArray[np.integer[Any]]) -> tuple[Floats, Floats]: ...
+
+
+class Documents(Protocol):
+    """Columns, and the vocabulary of their units, `index.unit_matching.UnitVocabulary`."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    @property
+    def vocabulary(self) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Result rows.
+
+    Args:
+        document: of each, its row in the columns; negative: unknown, it scores 0.
+        query: the place of its query among the queries.
+        rank: its rank in the ranker's results, by which doubt is settled; None: nothing is settled.
+        least: the share of their values that its quantities count at least, whatever words stand around them; None:
+            none, the ranker is not trusted.
+    """
+
+    document: Ints
+    query: Ints
+    rank: Ints | None = None
+    least: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def chosen(self, which: Ints, first_query: int = 0) -> Rows:
+        """Some of them, whose queries are counted from `first_query`."""
+        rank = None if self.rank is None else self.rank[which]
+        least = None if self.least is None else self.least[which]
+        return Rows(self.document[which], self.query[which] - first_query, rank, least)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Each result row under each constraint of its query, in the order of their documents in the index.
+
+    Args:
+        row, constraint: the place of the result row, and of the constraint among all queries' constraints.
+        document: the row in the columns; negative: unknown.
+        first, count: where the document's quantities begin in the columns, and how many they are.
+    """
+
+    row: Ints
+    constraint: Ints
+    document: Ints
+    first: Ints
+    count: Ints
+
+
+def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
+    """The pairs of result rows."""
+    ascending = np.argsort(rows.document)  # what is read in the order in which it lies is read fastest
+    query, count = rows.query[ascending], queries.count
+    if (count == 1).all():
+        place, constraint = np.arange(len(query)), query
+    else:
+        first = np.cumsum(count) - count
+        place = np.arange(len(query)).repeat(count[query])
+        constraint = ragged_ranges(first[query], count[query])
+    row = ascending[place]
+    document = rows.document[row]
+    return Pairs(row, constraint, document, *_quantities(columns, document))
+
+
+def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
+    """Where each document's quantities begin, and how many they are; none of unknown documents."""
+    known = document >= 0
+    if known.all():
+        return columns.doc_offsets.extent(document)
+    first, count = np.zeros((2, len(document)), dtype=np.int64)
+    first[known], count[known] = columns.doc_offsets.extent(document[known])
+    return first, count

@@ -1,0 +1,274 @@
+"""How well the words around a quantity fit a query: what its value is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity._ragged import ragged_ranges, run_lengths, run_starts
+from pyterrier_quantity.constants import WordWeights
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.score.documents import Columns, Pairs, Rows
+from pyterrier_quantity.score.query import IndexQuery, Queries
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class Claims(NamedTuple):
+    """Quantities that may be what a query asks of, ordered by pair.
+
+    Args:
+        pair, quantity: of each, its pair and its place in the columns.
+        unit: how much it counts for its unit.
+        value: what its value scores; pairs without any value above 0 are left out.
+    """
+
+    pair: Ints
+    quantity: Ints
+    unit: Floats
+    value: Floats
+
+
+class _Hits(NamedTuple):
+    """Where the queries' terms stand: the pair, the number of the term in its query, its place in the document."""
+
+    pair: Ints
+    term: Ints
+    position: Ints
+
+
+def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries, weights: WordWeights) -> Floats:
+    """The fit of each claim, in [0, 1]; 1 where the query has no terms."""
+    result = np.ones(len(claims.pair))
+    promising = np.zeros(len(pairs.row), dtype=bool)
+    promising[claims.pair[claims.value > 0]] = True
+    query = queries.owner[pairs.constraint]
+    promising &= np.array([len(words) > 0 for words in queries.words], dtype=bool)[query]
+    places = np.flatnonzero(promising)
+    if not len(places):
+        return result
+    chosen = np.flatnonzero(promising[claims.pair])
+    pair = claims.pair[chosen]
+    constraint = pairs.constraint[pair]
+    rarity = term_weights(columns.documents, columns.term_documents, queries.queries)
+    named = rarity[queries.owner] * _attribute_weights(queries, rarity.shape[1])
+    total = named.sum(axis=1)
+    hits = _hits(columns, pairs.document[places], query[places], queries.words)
+    # Most documents hold none of the words: what they state is near to nothing.
+    about = np.full(len(chosen), _about(0.0, weights))
+    near = np.where(total > 0, 0.0, 1.0)[constraint]
+    local = (np.cumsum(promising) - 1)[pair]
+    holds = np.zeros(len(places), dtype=bool)
+    holds[hits.pair] = True
+    held = np.flatnonzero(holds[local])
+    position = columns.position[claims.quantity[chosen[held]]].astype(np.int64)
+    nearness_ = _nearness_of_terms(local[held], position, hits, rarity.shape[1], weights)
+    of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
+    near[held], coverage = _near(nearness_, of_query, of_attribute, total[constraint[held]])
+    about[held] = _about(coverage, weights)
+    bare = np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
+    alone = bare & (total > 0)  # the words alone say which number is meant, its unit speaks less
+    unit = claims.unit[chosen]
+    share = _share_of_strongest(near * np.where(alone[constraint], np.sqrt(unit), unit), local, len(places))
+    rivalry = np.where(alone, weights.bare_rivalry, weights.rivalry)
+    raised = np.flatnonzero((rivalry != 1.0)[constraint])
+    share[raised] **= rivalry[constraint[raised]]
+    result[chosen] = about * share
+    return result
+
+
+def _about(coverage: Floats | float, weights: WordWeights) -> Floats:
+    """How much a document counts that holds this share of its query's terms."""
+    return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
+
+
+def _near(nearness: Floats, of_query: Floats, of_attribute: Floats, total: Floats) -> tuple[Floats, Floats]:
+    """How near each claim is to the terms, and the weight of those that its document holds.
+
+    Args:
+        nearness: of each term to each claim: [term, claim].
+        of_query, of_attribute: the weights of the terms, and of those that name what the constraint asks of, in the
+            same form.
+        total: the sum of the latter.
+    """
+    coverage = (of_query * (nearness > 0)).sum(axis=0)
+    near = np.divide((of_query * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)
+    beside = np.divide((of_attribute * nearness).sum(axis=0), total, out=near.copy(), where=total > 0)
+    # A name of several words is near when its farthest word is: "Faculty" may belong to another name.
+    farthest = np.where(of_attribute > 0, nearness, np.inf).min(axis=0, initial=np.inf)
+    near = np.where(total > 0, (beside + farthest) / 2, near)
+    return near, coverage
+
+
+def _attribute_weights(queries: Queries, terms: int) -> Floats:
+    """How much each term of a query names what each of its constraints asks of: [constraint, term]."""
+    weights = np.zeros((len(queries.constraints), terms))
+    row = 0
+    for query, count in zip(queries.queries, queries.count.tolist(), strict=True):
+        if any(query.attributes):
+            place = {code: at for at, code in enumerate(query.words)}
+            for number, attribute in enumerate(query.attributes):
+                for code, weight in attribute.items():
+                    weights[row + number, place[code]] = weight
+        row += count
+    return weights
+
+
+def _share_of_strongest(claim: Floats, local: Ints, pairs: int) -> Floats:
+    """Each claim as a share of the strongest one of its pair; 1 where nothing claims the words."""
+    strongest = np.zeros(pairs)
+    np.maximum.at(strongest, local, claim)
+    return np.divide(claim, strongest[local], out=np.ones(len(claim)), where=strongest[local] > 0)
+
+
+def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> npt.NDArray[np.bool_]:
+    """Whether each result row's document holds every term of its query; documents without quantities hold none.
+
+    Raises:
+        ValueError: if the index was built without concepts.
+    """
+    if not columns.has_terms:
+        raise ValueError('phi="released" needs the words of the documents: build the index with concepts=True')
+    held = np.array([not query.terms for query in queries.queries], dtype=bool)[rows.query] & (rows.document >= 0)
+    left = np.flatnonzero(~held & (rows.document >= 0))
+    if not len(left):
+        return held
+    words = [dict.fromkeys(query.terms, 1.0) for query in queries.queries]
+    hits = _hits(columns, rows.document[left], rows.query[left], words)
+    most = max(map(len, words))
+    distinct = np.bincount(np.unique(hits.pair * most + hits.term) // most, minlength=len(left))
+    held[left] = distinct == np.array([len(terms) for terms in words])[rows.query[left]]
+    return held
+
+
+def term_weights(documents: int, term_documents: Any, queries: Sequence[IndexQuery]) -> Floats:
+    """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1.
+
+    A term that no document holds cannot tell documents apart and weighs nothing: the rarest by its frequency, it would
+    else make all the others hardly count.
+
+    Args:
+        documents: how many there are.
+        term_documents: of each of the 65,536 term codes, how many of them hold it.
+        queries: the terms of each stand in the order of `IndexQuery.words`.
+    """
+    weights = np.zeros((len(queries), max(len(query.words) for query in queries)))
+    for row, query in enumerate(queries):
+        if query.terms:
+            codes = list(query.words)
+            held = term_documents[codes]
+            idf = np.where(held > 0, np.log1p(documents / (1.0 + held)), 0.0)
+            own = idf[: len(query.terms)].sum() or 1.0
+            weights[row, : len(codes)] = np.array(list(query.words.values())) * idf / own
+    return weights
+
+
+def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
+    """Where the words of each pair's query stand in its document.
+
+    Args:
+        document, query: of each pair.
+        words: of each query.
+    """
+    codes = np.array([code for row in words for code in row], dtype=np.int64)
+    owner = np.repeat(np.arange(len(words)), [len(row) for row in words])
+    number = ragged_ranges(np.zeros(len(words), dtype=np.int64), np.array([len(row) for row in words]))
+    key = owner << 16 | codes
+    order = np.argsort(key)
+    key, number = key[order], number[order]
+    anywhere = np.zeros(1 << 16, dtype=bool)
+    anywhere[codes] = True
+
+    # Rows of the same document stand together: its words are read once.
+    first = run_starts(document)
+    start, length = columns.term_offsets.extent(document[first])
+    ends = np.cumsum(length)
+    likely, word = _likely(columns, start, length, anywhere)
+    holder = np.searchsorted(ends, likely, side="right")
+    asked = run_lengths(first, len(document))[holder]
+    pair, likely = ragged_ranges(first[holder], asked), np.repeat(likely, asked)
+    position = likely - np.repeat((ends - length)[holder], asked)
+
+    sought = query[pair] << 16 | word.repeat(asked)
+    place = np.minimum(np.searchsorted(key, sought), len(key) - 1)
+    true = key[place] == sought
+    return _Hits(pair[true], number[place[true]], position[true])
+
+
+_AT_ONCE: Final = 20_000
+"""Words that are read at a time, more or less: they stay in the processor's cache."""
+
+
+def _likely(columns: Columns, start: Ints, length: Ints, wanted: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Of the words of some documents, one behind the other, those that are wanted: their places, and their codes.
+
+    Args:
+        start, length: where each document's words begin in the columns, and how many they are.
+        wanted: of each code.
+    """
+    ends = np.cumsum(length)
+    places, words = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for begin, end in pairwise([*run_starts(ends // _AT_ONCE).tolist(), len(ends)]):
+        word = columns.terms[ragged_ranges(start[begin:end], length[begin:end])]
+        likely = np.flatnonzero(wanted[word])
+        words.append(word[likely].astype(np.int64))
+        places.append(likely + (ends[begin] - length[begin]))
+    return np.concatenate(places), np.concatenate(words)
+
+
+def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
+    """The nearness of every term to every claim: [term, claim], in [0, 1]; 0 where its document does not hold the term.
+
+    Of a term's places in a document only the next before and the next after a quantity can be the nearest: they are
+    found by bisection, since documents with many quantities have many places, too.
+
+    Args:
+        local, position: of each claim, its pair, as the hits count them, and its place among the document's terms.
+        hits: every claim's pair has some.
+        terms: how many the query with most of them has.
+    """
+    span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
+    first, by_term = local * span, np.argsort(hits.term, kind="stable")
+    own, pairs = first + position, int(hits.pair.max(initial=-1)) + 1
+    places = (hits.pair * span + hits.position)[by_term]
+    found = np.zeros((terms, len(local)))
+    bounds = np.searchsorted(hits.term[by_term], np.arange(terms + 1)).tolist()
+    for term, (begin, end) in enumerate(pairwise(bounds)):
+        if begin < end:
+            there = np.zeros(pairs, dtype=bool)
+            there[places[begin:end] // span] = True
+            at = np.flatnonzero(there[local])
+            found[term, at] = nearness(own[at], np.sort(places[begin:end]), weights, first[at], span)
+    return found
+
+
+_FAR: Final = 1 << 62
+"""The distance to a term on the side on which a document does not hold it."""
+
+
+def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: int = _FAR) -> Floats:
+    """How near the nearest of some terms is to each quantity, in (0, 1]: reach / (reach + distance).
+
+    A quantity at position p stands before the p-th term of its document; the term before it is one step away, and the
+    term behind it none.
+
+    Args:
+        own: the position of each quantity among the terms.
+        places: the positions of the terms, at least one in each document, ascending.
+        weights: its `reach` and `behind`.
+        first, span: where they are of several documents: where the positions of each quantity's document begin, and how
+            far they may go.
+    """
+    bounded = np.concatenate([[-_FAR], places, [_FAR]])
+    after = np.searchsorted(places, own)
+    position, right, left = own - first, bounded[after + 1] - own, own - 1 - bounded[after]
+    right[right + position >= span] = _FAR
+    left[left >= position] = _FAR
+    distance = np.minimum(weights.behind * right, left)
+    found: Floats = weights.reach / (weights.reach + distance)
+    return found

@@ -1,0 +1,95 @@
+"""How far a constraint counts that may be none: as far as the first results bear it out.
+
+The query parser tells how certain it is that a number sets a condition (`Constraint.certainty`). "Wheat exports in 500
+words" may ask for 500 words; if no result states as much near to what the query is about, the number hardly asks for
+it, it has no effect, and the ranker's order stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.constants import (
+    BEST,
+    BIAS,
+    EVERYDAY,
+    FIRST,
+    FULL_EFFECT,
+    NEAR,
+    NO_EFFECT,
+    PARSED,
+    STATED,
+    TRUSTED,
+)
+from pyterrier_quantity.plan.certainty import everyday
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.score.documents import Pairs, Rows
+from pyterrier_quantity.score.query import IndexQuery, Queries
+
+Floats = npt.NDArray[np.float64]
+
+
+def settled(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
+    """The queries, those with rows settled whose constraints are in doubt.
+
+    Args:
+        rows: the first results, with their ranks.
+        evidence: what their quantities score, `score.evidence.Evidence`.
+    """
+    doubtful = np.array([query.in_doubt for query in queries.queries], dtype=bool)
+    if not doubtful.any() or rows.rank is None:
+        return queries
+    trusted, worded = rows.least is not None, evidence.worded
+    if trusted:
+        worded = np.where(rows.rank[pairs.row[evidence.pair]] < NEAR, worded, 0.0)
+    best = np.zeros(len(queries.constraints))
+    np.maximum.at(best, pairs.constraint[evidence.pair], worded)
+    stated = _stated(queries, rows, pairs, evidence)
+    has_rows = np.bincount(rows.query, minlength=len(queries.queries)) > 0
+    ends = np.cumsum(queries.count)
+    found = list(queries.queries)
+    for number in np.flatnonzero(doubtful & has_rows).tolist():
+        own = slice(ends[number] - queries.count[number], ends[number])
+        found[number] = with_support(found[number], best[own], stated[own], trusted)
+    return Queries(found)
+
+
+def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
+    """Of each constraint, the share of its query's first results that state something in its unit."""
+    assert rows.rank is not None
+    first = rows.rank < FIRST
+    states = np.zeros(len(pairs.row), dtype=bool)
+    states[evidence.pair[evidence.stating]] = True
+    chosen = np.flatnonzero(states & first[pairs.row])
+    rows_of = np.bincount(rows.query[first], minlength=len(queries.queries))[queries.owner]
+    return np.bincount(pairs.constraint[chosen], minlength=len(queries.constraints)) / np.maximum(rows_of, 1)
+
+
+def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
+    """The query with how far each of its constraints counts; 1 for those that are certain.
+
+    Args:
+        best: of each constraint, the best score, by value, unit and words, of a quantity of the results at hand.
+        stated: of each constraint, the share of the first results that state something in its unit.
+        trusted: whether the ranker vouches for its results.
+    """
+    support = np.ones(len(query.constraints))
+    for place, constraint in enumerate(query.constraints):
+        if constraint.certainty < 1.0:
+            odds = PARSED * (np.log(constraint.certainty) - np.log1p(-constraint.certainty)) + BEST * best[place]
+            odds += STATED * stated[place] + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
+            support[place] = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
+    return replace(query, support=tuple(_of_alternatives(query.constraints, support).tolist()))
+
+
+def _of_alternatives(constraints: Sequence[Constraint], support: Floats) -> Floats:
+    """Alternatives count as far as the best of them."""
+    groups = np.array([c.alternative for c in constraints], dtype=np.int64)
+    for group in set(groups.tolist()) - {0}:
+        support[groups == group] = support[groups == group].max()
+    return support
