@@ -76,7 +76,8 @@ def explain(
         - `met`: whether it meets the constraint;
         - `unit_match`, `phi`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for those that the
           scoring leaves out;
-        - `quantity_score`: the score, in [0, 1].
+        - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
+          `phi="paper"`, the mean over the document's quantities.
 
         In a notebook it shows itself as a table with the quantities marked in the texts.
 
@@ -113,11 +114,11 @@ def explain(
         "phi": evidence.phi,
         "fit": evidence.fit,
         "confidence": evidence.confidence,
-        "quantity_score": evidence.score,
     }
     for name, values in factors.items():
         table[name] = np.append(values, np.nan)[best]
     table["met"] = table["met"] == 1.0
+    table["quantity_score"] = np.where(best >= 0, scores.pair[order], np.nan)
     return Explanation(table)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 
 import pyterrier_quantity as ptq
+from pyterrier_quantity.constants import MET
 from pyterrier_quantity.explanation import COLUMNS, highlight
 from pyterrier_quantity.index.features import FEATURES
+from pyterrier_quantity.pipelines import SCORED_BY
+from pyterrier_quantity.score import Decay
 
 QUERY = "BMW above 530hp"
 
@@ -102,3 +107,78 @@ def test_features_of_queries_without_a_quantity_are_zero(bm25, qindex) -> None:
 def test_features_survive_an_empty_frame(bm25, qindex) -> None:
     empty = (ptq.QuantityQueryParser() >> bm25).search(QUERY).head(0)
     assert qindex.features()(empty)["features"].tolist() == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"phi": "paper"}, {"phi": Decay("gauss", scale=9.0)}, {"fit": False, "units": "strict"}], ids=str
+)
+def test_explains_by_the_scoring_that_made_the_run(bm25, qindex, options) -> None:
+    pipeline = ptq.quantity_aware(bm25, qindex, **options)
+    results = pipeline.search(QUERY)
+    by_hand = qindex.scorer(**options)(results).set_index("docno")["score"].to_dict()
+    for quantities in (None, qindex, pipeline):
+        found = ptq.explain(results, quantities).set_index("docno")["quantity_score"].fillna(0.0)
+        assert found.to_dict() == pytest.approx(by_hand)
+    default = ptq.explain(ptq.quantity_aware(bm25, qindex).search(QUERY)).set_index("docno")["quantity_score"].fillna(0)
+    assert default.to_dict() != pytest.approx(by_hand)
+
+
+def test_the_factors_give_the_score(pipeline) -> None:
+    table = ptq.explain(pipeline.search(QUERY)).dropna(subset="quantity_score")
+    value = table["unit_match"] * (MET * table["met"] + (1 - MET) * table["phi"]) * table["confidence"]
+    assert np.sqrt(value * table["fit"]).tolist() == pytest.approx(table["quantity_score"].tolist())
+
+
+def test_what_the_run_carries_is_plain_data(pipeline) -> None:
+    noted = pipeline.search("tell me of 5 cars in 20 minutes").attrs
+    assert json.loads(json.dumps(noted)) == {**noted, SCORED_BY: json.loads(json.dumps(noted[SCORED_BY]))}
+
+
+def test_a_scoring_of_ones_own_takes_the_pipeline(bm25, qindex) -> None:
+    pipeline = ptq.quantity_aware(bm25, qindex, phi=lambda constraint, low, high: low / 1e3)
+    results = pipeline.search(QUERY)
+    with pytest.raises(ValueError, match=r"function of your own.*explain\(results, pipeline\)"):
+        ptq.explain(results, qindex)
+    assert ptq.explain(results, pipeline)["phi"].max() == pytest.approx(0.6)
+
+
+def test_certainty_and_weight_of_each_constraint(bm25, qindex) -> None:
+    asked = [ptq.Constraint(">", 530.0, 530.0, "horsepower", weight=2.0), ptq.Constraint("=", 3.0, 3.0, certainty=0.3)]
+    frame = pd.DataFrame([{"qid": "1", "query": "BMW", "constraints": asked}])
+    table = ptq.explain(ptq.quantity_aware(bm25, qindex)(frame))
+    weights = table.groupby("certainty")["weight"].unique()
+    assert weights[1.0].tolist() == [2.0]
+    assert len(weights[0.3]) == 1
+    assert 0 <= weights[0.3][0] < 1
+    again = ptq.explain(ptq.quantity_aware(bm25, qindex)(frame).tail(2), qindex)
+    assert again["weight"].isin(table["weight"]).all()
+
+
+SCRIPT = "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.pivot(index="qid", columns="docno", values="quantity_score"),
+        lambda table: table.T,
+        lambda table: table.set_index("docno").T,
+        lambda table: table.rename(columns={"fit": SCRIPT}),
+        lambda table: table.set_index("docno"),
+        lambda table: table[["docno", "text"]],
+        lambda table: table[["docno", "met"]],
+        lambda table: table.merge(pd.DataFrame({"docno": [SCRIPT, "other"]}), on="docno", how="outer"),
+        lambda table: pd.concat([table, table], axis=1),
+        lambda table: table.assign(text=None),
+        lambda table: table.groupby("qid")[["fit"]].mean(),
+        lambda table: table.head(0),
+    ],
+)
+def test_html_of_whatever_becomes_of_an_explanation(tmp_path, change) -> None:
+    text = f"{SCRIPT} car with 600 hp"
+    index = ptq.QuantityIndex(tmp_path / "i").index([{"docno": SCRIPT, "text": text}])
+    asked = [ptq.Constraint(">", 500.0, 500.0, "horsepower")]
+    row = {"qid": "1", "query": SCRIPT, "docno": SCRIPT, "text": text, "score": 1.0, "rank": 0, "constraints": asked}
+    shown = change(ptq.explain(pd.DataFrame([row]), index))._repr_html_()
+    assert "<table" in shown
+    assert "<img" not in shown
