@@ -1,7 +1,8 @@
-"""Attacks on extraction and indexes, for as long as one likes: fuzzed texts, growth, kills, flipped bits, structured
-damage, two annotators at once. Prints what was tried and what did not hold, and what the checks cost.
+"""Attacks on the package, for as long as one likes: fuzzed texts, whatever else comes in from users, engines and files,
+growth, kills, flipped bits, structured damage, two annotators at once. Prints what was tried and what did not hold, and
+what the checks cost.
 
-    python experiments/attack.py --minutes 10 [--seed 1] [--only kills] [--table attack.csv]
+    python experiments/attack.py --minutes 10 [--seed 1] [--only kills] [--tries 20000] [--table attack.csv]
 
 With --table the counts of a file are gone on with, until they are those that are asked for. They are of one state of
 the package: the file is refused where its code has changed since.
@@ -13,12 +14,13 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import pandas as pd
-from lib.attacks import bits, costs, growth, hostile, kills, marks, texts
+from lib.attacks import bits, costs, growth, hostile, kills, marks, surfaces, texts
 from lib.attacks.kinds import KINDS, Kind
 from lib.attacks.outcome import Budget, Outcome
 from lib.digests import package_code
@@ -36,7 +38,8 @@ ATTACKS: Final[dict[str, tuple[Attack, int]]] = {
     **{f"kills: {name}": (_on(kills.attack, make), 500) for name, make in KINDS.items()},
     **{f"flipped bits: {name}": (_on(bits.attack, make), 2_000) for name, make in KINDS.items()},
     **{f"damage: {name}": (_on(hostile.attack, make), 500) for name, make in KINDS.items()},
-    "growth": (growth.attack, 2_000),
+    **{f"surface: {name}": (partial(surfaces.attack, make), 20_000) for name, make in surfaces.SURFACES.items()},
+    **{f"growth: {name}": (partial(growth.attack, read), 2_000) for name, read in growth.READERS.items()},
     "fuzzed texts": (texts.attack, 1_000_000),
 }
 """Every attack, and how often it is to be tried. What takes longest comes last: it has the time that others left."""
@@ -54,23 +57,24 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="of what is drawn (%(default)s)")
     parser.add_argument("--only", metavar="NAME", nargs="+", default=[""],
                         help=f"those that begin so, of {', '.join(ATTACKS)}")  # fmt: skip
+    parser.add_argument("--tries", metavar="N", type=int, help="of each attack, in place of its own number")
     parser.add_argument("--table", metavar="FILE", type=Path, help="a CSV file of counts to add to")
     args = parser.parse_args(argv)
     chosen = [name for name in ATTACKS if name.startswith(tuple(args.only))]
     if not chosen:
         parser.error(f"no attack begins with {' or '.join(args.only)}; there are {', '.join(ATTACKS)}")
     table = _Table(args.table)
-    waiting = [name for name in chosen if table.tried(name) < ATTACKS[name][1]]
+    wanted = {name: args.tries or ATTACKS[name][1] for name in chosen}
+    waiting = [name for name in chosen if table.tried(name) < wanted[name]]
     end = time.perf_counter() + 60 * args.minutes
     for place, name in enumerate(waiting):
-        attack, wanted = ATTACKS[name]
         before = table.tried(name)
-        budget = Budget((end - time.perf_counter()) / (len(waiting) - place), wanted - before)
-        outcome = attack(Random(f"{args.seed} {before}"), budget)
+        budget = Budget((end - time.perf_counter()) / (len(waiting) - place), wanted[name] - before)
+        outcome = ATTACKS[name][0](Random(f"{args.seed} {before}"), budget)
         print(f"{name}: {outcome.tried:,} tried, {len(outcome.failures)} did not hold", file=sys.stderr)
         for failure in outcome.failures[:20]:
             print(f"  {failure[:300]}", file=sys.stderr)
-        table.add(name, wanted, outcome)
+        table.add(name, wanted[name], outcome)
     print(table.frame(chosen).to_string(index=False, na_rep=""))
     return int(table.frame(chosen)["failed"].sum() > 0)
 

@@ -1,47 +1,69 @@
-"""Texts that repeat a piece: their time may not grow faster than their length."""
+"""Texts that repeat a piece: the time that they take may not grow faster than their length."""
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.pieces import pattern_pieces
 from lib.attacks.texts import PIECES
-from pyterrier_quantity import RuleExtractor
+from pyterrier_quantity import RuleExtractor, parse_query
+from pyterrier_quantity.backends.opensearch.documents import to_source
+from pyterrier_quantity.tables import facts
 
 SHORT: Final = 20_000
 STEEPEST: Final = 1.2
 """The exponent by which time may grow from `SHORT` to four times as many characters."""
-KNOWN: Final = [" 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "5,555", "000'"]
+KNOWN: Final = [
+    " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "5,555", "000'",
+    "above 5 kg ", "the car has 5 hp and ", ",1", "x,1\n", "It rose. ", "<td>1", "|1", "$1,",
+]  # fmt: skip
 """Units that were quadratic once."""
+_EXTRACTOR: Final = RuleExtractor()
 
 
-def attack(random: Random, budget: Budget) -> Outcome:
+def _tables(text: str) -> None:
+    """As columns and rows of a table, and as a paragraph beside one."""
+    list(facts(f"a,b\n{text}\nx,1\n"))
+    list(facts({"table": [["a", "b"], ["x", "1"]], "paragraphs": [text]}, "text"))
+
+
+READERS: Final[dict[str, Callable[[str], Any]]] = {
+    "texts": _EXTRACTOR.extract,
+    "queries": parse_query,
+    "tables": _tables,
+    "engine documents": lambda text: to_source("d", text, _EXTRACTOR.extract(text), "text"),
+}
+"""What takes texts of any length."""
+
+
+def attack(read: Callable[[str], Any], random: Random, budget: Budget) -> Outcome:
     """Units of up to three pieces of the package's own patterns, or of what texts are fuzzed with."""
-    outcome, extractor = Outcome(), RuleExtractor()
+    outcome = Outcome()
     for number in budget.spent(outcome):
         pieces = random.choice([PIECES, pattern_pieces(), pattern_pieces()])
         drawn = "".join(random.choices(pieces, k=random.randrange(1, 4)))
         unit = KNOWN[number] if number < len(KNOWN) else drawn
         outcome.tried += 1
-        exponent = growth_exponent(extractor, unit)
+        exponent = growth_exponent(read, unit)
         for _ in range(4):  # what else the machine does is not the text's fault
-            exponent = min(exponent, growth_exponent(extractor, unit)) if exponent > STEEPEST else exponent
+            exponent = min(exponent, growth_exponent(read, unit)) if exponent > STEEPEST else exponent
         outcome.at_least("steepest", round(exponent, 2))
         if exponent > STEEPEST:
             outcome.failures.append(f"exponent {exponent:.2f}: {unit!r}")
     return outcome
 
 
-def growth_exponent(extractor: RuleExtractor, unit: str) -> float:
+def growth_exponent(read: Callable[[str], Any], unit: str) -> float:
     """The power of the length by which the time of a text grows that repeats a unit; 1 is linear."""
     seconds = []
     for length in (SHORT, 4 * SHORT):
         text = (unit * (length // len(unit) + 1))[:length]
         begin = time.process_time()
-        extractor.extract(text)
+        read(text)
         seconds.append(max(time.process_time() - begin, 2e-3))
     return math.log(seconds[1] / seconds[0]) / math.log(4)
