@@ -110,7 +110,7 @@ def _claims(
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, code in enumerate(terms):
         places[code].append(place)
-    attribute = [term for term in asked.attribute if term_hash(term) in places]
+    attribute = [term for term in asked.kind.attribute if term_hash(term) in places]
     words = sum(
         (idf[term] * _beside(places.get(term_hash(term), ()), positions) for term in attribute or asked.terms),
         start=np.zeros(len(stated)),
@@ -134,7 +134,7 @@ def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.f
 
 
 def _quantities(asked: Asked, document: Mapping[str, Any], extractor: Extractor) -> Sequence[Quantity]:
-    if asked.year:
+    if asked.kind.is_year:
         years = _YEAR.finditer(document["text"])
         return [Quantity(float(y[0]), float(y[0]), YEAR, start=y.start(), end=y.end()) for y in years]
     ready = document.get("quantities")

@@ -82,10 +82,10 @@ class Extractive(Configured):
     def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
         typed = "query_0" if "query_0" in results.columns else "query"
         asked = asked_for(results[typed].iloc[0])
-        if not asked.is_quantity:
+        if not asked.kind.is_quantity:
             return _empty(NO_QUANTITY)
         values = read_values(asked, self._read(results.head(self.documents)), self.extractor)
-        unit = asked.unit or common_unit(values)
+        unit = asked.kind.unit or common_unit(values)
         values = in_unit(values, unit)
         if not values:
             return _empty(NO_VALUE)

@@ -130,16 +130,16 @@ def _answer(
 
     retrieve = retriever % args.documents >> pt.apply.generic(with_texts)
     asked = asked_for(args.question)
-    counting = asked.question.is_count and not asked.question.unit and not asked.constraints
+    counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)
     found = answers.transform(pd.DataFrame([{"qid": "1", "query": args.question}]))
     if found.empty:
-        reason = NOTHING if asked.is_quantity else NO_QUANTITY
+        reason = NOTHING if asked.kind.is_quantity else NO_QUANTITY
         return {"qanswer": "", "score": 0.0, "evidence": [], "reason": reason}
     row = found.iloc[0].to_dict()
     if counting and row["qanswer"] is not None:
-        row |= {"value": row["qanswer"], "unit": asked.question.answer_type}
-        row["qanswer"] = f"{row['qanswer']:,} {asked.question.answer_type}".strip()
+        row |= {"value": row["qanswer"], "unit": asked.kind.counted}
+        row["qanswer"] = f"{row['qanswer']:,} {asked.kind.counted}".strip()
     return row
 
 

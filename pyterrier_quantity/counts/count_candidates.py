@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from pyterrier_quantity.counts.question import TIMES, Question
+from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.stems import WORD, sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
+from pyterrier_quantity.plan.answer_kind import TIMES
 from pyterrier_quantity.quantity import BARE, Quantity
 
 _NEAR: Final = 4
@@ -100,14 +101,14 @@ def _overlooked(question: Question, text: str, quantities: Sequence[Quantity]) -
         if "," not in number[0] and _FIRST_YEAR <= value <= _LAST_YEAR:
             continue
         words = list(islice(WORD.finditer(text, number.end()), _NEAR))
-        at = next((n for n, word in enumerate(words) if stem(word[0]) in question.heads), None)
+        at = next((n for n, word in enumerate(words) if stem(word[0]) in question.kind.heads), None)
         if at is None or not re.fullmatch(r"[\w\s'’-]*", text[number.end() : words[at].end()]):
             continue
         end = words[at].end()
         if not any(quantity.start < end and number.start() < quantity.end for quantity in quantities):
             kind = singular(text[words[0].start() : end].lower())
             yield Quantity(value, value, kind, start=number.start(), end=end)
-    if question.unit == TIMES:
+    if question.kind.counted_unit == TIMES:
         for multiple in _MULTIPLES.finditer(text):
             value = 1.0 + ("once", "twice", "thrice").index(multiple[0].lower())
             yield Quantity(value, value, TIMES, start=multiple.start(), end=multiple.end())
@@ -119,9 +120,9 @@ def _whole(question: Question, quantities: Sequence[Quantity]) -> Iterator[tuple
         bare = quantity.unit == BARE
         if quantity.low < 0 or not quantity.low.is_integer() or (bare and quantity.low != quantity.high):
             continue
-        if not (bare or is_count(quantity.unit) or quantity.unit == question.unit):
+        if not (bare or is_count(quantity.unit) or quantity.unit == question.kind.counted_unit):
             continue
-        if value in question.numbers and not question.heads & set(stems(quantity.unit)):
+        if value in question.numbers and not question.kind.heads & set(stems(quantity.unit)):
             continue
         yield quantity, round(value)
 
@@ -147,19 +148,20 @@ class Match:
 
 def match_type(question: Question, count: Count) -> Match:
     """Compare the phrase that a count counts with the question's answer type."""
+    heads = question.kind.heads
     counted = [stem("times")] if count.type == TIMES else stems(count.type)
     near = [*counted, *stems(count.snippet[: count.start])[-_NEAR:], *stems(count.snippet[count.end :])[:_NEAR]]
-    same = bool(counted) and (counted[-1] in question.heads or count.type == question.unit)
+    same = bool(counted) and (counted[-1] in heads or count.type == question.kind.counted_unit)
     if same:
         head = "same"
-    elif question.heads & set(near):
+    elif heads & set(near):
         head = "near"
     else:
-        head = "snippet" if question.heads & set(stems(count.snippet)) else "nowhere"
-    modifiers = question.type_stems[:-1]
+        head = "snippet" if heads & set(stems(count.snippet)) else "nowhere"
+    modifiers = question.kind.counted_stems[:-1]
     return Match(
         head,
-        other=bool(counted) and not question.heads & set(counted) and not same and counted[-1] not in question.stems,
+        other=bool(counted) and not heads & set(counted) and not same and counted[-1] not in question.stems,
         modifiers=sum(word in near for word in modifiers) / len(modifiers) if modifiers else 1.0,
         extra=min(3, sum(word not in question.stems for word in counted[:-1])),
     )

@@ -20,8 +20,9 @@ from pyterrier_quantity.counts.count_transformers import (
     empty_answer,
     with_answers,
 )
-from pyterrier_quantity.counts.question import NO_COUNT, analyse
+from pyterrier_quantity.counts.question import NO_COUNT
 from pyterrier_quantity.counts.relevance import Encoder
+from pyterrier_quantity.plan import plan_query
 
 AUTO: Final = "auto"
 """The encoder that is installed, if there is one."""
@@ -108,7 +109,7 @@ class CountAnswers(Configured):
 
 
 def _why(query: str) -> str:
-    return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
+    return NO_EVIDENCE if plan_query(query).answer.is_count else NO_COUNT
 
 
 def _encoder(encoder: Encoder | str | None) -> Encoder | None:

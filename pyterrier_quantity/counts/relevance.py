@@ -81,7 +81,7 @@ def weigh(
             the nearer it comes to the answer type.
         weights: see `Weights`.
     """
-    idf = term_weights(question.constraints, snippets)
+    idf = term_weights(question.kind.about, snippets)
     weighed = []
     for count in counts:
         sentence = math.exp(-weights.uncovered * (1.0 - coverage(idf, count.sentence)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -62,13 +63,38 @@ class _Field:
     own_words: frozenset[int]
 
 
+class _QueryWords:
+    """The stems of a query, and where each field is named among them."""
+
+    def __init__(self, query: str) -> None:
+        words = list(re.finditer(r"\w+", query))
+        self._starts = [word.start() for word in words]
+        self._stems = [term_hash(word[0]) for word in words]
+        self._named: dict[_Field, list[int]] = {}
+
+    def distance(self, field: _Field, start: int, end: int) -> float:
+        """How many words lie between a condition and where its field is named; infinite if it is not."""
+        if field not in self._named:
+            self._named[field] = [n for n, stem in enumerate(self._stems) if stem and stem in field.words]
+        named, first, behind = self._named[field], bisect_left(self._starts, start), bisect_left(self._starts, end)
+        last, following = bisect_left(named, first) - 1, bisect_left(named, behind)
+        before = first - 1 - named[last] if last >= 0 else float("inf")
+        after = named[following] - behind if following < len(named) else float("inf")
+        return min(before, _BEHIND * (after + 1))
+
+
 @dataclass(frozen=True)
 class _Worded:
-    """A constraint, and the words of the text before and behind it, nearest first, as stems."""
+    """A constraint, and the characters of the query that word it; None: no query is given."""
 
     constraint: Constraint
-    before: Sequence[int] = ()
-    behind: Sequence[int] = ()
+    words: _QueryWords | None = None
+    start: int = 0
+    end: int = 0
+
+    def distance(self, field: _Field) -> float:
+        """How many words lie between the condition and where the field is named; infinite if it is not."""
+        return self.words.distance(field, self.start, self.end) if self.words else float("inf")
 
 
 def field_conditions(
@@ -110,8 +136,9 @@ def _worded(query: str | Sequence[Constraint]) -> Iterator[_Worded]:
     if not isinstance(query, str):
         yield from (_Worded(constraint) for constraint in query)
         return
+    words = _QueryWords(query)
     for one in plan_query(query).conditions:
-        yield _Worded(one.constraint, _stems(query[: one.start])[::-1], _stems(query[one.end :]))
+        yield _Worded(one.constraint, words, one.start, one.end)
 
 
 def _stems(text: str) -> list[int]:
@@ -126,7 +153,7 @@ def _chosen(worded: _Worded, fields: Sequence[_Field], registry: UnitRegistry) -
     if not alike:
         units = ", ".join(sorted({field.unit for field in fields}))
         return f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies"
-    distances = {field: _distance(field, worded) for field in alike}
+    distances = {field: worded.distance(field) for field in alike}
     nearest = min(alike, key=distances.__getitem__)
     unnamed = distances[nearest] == float("inf")
     if unit == BARE and not named and unnamed:
@@ -158,13 +185,6 @@ def _conversion(unit: str, field: _Field, registry: UnitRegistry) -> tuple[float
     if BARE in (unit, field.unit) or unit == field.unit:
         return 1.0, 0.0
     return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(OF_AGE), field.unit)
-
-
-def _distance(field: _Field, worded: _Worded) -> float:
-    """How many words lie between the condition and where the attribute is named; infinite if it is not."""
-    before = min((n for n, word in enumerate(worded.before) if word and word in field.words), default=float("inf"))
-    behind = min((n for n, word in enumerate(worded.behind) if word and word in field.words), default=float("inf"))
-    return min(before, _BEHIND * (behind + 1))
 
 
 def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition:

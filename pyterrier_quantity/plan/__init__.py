@@ -10,6 +10,8 @@ A query is read once, from top to bottom:
 | what its number belongs to | attributes.py | "Academic Reputation below 14" |
 | which are alternatives | alternatives.py | "16 GB or 32 GB" |
 | the words to search for | terms.py | "BMW above 530hp": "BMW" |
+| which kind of answer is asked for | answer_kind.py | "how many lakes": a number of lakes; "how heavy": a mass |
+| by which calculation, if any | calculations.py | "the average of": an average |
 
 `query_plan.py` goes through them; `query_words.py` holds a query's words, sentences and clauses.
 """

@@ -6,11 +6,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.plan.alternatives import with_alternatives
+from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.attributes import with_attributes
 from pyterrier_quantity.plan.certainty import LEAST, certainty
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
@@ -41,6 +42,11 @@ class QueryPlan:
     def constraints(self) -> list[Constraint]:
         """What the conditions ask."""
         return [one.constraint for one in self.conditions]
+
+    @cached_property
+    def answer(self) -> AnswerKind:
+        """What kind of answer it asks for."""
+        return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
         """The words to search for; never empty unless the text is. Without conditions they are the text."""

@@ -49,19 +49,19 @@ class TestAsked:
     )
     def test_kinds(self, text, families):
         asked = asked_for(text)
-        assert asked.is_quantity
-        assert asked.families == families
+        assert asked.kind.is_quantity
+        assert asked.kind.families == families
 
     @pytest.mark.parametrize("text", ["who wrote Emma", "where is Zenda", "how to cook rice", "", "why did it rain"])
     def test_no_quantity(self, text):
-        assert not asked_for(text).is_quantity
+        assert not asked_for(text).kind.is_quantity
 
     def test_unit_and_terms(self):
         asked = asked_for("how heavy is the BMW M5 in pounds?")
-        assert asked.unit == "pound-mass"
+        assert asked.kind.unit == "pound-mass"
         assert asked.terms == ("bmw", "m5")
         assert asked_for("which BMW has more than 500 hp").terms == ("bmw",)
-        assert asked_for("how heavy is the statue in Rome").unit == ""
+        assert asked_for("how heavy is the statue in Rome").kind.unit == ""
 
 
 class TestExtractive:

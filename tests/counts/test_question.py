@@ -52,11 +52,11 @@ class TestComponents:
     def test_numbers_and_units(self):
         assert analyse("how many episodes has season 7").numbers == {7.0}
         assert analyse("how many concerts has the Ring of Five given").numbers == {5.0}
-        assert analyse("how many days are in a leap year").unit == "day"
-        assert analyse("how many times did she win").unit == "count"
+        assert analyse("how many days are in a leap year").kind.counted_unit == "day"
+        assert analyse("how many times did she win").kind.counted_unit == "count"
 
     def test_constraints_are_what_stands_beside_the_answer_type(self):
-        assert analyse("how many songs did Billy Joel write").constraints == ("billi", "joel", "write")
+        assert analyse("how many songs did Billy Joel write").kind.about == ("billi", "joel", "write")
 
 
 class TestTransformer:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 
+import pandas as pd
 import pytest
 
+from pyterrier_quantity.answers import asked_for
+from pyterrier_quantity.counts import analyse
+from pyterrier_quantity.filters import field_conditions
+from pyterrier_quantity.index.needs import query_needs
 from pyterrier_quantity.plan import QueryText, plan_query
+from pyterrier_quantity.tables.questions import read_question
 
 PIECES = [
     "price below 5 euros ", "5 kg or ", "We waited 5 hours. ", "show me about 5 books on tin, ", "I was told 5 km. A ",
@@ -40,3 +47,42 @@ def grows_too_fast(read: Callable[[str], object], piece: str) -> bool:
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_plan_takes_time_that_grows_with_the_query(piece: str) -> None:
     assert not grows_too_fast(read_all, piece)
+
+
+def read_question_everywhere(text: str) -> None:
+    asked = asked_for(text)
+    assert asked.terms is not None
+    analyse(text)
+    read_question(text)
+
+
+QUESTIONS = [
+    "what is the ", "how many of ", "how heavy is a cat in a ", "in a", "increased by ", "Bank of the England ", "5 Ab",
+    "number of of ", "percent and what average ", "from 2010 ", "per share what ", "population in ", "in what year ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", QUESTIONS)
+def test_what_a_question_asks_for_takes_time_that_grows_with_it(piece: str) -> None:
+    assert not grows_too_fast(read_question_everywhere, piece)
+
+
+@pytest.mark.parametrize("piece", ["price below 5 euros ", "ship or 5 kg ", "seats: 5 "])
+def test_what_a_query_needs_takes_time_that_grows_with_it(piece: str) -> None:
+    def need(text: str) -> None:
+        constraints = plan_query(text).constraints
+        query_needs(pd.DataFrame([{"qid": "1", "query": text, "constraints": constraints}]))
+
+    assert not grows_too_fast(need, piece)
+
+
+@pytest.mark.parametrize("piece", ["price below 5 euros ", "ship or 5 kg ", "seats: 5 "])
+def test_filters_take_time_that_grows_with_the_query(piece: str) -> None:
+    fields = {"price": ("cost", "euro"), "weight": ("mass", "kg"), "seats": "seats"}
+
+    def filters(text: str) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            field_conditions(text, fields)
+
+    assert not grows_too_fast(filters, piece)

@@ -1,0 +1,194 @@
+"""What kind of answer a question asks for: a number of things, a mass, a price, a year, whatever meets a condition."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import WORD, stem, stems
+from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.units import default_registry
+
+TIMES: Final = "count"
+"""The unit of "five times"."""
+
+_ASKS: Final = re.compile(r"\b(?:how|what|when|which|whats|what's)\b", re.IGNORECASE)
+_HOW_MANY: Final = re.compile(r"\b(?:how\s+many|(?:total\s+|the\s+|a\s+)*number\s+of)\b(?:\s+of\b)?", re.IGNORECASE)
+_POPULATION: Final = re.compile(r"\bpopulation\s+(?:of|in)\b", re.IGNORECASE)
+_WHEN: Final = re.compile(r"\b(?:when|(?:what|which|in\s+what|in\s+which)\s+year)\b", re.IGNORECASE)
+_MEASURE: Final = re.compile(
+    r"\b(?:what|which)\s+(?:is|are|was|were)\s+the\b|\bhow\s+(?!to\b|do\b|does\b|did\b|can\b)", re.IGNORECASE
+)
+"""Asks for a quantity whose kind its words do not tell: "what was the hemoglobin of ...", "how much ..."."""
+_OF: Final = re.compile(
+    r"\b(?:what|which)(?:\s+(?:is|are|was|were)|'s)\s+(?:the\s+)?(.{1,120}?)\s+(?:of|in|for|at)\b", re.IGNORECASE
+)
+"""The attribute of "what is the net profit of ..."."""
+_IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]{0,60}?) ?\??$", re.IGNORECASE)
+_PER: Final = re.compile(r"\bper\s+\w+", re.IGNORECASE)
+"""The "share" of "earnings per share" names no kind of quantity."""
+
+_VERBS: Final = listed("auxiliary verbs")
+_LINKS: Final = frozenset(
+    "in on of from for with by at to under within between among around near per there that which who whom whose the a "
+    "an this these those his her its their it he she they we you i as than and or not so up out into over during "
+    "since until after before".split()
+)
+_FILLERS: Final = frozenset("different total other various exactly overall official current actual all number".split())
+_SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | frozenset("how many much what whats when where why".split())
+_PLURALS: Final = frozenset("people men women children feet teeth geese mice species series criteria media".split())
+_SAME: Final = {"peopl": frozenset({"person", "popul", "inhabit", "resid", "individu", "citizen"})}
+"""Stems of other words for a very common answer type: a town's people are its population."""
+
+FAMILY_WORDS: Final = {
+    "mass": "heavy weigh weighs weighed weight mass",
+    "length": "tall high height long length deep depth wide width far distance elevation altitude range",
+    "speed": "fast speed velocity quickly",
+    "time": "long duration last lasts lasted take takes took",
+    "age": "old age aged",
+    "temperature": "hot cold warm temperature",
+    "money": "cost costs price priced expensive cheap pay paid pays worth earn earns earned spend spent salary revenue "
+    "profit sales budget fee sold sell sells fetch",
+    "power": "powerful power output",
+    "area": "large big area size",
+    "volume": "volume capacity",
+    "information": "storage memory capacity",
+    "ratio": "percent percentage share proportion rate",
+    "rate": "rate",
+    "energy": "energy",
+    "pressure": "pressure",
+}
+"""The words by which questions ask for each family of units."""
+_FAMILIES: Final = {
+    word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
+    for word in " ".join(FAMILY_WORDS.values()).split()
+}
+FAMILY_STEMS: Final = frozenset(map(stem, _FAMILIES))
+"""Stems of the words that name a kind of quantity."""
+
+
+@dataclass(frozen=True)
+class AnswerKind:
+    """What kind of answer a question asks for.
+
+    Args:
+        question: the text without the unit that the answer is wanted in.
+        unit: that unit, canonical; "" where none is named.
+        is_quantity: whether a quantity can answer it at all.
+        is_count: whether it asks for a number of things.
+        is_year: whether it asks for a year.
+        counted: the noun phrase of what is counted, "solo songs"; "" where the question names none.
+        attribute: the stems of the attribute that it names: of "what is the net profit of ..." those of "net profit".
+        families: families of the units that may answer it; empty: any unit.
+
+    Source of `counted`: CardiO, section 3 (question components).
+    """
+
+    question: str
+    unit: str = ""
+    is_quantity: bool = True
+    is_count: bool = False
+    is_year: bool = False
+    counted: str = ""
+    attribute: tuple[str, ...] = ()
+    families: frozenset[str] = frozenset()
+
+    @cached_property
+    def counted_stems(self) -> tuple[str, ...]:
+        """The stems of what is counted, its head last."""
+        return tuple(map(stem, content_words(self.counted)))
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The stems of the head of what is counted, of its singular, and of what means the same."""
+        head = {stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word))}
+        return frozenset(head).union(*(_SAME.get(form, frozenset()) for form in head))
+
+    @cached_property
+    def counted_unit(self) -> str:
+        """The canonical unit that is counted, where it is one: days, miles, times."""
+        return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
+
+    @cached_property
+    def about(self) -> tuple[str, ...]:
+        """The stems of all that the question says beside what is counted, each once."""
+        words = map(stem, content_words(self.question))
+        return tuple(dict.fromkeys(word for word in words if word not in self.counted_stems))
+
+
+def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
+    """Read what kind of answer a text asks for.
+
+    Args:
+        text: as typed.
+        has_conditions: whether it sets conditions, which the answer then meets ("which cars have more than 500 hp").
+    """
+    wanted = _IN_UNIT.search(text)
+    unit = _named_unit(wanted[1]) if wanted else ""
+    question = text[: wanted.start()] if wanted and unit else text
+    counted = _counted(question)
+    is_count = counted is not None
+    if not (is_count or has_conditions or _ASKS.search(text)):
+        return AnswerKind(text, is_quantity=False)
+    words = (word.lower() for word in WORD.findall(_PER.sub("", text)))
+    families = next((_FAMILIES[word] for word in words if word in _FAMILIES), frozenset())
+    is_year = bool(_WHEN.search(text))
+    is_quantity = bool(is_count or has_conditions or families or unit or is_year or _MEASURE.search(text))
+    named = None if is_count else _OF.search(question)
+    attribute = tuple(dict.fromkeys(stems(named[1]))) if named else ()
+    families = families or (unit_families(unit) if unit else frozenset())
+    return AnswerKind(question, unit, is_quantity, is_count, is_year, counted or "", attribute, families)
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a question that say what it is about."""
+    return [word for word in WORD.findall(text) if word.lower() not in _SAYS_NOTHING]
+
+
+def unit_families(unit: str) -> frozenset[str]:
+    """The families of a unit by the names of `FAMILY_WORDS`; money goes by any currency, and by prices per
+    something."""
+    family = default_registry().family(unit) or unit
+    names = {family}
+    if " per " in unit:
+        names.add("rate")
+    if family.startswith(("currency", "price")):
+        names.add("money")
+    if unit == "pound":
+        names |= {"mass", "money"}
+    return frozenset(names)
+
+
+def _named_unit(text: str, also: str = "") -> str:
+    """The unit of measurement that a text names, or another unit; "" for any other noun."""
+    registry = default_registry()
+    try:
+        unit = registry.resolve(text)
+    except ValueError:
+        return ""
+    noun = registry.parts(unit)[0] if unit != BARE else unit
+    return unit if unit in (also, DATE_UNIT) or registry.family(noun) not in (noun, None) else ""
+
+
+def _counted(text: str) -> str | None:
+    """The noun phrase of what is counted, "" if there is none; None where a text asks for no number of things."""
+    asked = _HOW_MANY.search(text)
+    if asked is None:
+        return "people" if _POPULATION.search(text) else None
+    words: list[str] = []
+    for word in WORD.findall(text[asked.end() :]):
+        if word.lower() in _VERBS or (word.lower() in _LINKS and words):
+            break
+        if word.lower() not in _FILLERS | _LINKS:
+            words.append(word)
+    plurals = [n for n, word in enumerate(words) if _is_plural(word.lower())]
+    return " ".join(words[: plurals[-1] + 1] if plurals else words[:2])
+
+
+def _is_plural(word: str) -> bool:
+    return word in _PLURALS or (word.endswith("s") and not word.endswith(("ss", "'s", "’s")))
