@@ -12,7 +12,7 @@ import pytest
 from pyterrier_quantity.answers import asked_for
 from pyterrier_quantity.counts import analyse
 from pyterrier_quantity.filters import field_conditions
-from pyterrier_quantity.index.needs import query_needs
+from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.plan import QueryText, plan_query
 from pyterrier_quantity.tables.questions import read_question
 
@@ -71,7 +71,7 @@ def test_what_a_question_asks_for_takes_time_that_grows_with_it(piece: str) -> N
 def test_what_a_query_needs_takes_time_that_grows_with_it(piece: str) -> None:
     def need(text: str) -> None:
         constraints = plan_query(text).constraints
-        query_needs(pd.DataFrame([{"qid": "1", "query": text, "constraints": constraints}]))
+        index_queries(pd.DataFrame([{"qid": "1", "query": text, "constraints": constraints}]))
 
     assert not grows_too_fast(need, piece)
 
