@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Final
 
 from pyterrier_quantity.quantity import Quantity
@@ -133,7 +133,9 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is no string.
         """
-        with _uncollected() if len(check_text(text)) > _LONG else nullcontext():
+        if len(check_text(text)) <= _LONG:
+            return [mention.quantity() for mention in self.read(text)]
+        with _uncollected():
             return [mention.quantity() for mention in self.read(text)]
 
     def extract_batch(

@@ -22,6 +22,7 @@ class Phrases:
         self.exact = vocabulary.exact
         self.folded = vocabulary.folded
         self.longest = vocabulary.longest
+        self.beginnings = vocabulary.beginnings
         self.units = vocabulary.units
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
@@ -37,7 +38,8 @@ class Phrases:
         best = self.exact.get(raw) or self.folded.get(low)
         found = (best, end) if best is not None else None
         for _ in range(longest - 1):
-            following = NEXT.match(text, end)
+            goes_on = raw in self.beginnings or low in self.beginnings
+            following = NEXT.match(text, end) if goes_on else None
             if following is None:
                 break
             if text[end] == "." and len(token) > 3 and following.group(1)[0].isupper():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.units.ambiguity import CODE_WORDS
@@ -45,6 +46,9 @@ class Vocabulary:
         self.exact: dict[str, Surface] = {}
         self.folded: dict[str, Surface] = {}
         self.longest: dict[str, int] = {}
+        """How many tokens the longest surface has that begins with a token."""
+        self.beginnings: set[str] = set()
+        """What surfaces of several tokens begin with."""
         self.before: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
         """Symbols that take SI prefixes, with their unit."""
@@ -52,8 +56,8 @@ class Vocabulary:
     def copy(self) -> Vocabulary:
         """An independent copy: what is added to it stays out of this one."""
         twin = Vocabulary()
-        for name in ("units", "exact", "folded", "longest", "before", "bases"):
-            setattr(twin, name, dict(getattr(self, name)))
+        for name in ("units", "exact", "folded", "longest", "beginnings", "before", "bases"):
+            setattr(twin, name, copy(getattr(self, name)))
         return twin
 
     def load_builtin(self) -> None:
@@ -175,6 +179,7 @@ class Vocabulary:
         heads = {tokens[0]} if table is self.exact else {tokens[0], tokens[0].upper(), tokens[0].capitalize()}
         for head in heads:
             self.longest[head] = max(self.longest.get(head, 0), len(tokens))
+        self.beginnings.update(" ".join(tokens[:size]) for size in range(1, len(tokens)))
 
     def sign(self, sign: str, name: str, replace: bool = False) -> None:
         """Let a sign or code stand before the number."""

@@ -1,8 +1,14 @@
-"""Noun phrases of tagged tokens, and the subjects of their verbs, found by neighbours alone."""
+"""Noun phrases of a tagged sentence: what stands before a quantity, what stands behind it, and subjects of verbs.
+
+Words are given by their index in the sentence.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.mention import SPANS, Mention
 
 from .tagger import (
     ADVERB,
@@ -18,15 +24,19 @@ from .tagger import (
     RELATIVE,
     TIME,
     VERB,
-    Token,
+    Sentence,
 )
 
-IS = frozenset("is are was were be been".split())
-HAVE = frozenset("has have had".split())
-LOOSE = listed("adjectives that stand alone")
-LINKS = frozenset(("of", "in", "for"))
+Subject = Callable[[Sentence, int], list[int]]
+"""Finds the subject of the verb at an index of a sentence."""
+
+_IS = frozenset("is are was were be been".split())
+_GOVERNING = _IS | frozenset("has have had".split())
+"""Auxiliaries that a quantity may depend on."""
+_LOOSE = listed("adjectives that stand alone")
+_LINKS = frozenset(("of", "in", "for"))
 """What joins a quantity to what it is of: "5 % of the price of crude oil in Asia"."""
-_CHAIN = LINKS | frozenset("on with from off over against at between to per across through".split())
+_CHAIN = _LINKS | frozenset("on with from off over against at between to per across through".split())
 """What stands within a noun phrase before a verb or a quantity: "growth across Asia"."""
 _COUNTING = listed("adjectives before a number")
 _VERBAL = frozenset((VERB, AUX, ADVERB))
@@ -34,169 +44,216 @@ _BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
 _BEFORE_NOUN = frozenset((DETERMINER, ADVERB))
 _CONTENT = frozenset((NOUN, NUMBER))
 _ASIDE = 8
+_FAR = 40
 
 
-def after_row(tokens: list[Token], at: int) -> int:
+def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
+    """The phrase before the quantity at an index, and the subject of its verb.
+
+    Args:
+        has_right: whether the quantity stands before a noun of its own ("640 hp engine") or before "of".
+    """
+    words, tags = sentence.words, sentence.tags
+    beside: list[int] = []
+    governor = _governor(sentence, at)
+    bare = True  # nothing but the phrase stands right before the quantity
+    index = at - 1
+    for _ in range(_FAR):
+        if index < 0:
+            break
+        tag = tags[index]
+        if tag == NOUN and _ends_phrase(sentence, index, at):
+            near = index == at - 1 or index == governor
+            phrase, index = phrase_before(sentence, index, chained=not has_right)
+            if not beside and (near or not (has_right or (mention.unit in SPANS and not bare))):
+                beside = phrase
+            bare = False
+            continue
+        if tag == VERB or (tag == AUX and words[index] in _GOVERNING):
+            return _with_subject(sentence, at, index, beside, subject)
+        if tag == RELATIVE or words[index] == ";":
+            break
+        if words[index] == "(":
+            return [*phrase_before(sentence, index - 1, chained=False)[0], *beside]  # "buffer (pH 8)"
+        if tag == QUANTITY and beside and tags[index + 1] != PREPOSITION:
+            return [] if tags[at - 1] == CONJUNCTION else beside  # "a 60 kg dog and 5 cats"
+        bare = bare and tag not in (PREPOSITION, QUANTITY)
+        index -= 1
+    return beside
+
+
+def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
+    """Whether a noun phrase ends with this noun. Some adjectives need a noun or an article before them."""
+    word, previous = sentence.words[index], sentence.tags[index - 1] if index else MARK
+    if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != NOUN)):
+        return False  # "a record 32 goals", "the top three", "sub-300"
+    return word not in _LOOSE or previous in (NOUN, DETERMINER)
+
+
+def _governor(sentence: Sentence, at: int) -> int:
+    """The noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"; or -1."""
+    words, tags = sentence.words, sentence.tags
+    if at > 1 and words[at - 1] in ("a", "an") and tags[at - 2] == NOUN:
+        return at - 2
+    index = at - 1
+    while index > 0 and tags[index] in _BEFORE_NOUN:
+        index -= 1
+    return index - 1 if index > 0 and tags[index] == PREPOSITION and words[index] in ("of", "for") else -1
+
+
+def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
+    """The verb's subject and the phrase; what something is belongs to the subject alone."""
+    if sentence.tags[verb] == AUX and sentence.words[verb] in _IS:
+        of = sentence.words[at - 1] == "of" and bool(beside) and at - 2 == beside[-1]
+        return beside if of else subject(sentence, verb) or beside
+    return subject(sentence, verb) + beside
+
+
+def behind(sentence: Sentence, at: int) -> list[int]:
+    """The noun that the quantity stands before ("640 hp engine"), or the one behind "of"."""
+    index = _after_row(sentence, at)
+    if index >= len(sentence.tags):
+        return []
+    if sentence.tags[index] != NOUN:
+        return _chain(sentence, index)
+    found = []
+    while index < len(sentence.tags) and sentence.tags[index] in _CONTENT:
+        if sentence.words[index] not in _LOOSE:
+            found.append(index)
+        index += 1
+    return found + _chain(sentence, index) if found else []
+
+
+def _after_row(sentence: Sentence, at: int) -> int:
     """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
+    words, tags = sentence.words, sentence.tags
     index = at + 1
-    while index < len(tokens) and (tokens[index].tag in (QUANTITY, MARK) or tokens[index].lower in ("and", "or")):
+    while index < len(tags) and (tags[index] in (QUANTITY, MARK) or words[index] in ("and", "or")):
         index += 1
-    if index == at + 1 or index == len(tokens) or tokens[index].tag != NOUN:
+    if index == at + 1 or index == len(tags) or tags[index] != NOUN:
         return at + 1
-    if all(token.lower == "," for token in tokens[at + 1 : index] if token.tag != QUANTITY) and opened(tokens, at):
+    if set(words[at + 1 : index]) <= {"", ","} and _in_brackets(words, at):
         return at + 1  # "(17.9 ppg, 4.6 apg, .534 FG)" is a list
-    return index if tokens[index - 1].tag == QUANTITY or tokens[index - 1].lower == ")" else at + 1
+    return index if tags[index - 1] == QUANTITY or words[index - 1] == ")" else at + 1
 
 
-def opened(tokens: list[Token], at: int) -> int:
-    """Where the bracket opens that the token stands in; 0 if it stands in none."""
+def _in_brackets(words: list[str], at: int) -> bool:
     for index in range(at - 1, max(-1, at - 13), -1):
-        if tokens[index].lower in ("(", ")"):
-            return index if tokens[index].lower == "(" else 0
-    return 0
+        if words[index] in ("(", ")"):
+            return index > 0 and words[index] == "("
+    return False
 
 
-def nouns(tokens: list[Token], index: int) -> list[Token]:
-    """The nouns from an index on, with the prepositional phrases that follow."""
-    words = []
-    while index < len(tokens) and tokens[index].tag in _CONTENT:
-        if tokens[index].lower not in LOOSE:
-            words.append(tokens[index])
-        index += 1
-    return words + chain(tokens, index) if words else []
-
-
-def chain(tokens: list[Token], index: int) -> list[Token]:
+def _chain(sentence: Sentence, index: int) -> list[int]:
     """The nouns of the prepositional phrases that follow: "of freshly prepared 80% ethanol in water"."""
-    words: list[Token] = []
+    words, tags = sentence.words, sentence.tags
+    found: list[int] = []
     for _ in range(4):
-        if index >= len(tokens) or tokens[index].tag != PREPOSITION or tokens[index].lower not in LINKS:
+        if index >= len(tags) or tags[index] != PREPOSITION or words[index] not in _LINKS:
             break
-        first = _skip_modifiers(tokens, index + 1, not words and tokens[index].lower == "of")
-        inner = first
-        while inner < len(tokens) and tokens[inner].tag in _CONTENT:
-            inner += 1
-        if inner == first or (inner < len(tokens) and tokens[inner].tag in (TIME, QUANTITY)):
+        first = _skip_modifiers(sentence, index + 1, not found and words[index] == "of")
+        last = first
+        while last < len(tags) and tags[last] in _CONTENT:
+            last += 1
+        if last == first or (last < len(tags) and tags[last] in (TIME, QUANTITY)):
             break
-        if tokens[first].tag == NUMBER and inner == first + 1:
+        if tags[first] == NUMBER and last == first + 1:
             break
-        words += tokens[first:inner]
-        index = inner
-    return words
+        found += range(first, last)
+        index = last
+    return found
 
 
-def _skip_modifiers(tokens: list[Token], index: int, measured: bool) -> int:
+def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
     """Past the articles, adverbs and participles before a noun, and where it is `measured` past its quantities."""
-    while index < len(tokens):
-        token = tokens[index]
-        participle = token.tag == VERB and token.lower.endswith("ed")
-        if token.tag not in _BEFORE_NOUN and not (measured and (participle or token.tag == QUANTITY)):
+    words, tags = sentence.words, sentence.tags
+    while index < len(tags):
+        participle = tags[index] == VERB and words[index].endswith("ed")
+        if tags[index] not in _BEFORE_NOUN and not (measured and (participle or tags[index] == QUANTITY)):
             break
         index += 1
     return index
 
 
-def phrase_before(tokens: list[Token], index: int, chained: bool = True) -> tuple[list[Token], int]:
-    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the token before it.
+def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple[list[int], int]:
+    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the word before it.
 
     What stands in brackets inside of it is passed over: "surface roughness (RMS) of the film".
     """
-    words: list[Token] = []
+    words, tags = sentence.words, sentence.tags
+    found: list[int] = []
     while index >= 0:
-        token = tokens[index]
-        before = tokens[index - 1].tag if index else MARK
-        if token.tag == NOUN or (token.tag == NUMBER and (before == NOUN or (words and before == DETERMINER))):
-            words.append(token)
-        elif token.tag in _BEFORE_NOUN:
-            if not words or (token.tag == DETERMINER and before == NOUN):
+        tag = tags[index]
+        before = tags[index - 1] if index else MARK
+        if tag == NOUN or (tag == NUMBER and (before == NOUN or (found and before == DETERMINER))):
+            found.append(index)
+        elif tag in _BEFORE_NOUN:
+            if not found or (tag == DETERMINER and before == NOUN):
                 break
-        elif token.tag == PREPOSITION:
-            linked = before in _CONTENT or tokens[index - 1].lower == ")"
-            if not words or not chained or token.lower not in _CHAIN or not linked:
+        elif tag == PREPOSITION:
+            linked = before in _CONTENT or words[index - 1] == ")"
+            if not found or not chained or words[index] not in _CHAIN or not linked:
                 break
-        elif token.tag == CONJUNCTION:
-            if before != NOUN or token.lower not in ("and", "&", "or"):
+        elif tag == CONJUNCTION:
+            if before != NOUN or words[index] not in ("and", "&", "or"):
                 break
-        elif token.lower == ")" and (aside := _aside(tokens, index)):
+        elif words[index] == ")" and (aside := _aside(sentence, index)):
             index = aside
         else:
             break
         index -= 1
-    return words[::-1], index
+    return found[::-1], index
 
 
-def _aside(tokens: list[Token], index: int) -> int:
+def _aside(sentence: Sentence, index: int) -> int:
     """Where the bracket opens, right behind a noun, that closes at an index; 0 if it is not near."""
     for start in range(index - 1, max(0, index - _ASIDE), -1):
-        if tokens[start].lower == "(":
-            return start if tokens[start - 1].tag in _CONTENT else 0
+        if sentence.words[start] == "(":
+            return start if sentence.tags[start - 1] in _CONTENT else 0
     return 0
 
 
-def find_subject(tokens: list[Token], index: int) -> list[Token]:
+def find_subject(sentence: Sentence, index: int) -> list[int]:
     """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
+    words, tags = sentence.words, sentence.tags
     for _ in range(20):
-        index = _before_verb(tokens, index)
-        if index < 0 or tokens[index].tag == PRONOUN:
+        index = _before_verb(sentence, index)
+        if index < 0 or tags[index] == PRONOUN:
             return []
-        if tokens[index].tag == RELATIVE:
-            return _antecedent(tokens, index - 1)
-        if tokens[index].tag in _CONTENT or tokens[index].lower == ")":
-            phrase, _ = phrase_before(tokens, index)
+        if tags[index] == RELATIVE:  # what a relative clause describes
+            index -= 2 if words[index - 1] == "," and index else 1
+            return phrase_before(sentence, index, chained=False)[0]
+        if tags[index] in _CONTENT or words[index] == ")":
+            phrase, _ = phrase_before(sentence, index)
             if phrase:
                 return phrase
-        index = _verb_before(tokens, index)
+        while index >= 0 and tags[index] != VERB and words[index] not in _GOVERNING:
+            if words[index] == ";":
+                return []
+            index -= 1
         if index < 0:
             return []
     return []
 
 
-def _before_verb(tokens: list[Token], index: int) -> int:
-    """The token before a verb, its auxiliaries and adverbs, and what stands between them and the subject."""
-    while index >= 0 and tokens[index].tag in _VERBAL:
+def _before_verb(sentence: Sentence, index: int) -> int:
+    """The word before a verb, its auxiliaries and adverbs, and what stands between them and the subject."""
+    words, tags = sentence.words, sentence.tags
+    while index >= 0 and tags[index] in _VERBAL:
         index -= 1
-    if index >= 0 and not tokens[index + 1].lower.endswith("ing") and tokens[index].lower not in ("to", "by"):
-        while index >= 0 and tokens[index].tag in _BEFORE_VERB:
-            if tokens[index].tag == NUMBER and index and tokens[index - 1].tag == NOUN:
+    if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in ("to", "by"):
+        while index >= 0 and tags[index] in _BEFORE_VERB:
+            if tags[index] == NUMBER and index and tags[index - 1] == NOUN:
                 break  # "the S&P 500 lost"
             index -= 1
     return index
 
 
-def _antecedent(tokens: list[Token], index: int) -> list[Token]:
-    """The noun that a relative clause behind `index` describes."""
-    if index >= 0 and tokens[index].lower == ",":
-        index -= 1
-    return phrase_before(tokens, index, chained=False)[0] if index >= 0 else []
-
-
-def _verb_before(tokens: list[Token], index: int) -> int:
-    """The nearest verb up to an index in the same part of the sentence; -1 if there is none."""
-    while index >= 0 and tokens[index].tag != VERB and tokens[index].lower not in IS | HAVE:
-        if tokens[index].lower == ";":
-            return -1
-        index -= 1
-    return index
-
-
-def is_adjective(tokens: list[Token], index: int) -> bool:
-    """Whether the word right before the quantity describes it ("a record 32 goals", "the top three", "sub-300")."""
-    token = tokens[index]
-    return token.lower.endswith("-") or (token.lower in _COUNTING and (index == 0 or tokens[index - 1].tag != NOUN))
-
-
-def preposition_of(tokens: list[Token], at: int) -> int:
-    """Where the preposition stands that governs the quantity; 0 if none does."""
-    index = at - 1
-    while index > 0 and tokens[index].tag in _BEFORE_NOUN:
-        index -= 1
-    return index if index > 0 and tokens[index].tag == PREPOSITION else 0
-
-
-def begins_clause(tokens: list[Token], index: int) -> bool:
+def begins_clause(sentence: Sentence, index: int) -> bool:
     """Whether a verb stands here, so that the phrase before is its subject ("said 70 % of firms saw a fall")."""
-    while index < len(tokens) and tokens[index].tag == ADVERB:
+    tags = sentence.tags
+    while index < len(tags) and tags[index] == ADVERB:
         index += 1
-    if index + 1 >= len(tokens):
+    if index + 1 >= len(tags):
         return False
-    return tokens[index].tag == AUX or (tokens[index].tag == VERB and tokens[index + 1].tag != PREPOSITION)
+    return tags[index] == AUX or (tags[index] == VERB and tags[index + 1] != PREPOSITION)

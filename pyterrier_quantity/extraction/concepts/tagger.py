@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from pyterrier_quantity.english import MONTHS, kinds_of, listed
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
@@ -11,6 +10,8 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
 
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
+FORM, BOTH = "F", "B"
+"""Forms of verbs that are hardly ever nouns, and those that often are, before their neighbours decide."""
 
 _TOKEN = re.compile(
     r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*"
@@ -22,19 +23,8 @@ _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 CLAUSE = kinds_of("clause.tsv")
 
 
-def _kinds() -> dict[str, str]:
-    """Words by kind; of verbs, forms that are hardly ever nouns are "?" (past, -ing), those that often are "b"."""
-    sure = {form for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
-    sure |= {form for base in HARDLY_NOUNS for form in VERBS[base].present}
-    present = {form for verb in VERBS.values() for form in verb.present}
-    return dict.fromkeys(present, "b") | dict.fromkeys(sure, "?") | CLAUSE | {"&": CONJUNCTION}
-
-
-_KINDS = _kinds()
 _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
-
-
 _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
 _MONTHS = MONTHS - {"may"}
@@ -43,50 +33,73 @@ _MEASURED = forms_of("verbs of having a measure")
 _SHIFTING = _DAILY | _MONTHS | {"us", "that", "who", "x"}
 
 
-class Token:
-    """A word of the text: its lower-case form, its span, and its tag."""
-
-    __slots__ = ("end", "lower", "start", "tag")
-
-    def __init__(self, lower: str, start: int, end: int, tag: str) -> None:
-        self.lower, self.start, self.end, self.tag = lower, start, end, tag
+_MOST = 32_768
+"""Words whose tags are remembered."""
 
 
-def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
-    """The tokens of text[start:end] with tags; `quantities` (sorted spans) become one token each."""
-    tokens = cut(lower, start, end, quantities)
-    _settle(plain, tokens)
-    return tokens
+class _Kinds(dict[str, str]):
+    """The tags of words, in a small letter where neighbours may change them; of words not listed, by their looks."""
+
+    def __missing__(self, word: str) -> str:
+        tag = _looks(word)
+        tag = tag.lower() if tag == FORM or word in _SHIFTING or (tag == NOUN and word.endswith("ing")) else tag
+        if len(self) < _MOST:
+            self[word] = tag
+        return tag
 
 
-def cut(lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> list[Token]:
-    """The tokens of text[start:end] with the tags that word lists give, verbs and nouns still undecided."""
-    tokens: list[Token] = []
-    position = start
-    for first, last in quantities:
-        if position < first:
-            _words(lower, position, min(first, end), tokens)
-        tokens.append(Token("", first, last, QUANTITY))
-        position = max(position, last)
-    if position < end:
-        _words(lower, position, end, tokens)
-    return tokens
+def _kinds() -> _Kinds:
+    """The tags of listed words; of verbs, forms that are hardly ever nouns (past, -ing) are apart from the others."""
+    sure = {form for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
+    sure |= {form for base in HARDLY_NOUNS for form in VERBS[base].present}
+    present = {form for verb in VERBS.values() for form in verb.present}
+    kinds = dict.fromkeys(present, BOTH) | dict.fromkeys(sure, FORM) | CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
+    return _Kinds(
+        {word: tag.lower() if tag in (FORM, BOTH) or word in _SHIFTING else tag for word, tag in kinds.items()}
+    )
 
 
-def _words(lower: str, start: int, end: int, tokens: list[Token]) -> None:
-    at, index = start, lower.index
-    pattern = _ASCII_TOKEN if lower.isascii() else _TOKEN
-    tokens += [
-        Token(word, at := index(word, at), at := at + len(word), _kind(word))
-        for word in pattern.findall(lower, start, end)
-    ]
+_KINDS = _kinds()
 
 
-@lru_cache(maxsize=32_768)
-def _kind(word: str) -> str:
-    """What the lists say of a word, or what it looks like: a number, a mark, a participle ("?"), or else a noun."""
-    if word in _KINDS:
-        return _KINDS[word]
+class Sentence:
+    """A part of a text, cut into words; each quantity is one word.
+
+    words: in lower case; "" for a quantity.
+    tags: one letter for each word. A small letter may still change by its neighbours (`tag` settles them).
+    ends: where each word ends in the text.
+    quantities: which words are quantities.
+    """
+
+    __slots__ = ("ends", "quantities", "tags", "words")
+
+    def __init__(self, lower: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
+        """Cut lower[start:end]; `spans` are those of its quantities, sorted."""
+        words: list[str] = []
+        ends: list[int] = []
+        find, index = (_ASCII_TOKEN if lower.isascii() else _TOKEN).findall, lower.index
+        self.quantities: list[int] = []
+        for first, last in [*spans, (end, end)]:
+            if start < first:
+                found = find(lower, start, first if first < end else end)
+                words += found
+                ends += [start := index(word, start) + len(word) for word in found]
+            self.quantities.append(len(words))
+            words.append("")
+            ends.append(last)
+            start = max(start, last)
+        for after_the_last in (self.quantities, words, ends):
+            after_the_last.pop()
+        self.words, self.ends = words, ends
+        self.tags = list(map(_KINDS.__getitem__, words))
+
+    def start(self, index: int) -> int:
+        """Where a word begins in the text."""
+        return self.ends[index] - len(self.words[index])
+
+
+def _looks(word: str) -> str:
+    """What a word that no list has looks like: a number, a mark, a participle, an adverb, or else a noun."""
     if word[0].isdigit():
         return NUMBER
     if not word[0].isalpha() or word == "x":
@@ -94,61 +107,66 @@ def _kind(word: str) -> str:
     if word.endswith(("'s", "’s")) and len(word) > 3:
         return NOUN
     if word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS:
-        return "?"
+        return FORM
     if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
         return PRONOUN
     return ADVERB if word.endswith("ly") and len(word) > 4 and word.split("-")[-1] not in _LY_NOUNS else NOUN
 
 
-def _settle(plain: str, tokens: list[Token]) -> None:
-    """Decide verb or noun for the forms that can be both, from left to right."""
-    before = MARK
-    for index, token in enumerate(tokens):
-        if token.tag == "?" or token.tag == "b":
-            following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
-            settle = _settle_sure if token.tag == "?" else _settle_open
-            token.tag = settle(token.lower, before, following, index and tokens[index - 1].lower)
-            if token.tag == VERB and before not in (MARK, QUANTITY) and plain[token.start].isupper():
-                token.tag = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building", amid small letters
-        elif token.lower in _SHIFTING or (before == AUX and token.lower.endswith("ing")):
-            following = tokens[index + 1].tag if index + 1 < len(tokens) else MARK
-            token.tag = _settle_word(plain, token, before, following)
-        before = token.tag
+def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
+    """The words of text[start:end] with settled tags; `quantities` (sorted spans) are one word each."""
+    sentence = Sentence(lower, start, end, quantities)
+    tags = sentence.tags
+    for index in [index for index, tag in enumerate(tags) if tag.islower()]:
+        before = tags[index - 1] if index else MARK
+        following = tags[index + 1].upper() if index + 1 < len(tags) else MARK
+        if tags[index] == "f" or tags[index] == "b":
+            settle = _settle_form if tags[index] == "f" else _settle_both
+            tags[index] = settle(sentence.words, index, before, following)
+            if tags[index] == VERB and before not in (MARK, QUANTITY) and plain[sentence.start(index)].isupper():
+                tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building", amid small letters
+        else:
+            tags[index] = _settle_word(plain, sentence, index, before, following)
+    return sentence
 
 
-def _settle_word(plain: str, token: Token, before: str, following: str) -> str:
+def _settle_word(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
     """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
-    if before == AUX and token.tag == NOUN and token.lower.endswith("ing") and following in "DQ":
+    word, tag = sentence.words[index], sentence.tags[index].upper()
+    if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
-    if token.lower == "us" and plain[token.start : token.end] == "US":
+    if word == "us" and plain[sentence.start(index) : sentence.ends[index]] == "US":
         return NOUN
-    if token.lower == "x" and plain[token.start] == "X" and before not in (QUANTITY, NUMBER) and following == NOUN:
+    if word == "x" and plain[sentence.start(index)] == "X" and before not in (QUANTITY, NUMBER) and following == NOUN:
         return NOUN  # "the X chromosome"; "9 x 13" is a sign
-    if token.lower in _DAILY and following in "N?b":
+    if word in _DAILY and following in (NOUN, FORM, BOTH):
         return NOUN
-    if token.lower in _MONTHS and before == DETERMINER and following in (NOUN, "b"):
+    if word in _MONTHS and before == DETERMINER and following in (NOUN, BOTH):
         return NOUN  # "the December contract"
-    if token.lower in ("that", "who") and following in (AUX, VERB, "?"):
+    if word in ("that", "who") and following in (AUX, VERB, FORM):
         return RELATIVE
-    return token.tag
+    return tag
 
 
-def _settle_sure(word: str, before: str, following: str, previous: str | int) -> str:
-    if previous == "to":
+def _settle_form(words: list[str], index: int, before: str, following: str) -> str:
+    """Noun or verb: a form that is hardly ever a noun."""
+    if index and words[index - 1] == "to":
         return VERB
-    if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in "Nb"):
+    if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
         return NOUN
-    if word.endswith("ing") and before == NOUN and following == NOUN:
+    if words[index].endswith("ing") and before == NOUN and following == NOUN:
         return NOUN
     return VERB
 
 
-def _settle_open(word: str, before: str, following: str, previous: str | int) -> str:
-    if before in (AUX, PRONOUN, RELATIVE) or previous == "to":
+def _settle_both(words: list[str], index: int, before: str, following: str) -> str:
+    """Noun or verb: a form that is often either."""
+    word = words[index]
+    if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] == "to"):
         return VERB
     if before == QUANTITY and following in (DETERMINER, QUANTITY):
         return VERB
-    opens = previous == 0 or word.endswith("s")
+    opens = index == 0 or word.endswith("s")
     if before == MARK and (following == QUANTITY or (following == DETERMINER and opens)):
         return VERB
     if before == CONJUNCTION and following == QUANTITY and word.endswith("s") and word in _MEASURED:

@@ -47,8 +47,17 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 BEFORE, AFTER, SYMBOLS = _load()
 """Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 
-_LONGEST = max(wording.count(" ") for wording in BEFORE) + 1
-_ENDINGS = frozenset(wording.rsplit(" ", 1)[-1] for wording in BEFORE)
+
+
+def _sizes() -> dict[str, list[int]]:
+    sizes: dict[str, set[int]] = {}
+    for words in map(str.split, BEFORE):
+        sizes.setdefault(words[-1], set()).add(len(words))
+    return {last: sorted(found, reverse=True) for last, found in sizes.items()}
+
+
+_SIZES = _sizes()
+"""How many words the wordings have that end with a word, the longest first."""
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
@@ -68,7 +77,8 @@ _NAME = re.compile(
     rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(_SCALES)})(?: of)?"
     rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
 )
-_NAME_ENDS = (" of ", "age ", "ages ", "aged ", *(f"{scale} " for scale in _SCALES))
+_NAME_ENDS = frozenset(word[-2:] for word in ("of", "age", "ages", "aged", *_SCALES))
+"""How the words end that such a name may end with."""
 
 
 class Cue:
@@ -98,14 +108,9 @@ def _in_words(lower: str, at: int) -> Cue | None:
     floor = at - 60 if at > 60 else 0
     window = lower[floor:at]
     last = window.rsplit(None, 1)[-1:]
-    if not last or not _may_bound(last[0].strip("-([\"'")):
-        return None
-    return _worded(lower, floor, at, window.split())
-
-
-def _may_bound(word: str) -> bool:
-    """Whether the last word before a number may end a wording, or stand between one and the number."""
-    return word in _ENDINGS or word in _PASSED or word.endswith("ly")
+    word = last[0].strip("-([\"'") if last else ""
+    ends = word in _SIZES or word in _PASSED or word.endswith("ly")
+    return _worded(lower, floor, at, window.split()) if ends else None
 
 
 def _symbol(lower: str, at: int) -> Cue | None:
@@ -126,7 +131,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
     definite = False
     while last and skipped < 3:
         word = words[last - 1].lstrip("([\"'")
-        size, wording = _longest(words, last) if word in _ENDINGS else (0, "")
+        size, wording = _longest(words, last, _SIZES[word]) if word in _SIZES else (0, "")
         if size:
             bound = BEFORE[wording]
             if definite and (bound == "~" or wording.startswith("as ")):
@@ -155,13 +160,14 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
     return best
 
 
-def _longest(words: list[str], last: int) -> tuple[int, str]:
-    for size in range(min(_LONGEST, last), 0, -1):
-        wording = " ".join(words[last - size : last]).lstrip("([\"'")
+def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
+    """The longest wording that ends with the last of the words, and how many of them it takes."""
+    for size in sizes:
+        wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         if wording in BEFORE:
             return size, wording
     if last > 2 and words[last - 1] == "than" and words[last - 3] in ("more", "less"):
-        size, wording = _longest([*words[: last - 2], "than"], last - 1)
+        size, wording = _longest([*words[: last - 2], "than"], last - 1, sizes)
         return size + 1, wording  # "not more expensive than"
     return 0, ""
 
@@ -177,7 +183,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 def before_name(lower: str, at: int) -> Cue | None:
     """The bound before the name of what the number measures: "above magnitude 7", "exceed a pressure of 1.4
     bar"; but "over a period of 5 years"."""
-    name = _NAME.search(lower, max(0, at - 50), at) if lower.endswith(_NAME_ENDS, 0, at) else None
+    name = _NAME.search(lower, max(0, at - 50), at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is None or cue is None or (name["thing"] and lower.startswith(("over", "under"), cue.start)):
         return None

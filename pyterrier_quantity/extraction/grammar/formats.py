@@ -15,7 +15,7 @@ MONTH = (
 )
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 _COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
-_ERAS = frozenset(("a.d", "ad", "anno"))
+ERAS = frozenset(("a.d", "ad", "anno"))
 _TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
@@ -76,7 +76,7 @@ def is_date_part(number: Number, before: str) -> bool:
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
         return (day or 1000 < number.value < 2200) and number.power == 0
-    return word in _ERAS and number.plain
+    return word in ERAS and number.plain
 
 
 def is_year(lower: str, number: Number) -> bool:

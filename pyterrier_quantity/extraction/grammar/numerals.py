@@ -17,6 +17,7 @@ VULGAR = {
     "⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8,
 }  # fmt: skip
 _VULGAR = "".join(VULGAR)
+_DIGITS_BEGIN = frozenset(".0123456789")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
 _OF_ONE = "|".join(ONE_OF)
@@ -135,11 +136,8 @@ def read(lower: str, start: int, stop: int, grouped: bool = True) -> Number | No
         start, stop: the candidate's span.
         grouped: whether one group of three digits behind a blank may belong to it; not in "Boeing 737 189 seats".
     """
-    first = lower[start]
-    if first.isalpha():
-        return _words(lower, start, stop)
-    if first in VULGAR:
-        return Number(VULGAR[first], start, stop)
+    if lower[start] not in _DIGITS_BEGIN:
+        return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
     if stop - start > _LONGEST:
         return None
     number = _digits(lower, start, stop, grouped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS
+from pyterrier_quantity.english import LABELS, MONTHS
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -17,6 +17,7 @@ _SIDES = re.compile(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?){0,3}")
 _PAST = ("half past ", "quarter past ")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
+_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past"}
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -72,7 +73,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if number is None:
         return None, stop
     number.before = before = text.word_before(start) if start else ""
-    if before and lower[start - 1] in _AFTER_WORD and not before[-1].isdecimal():
+    if before.rstrip(".,:") in _NO_QUANTITY_BEHIND and lower[start - 1] in _AFTER_WORD:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         if formats.is_date_part(number, before) or (before == "past" and lower.endswith(_PAST, 0, start)):
