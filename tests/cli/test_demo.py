@@ -99,27 +99,19 @@ def test_own_files(files, tmp_path, capsys):
     out = capsys.readouterr().out
     assert out.startswith("cars: 9 documents, ")
     assert "3 judged queries" in out
-    assert pd.read_csv(table).set_index("name")["RR@10"]["QBM25"] == 1.0
+    measured = pd.read_csv(table).set_index("name")
+    assert (measured["RR@10"]["QBM25"], measured["R@100"]["QBM25"]) == (1.0, 1.0)
     assert out.count("\n  1. + ") == 3
-
-
-def test_both_programs_print_the_same(files, capsys):
-    outputs = []
-    for main in (demo.main, lambda argv: cli.main(["experiment", *argv])):
-        assert main([*files, "--show", "1"]) == 0
-        outputs.append(re.sub(r" +[\d.]+\n", " TIME\n", capsys.readouterr().out))
-    assert outputs[0] == outputs[1]
+    assert demo.main([*files, "--show", "3", "--top", "2"]) == 0
+    assert re.sub(r" +[\d.]+\n", "\n", capsys.readouterr().out) == re.sub(r" +[\d.]+\n", "\n", out)
 
 
 def test_doubtful_pairs_are_left_out(files, tmp_path, capsys):
     unjudged = tmp_path / "doubtful"
     unjudged.write_text("3 d6\n")
     table = tmp_path / "table.csv"
-    recall = []
-    for more in ([], ["--doubtful", str(unjudged)]):
-        assert cli.main(["experiment", *files, *more, "--csv", str(table), "--show", "0"]) == 0
-        recall.append(pd.read_csv(table).set_index("name")["R@100"]["QBM25"])
-    assert recall == pytest.approx([1.0, 2 / 3])
+    assert cli.main(["experiment", *files, "--doubtful", str(unjudged), "--csv", str(table), "--show", "0"]) == 0
+    assert pd.read_csv(table).set_index("name")["R@100"]["QBM25"] == pytest.approx(2 / 3)
     drop = experiment.without(pd.DataFrame({"qid": ["1"], "docno": ["b"]}))
     ranked = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [3.0, 2.0, 1.0], "rank": [0, 1, 2]})
     assert drop(ranked)[["docno", "rank"]].values.tolist() == [["a", 0], ["c", 1]]

@@ -1,4 +1,4 @@
-"""Every notebook of the documentation runs from its first cell to its last, in a fresh folder and once more in it."""
+"""Every notebook of the documentation runs from its first cell to its last, in a fresh folder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.Mon
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert code[0].startswith("%pip install -q 'pyterrier-quantity")  # Colab has none of it
     assert not any(cell.get("outputs") for cell in cells)
-    for _ in range(2):
-        names: dict[str, object] = {"__name__": notebook.stem}
-        for number, source in enumerate(code[1:], 1):
-            exec(compile(source, f"{notebook.name}, cell {number}", "exec"), names)
+    names: dict[str, object] = {"__name__": notebook.stem}
+    for number, source in enumerate(code[1:], 1):
+        exec(compile(source, f"{notebook.name}, cell {number}", "exec"), names)
 
 
 def test_there_are_notebooks() -> None:
