@@ -103,9 +103,7 @@ def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) ->
     return result
 
 
-def ranked(
-    results: pd.DataFrame, query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]
-) -> pd.DataFrame:
+def ranked(results: pd.DataFrame, query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
     """R with these scores, sorted by query and score, with new ranks."""
     order = best_first(query, score)
     ordered = query[order]

@@ -1,7 +1,7 @@
 """`python -m pyterrier_quantity.demo`: quantity-aware BM25 beside BM25, on the bundled collection or on any other.
 
-    python -m pyterrier_quantity.demo
-    python -m pyterrier_quantity.demo --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels
+python -m pyterrier_quantity.demo
+python -m pyterrier_quantity.demo --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels
 """
 
 from __future__ import annotations

@@ -88,9 +88,7 @@ class FieldQuantities(Configured):
             for record, stated in zip(chunk, extractor.extract_batch(texts), strict=True):
                 held = [(attribute, field, unit, _held(record, field)) for attribute, field, unit in self._named]
                 unseen -= {field for _, field, _, value in held if not is_missing(value)}
-                of_fields = [
-                    q for entry in held for q in self._weighted(entry[0], _stated(record, *entry, extractor))
-                ]
+                of_fields = [q for entry in held for q in self._weighted(entry[0], _stated(record, *entry, extractor))]
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
         if unseen:
             warnings.warn(f"no document has {', '.join(map(repr, sorted(unseen)))}; check the names", stacklevel=2)
@@ -150,8 +148,10 @@ def _stated(
             number = float(value)
             yield Quantity(number, number, _unit(record, field, unit), concept=_words(attribute))
     elif not (is_missing(value) or isinstance(value, bool)):
-        raise TypeError(f"document {record.get('docno')!r}: field {field!r} holds a {type(value).__name__}; give "
-                        "numbers, text, lists or dictionaries of them")  # fmt: skip
+        raise TypeError(
+            f"document {record.get('docno')!r}: field {field!r} holds a {type(value).__name__}; give "
+            "numbers, text, lists or dictionaries of them"
+        )
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
@@ -170,7 +170,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def _unit_of_name(field: str) -> str:
-    """"kilogram" of "weight_kg": the last word, where it is a unit's sign or name and not all there is."""
+    """ "kilogram" of "weight_kg": the last word, where it is a unit's sign or name and not all there is."""
     words = _words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE
@@ -185,5 +185,5 @@ def _unit_words() -> frozenset[str]:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """"batteryLife_hours" is "battery life hours"."""
+    """ "batteryLife_hours" is "battery life hours"."""
     return tuple(word.lower() for word in _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)))

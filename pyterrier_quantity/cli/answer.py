@@ -114,8 +114,15 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
     if fact["quantities"]:
         quantity = fact["quantities"][0]
         start, end, value = quantity.start, quantity.end, quantity.low
-    return {"docno": docno, "sentence": fact["text"], "span": fact["text"][start:end], "start": start, "end": end,
-            "value": value, "relevance": float(fact["score"])}  # fmt: skip
+    return {
+        "docno": docno,
+        "sentence": fact["text"],
+        "span": fact["text"][start:end],
+        "start": start,
+        "end": end,
+        "value": value,
+        "relevance": float(fact["score"]),
+    }
 
 
 def _answer(

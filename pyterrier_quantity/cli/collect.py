@@ -69,9 +69,11 @@ def _index(args: argparse.Namespace) -> None:
     documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)
     index.save(args.index, args.overwrite)
-    print(f"{args.index}: {len(index):,} quantities of {index.meta['documents']:,} documents, about "
-          f"{len(index.concept_names):,} concepts in {len(index.unit_names):,} units, in "
-          f"{time.perf_counter() - begin:.1f} s")  # fmt: skip
+    print(
+        f"{args.index}: {len(index):,} quantities of {index.meta['documents']:,} documents, about "
+        f"{len(index.concept_names):,} concepts in {len(index.unit_names):,} units, in "
+        f"{time.perf_counter() - begin:.1f} s"
+    )
 
 
 def _add_concepts(steps: Any) -> None:
@@ -97,9 +99,16 @@ def _concepts(args: argparse.Namespace) -> None:
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
-    rows = [[row.concept or "(unknown)", row.unit, f"{row.quantities:,}", f"{row.documents:,}",
-             *(plain(value) for value in (row.low, row.median, row.high))]
-            for row in pairs.head(args.top).itertuples()]  # fmt: skip
+    rows = [
+        [
+            row.concept or "(unknown)",
+            row.unit,
+            f"{row.quantities:,}",
+            f"{row.documents:,}",
+            *(plain(value) for value in (row.low, row.median, row.high)),
+        ]
+        for row in pairs.head(args.top).itertuples()
+    ]
     print(table(["concept", "unit", "values", "documents", "smallest", "median", "largest"], rows))
     print(f"{len(pairs):,} pairs" + (f", of which {args.top} are shown" if len(pairs) > args.top else ""))
 
@@ -138,10 +147,12 @@ def _shown(found: pd.DataFrame, shown: pd.DataFrame) -> str:
 
 def _add_reach(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--reach", choices=[reach.value for reach in Reach], default=Reach.TEXT.value,
+        "--reach",
+        choices=[reach.value for reach in Reach],
+        default=Reach.TEXT.value,
         help="how far from a quantity the concept's words may stand: its concept is the phrase, its concept holds all "
         "of the words, the text does, the text holds half of them (%(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument("--strict", action="store_true", help="leave out values that must be converted to the unit")
 
 
@@ -160,14 +171,22 @@ def _add_topics(steps: Any) -> None:
         "topics", metavar="TOPICS", type=Path, help="the topics to write, as TSV; edit them as you like"
     )
     usual = Settings()
-    parser.add_argument("--conditions", metavar="LIST", type=lambda text: tuple(text.split()), default=OPERATORS,
-                        help=f"conditions, parted by blanks ({' '.join(OPERATORS)})")  # fmt: skip
-    parser.add_argument("--enough", metavar="N", type=int, default=usual.enough,
-                        help="documents that must meet a query (%(default)s)")  # fmt: skip
-    parser.add_argument("--most", metavar="N", type=int, default=usual.most,
-                        help="documents that may meet a query (%(default)s)")  # fmt: skip
-    parser.add_argument("--each", metavar="N", type=int, default=usual.each,
-                        help="queries per need and condition (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--conditions",
+        metavar="LIST",
+        type=lambda text: tuple(text.split()),
+        default=OPERATORS,
+        help=f"conditions, parted by blanks ({' '.join(OPERATORS)})",
+    )
+    parser.add_argument(
+        "--enough", metavar="N", type=int, default=usual.enough, help="documents that must meet a query (%(default)s)"
+    )
+    parser.add_argument(
+        "--most", metavar="N", type=int, default=usual.most, help="documents that may meet a query (%(default)s)"
+    )
+    parser.add_argument(
+        "--each", metavar="N", type=int, default=usual.each, help="queries per need and condition (%(default)s)"
+    )
     parser.add_argument("--random", action="store_true", help="values at random, not those typical of the condition")
     _add_reach(parser)
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the choices (%(default)s)")
@@ -206,8 +225,13 @@ def _add_candidates(steps: Any) -> None:
     )
     parser.add_argument("sheet", metavar="SHEET", type=Path, help="the sheet to write, as TSV")
     _add_reach(parser)
-    parser.add_argument("--unmet", metavar="N", type=int, default=0, help="documents per query that do not meet it, at "
-                        "random: they show what was misread (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--unmet",
+        metavar="N",
+        type=int,
+        default=0,
+        help="documents per query that do not meet it, at random: they show what was misread (%(default)s)",
+    )
     parser.add_argument("--single", action="store_true", help="only documents that state one quantity and no more")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of that choice (%(default)s)")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")

@@ -19,15 +19,22 @@ from pyterrier_quantity.datasets.files import read_objects, read_table
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
 """The forms of files, by their suffix before ".gz"."""
-HELP: Final = ('JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a '
-               "dataset (quantity:demo, irds:...); or - for stdin")  # fmt: skip
+HELP: Final = (
+    'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a '
+    "dataset (quantity:demo, irds:...); or - for stdin"
+)
 
 
 def add_fields(parser: argparse.ArgumentParser) -> None:
     """The options that say which fields of the corpus are read."""
     parser.add_argument("--docno", metavar="FIELD", default="docno", help="the field with the docno (%(default)s)")
-    parser.add_argument("--text", metavar="FIELD", nargs="+", default=["text"],
-                        help="the field with the text; of several the texts are joined by line breaks (text)")
+    parser.add_argument(
+        "--text",
+        metavar="FIELD",
+        nargs="+",
+        default=["text"],
+        help="the field with the text; of several the texts are joined by line breaks (text)",
+    )
     parser.add_argument("--form", choices=FORMS, help="of a file whose name does not tell, and of stdin (jsonl)")
 
 
@@ -121,8 +128,11 @@ class Corpus:
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             fields = ", ".join(map(str, record))
-            raise CollectionError(path or Path(self.given), number or None,
-                                  f"no field {missing[0]!r}, only {fields}; say which by --docno and --text")
+            raise CollectionError(
+                path or Path(self.given),
+                number or None,
+                f"no field {missing[0]!r}, only {fields}; say which by --docno and --text",
+            )
         texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
         others = {name: value for name, value in record.items() if name and name != "quantities"}
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}

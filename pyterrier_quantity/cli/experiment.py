@@ -49,8 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
     parser.add_argument("--topics", metavar="FILE", required=required, help="TSV: qid, query, ...; header or not")
     parser.add_argument("--qrels", metavar="FILE", required=required, help="TREC qrels: qid 0 docno label")
     parser.add_argument("--doubtful", metavar="FILE", help="lines of qid docno to leave out of every ranking")
-    parser.add_argument("--work", metavar="DIR", type=Path, default=Path(".demo"),
-                        help="where the indexes are kept for the next run (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--work",
+        metavar="DIR",
+        type=Path,
+        default=Path(".demo"),
+        help="where the indexes are kept for the next run (%(default)s)",
+    )
     parser.add_argument("--show", metavar="N", type=_count, default=4, help="sample queries to show (%(default)s)")
     parser.add_argument("--top", metavar="N", type=_count, default=3, help="results of each to show (%(default)s)")
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write the whole table, p-values included, to a file")
@@ -87,13 +92,22 @@ def run(data: LocalCollection, args: argparse.Namespace) -> None:
     for system in found.values():
         system(topics.head(1))
     results = pt.Experiment(
-        list(found.values()), topics, qrels, [*MEASURES, "mrt"], names=list(found), baseline=0, correction="holm",
-        verbose=not args.quiet and sys.stderr.isatty(), validate="ignore",
-    )  # fmt: skip
+        list(found.values()),
+        topics,
+        qrels,
+        [*MEASURES, "mrt"],
+        names=list(found),
+        baseline=0,
+        correction="holm",
+        verbose=not args.quiet and sys.stderr.isatty(),
+        validate="ignore",
+    )
     if args.csv:
         results.to_csv(args.csv, index=False)
-    print(f"{data.name}: {len(indexes.quantities):,} documents, {indexes.quantities.meta['quantities']:,} quantities, "
-          f"{judged.sum()} judged queries\n")  # fmt: skip
+    print(
+        f"{data.name}: {len(indexes.quantities):,} documents, {indexes.quantities.meta['quantities']:,} quantities, "
+        f"{judged.sum()} judged queries\n"
+    )
     print(measures_table(results))
     if args.show and args.top:
         print(show(samples(topics[judged], args.show), data, indexes, qrels, args.top))

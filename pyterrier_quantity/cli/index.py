@@ -32,19 +32,37 @@ def add_command(commands: Any) -> None:
     parser.add_argument("corpus", metavar="CORPUS", help=HELP)
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
     add_fields(parser)
-    parser.add_argument("--quantities", metavar="[NAME=]FIELD[:UNIT]", nargs="+", default=[],
-                        help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'")
-    parser.add_argument("--bm25", action="store_true", help="index the words as well, in INDEX.pisa, with what is "
-                        "installed: PISA, Terrier or bm25s")  # fmt: skip
+    parser.add_argument(
+        "--quantities",
+        metavar="[NAME=]FIELD[:UNIT]",
+        nargs="+",
+        default=[],
+        help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'",
+    )
+    parser.add_argument(
+        "--bm25",
+        action="store_true",
+        help="index the words as well, in INDEX.pisa, with what is installed: PISA, Terrier or bm25s",
+    )
     parser.add_argument("--backend", choices=BACKENDS, help="index the words with this one")
-    parser.add_argument("--workers", "--threads", metavar="N", type=int, default=1, dest="workers",
-                        help="processes that extract (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--workers",
+        "--threads",
+        metavar="N",
+        type=int,
+        default=1,
+        dest="workers",
+        help="processes that extract (%(default)s)",
+    )
     there = parser.add_mutually_exclusive_group()
     there.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
     there.add_argument("--add", action="store_true", help="add the documents to the index that is there")
     there.add_argument("--update", action="store_true", help="add them, in place of those of the same docnos")
-    parser.add_argument("--skip-bad", action="store_true", help="leave out documents that cannot be read, and name "
-                        "them, instead of stopping")  # fmt: skip
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave out documents that cannot be read, and name them, instead of stopping",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.set_defaults(run=run)
 
@@ -80,8 +98,12 @@ def run(args: argparse.Namespace) -> None:
     if with_words and words.exists() and not args.overwrite and not index.built():
         raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
     begin = time.perf_counter()
-    indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=not args.quiet,
-                            on_error="skip" if args.skip_bad else "raise")  # fmt: skip
+    indexer = index.indexer(
+        threads=args.workers,
+        overwrite=args.overwrite,
+        verbose=not args.quiet,
+        on_error="skip" if args.skip_bad else "raise",
+    )
     indexer.index(_documents(data, args))
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents in {seconds:.1f} s")
@@ -105,5 +127,6 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents now, in {seconds:.1f} s")
     if words.exists():
-        warnings.warn(f"{words} holds the words of the former documents; make it anew of the whole corpus",
-                      stacklevel=2)  # fmt: skip
+        warnings.warn(
+            f"{words} holds the words of the former documents; make it anew of the whole corpus", stacklevel=2
+        )

@@ -45,8 +45,12 @@ def _add_annotate(steps: Any) -> None:
     parser.add_argument("sheet", metavar="SHEET", help="what the step candidates wrote")
     parser.add_argument("--annotator", metavar="NAME", help="who annotates; else the page asks")
     parser.add_argument("--marks", metavar="DIR", type=Path, help="where marks are kept (SHEET's name with .marks)")
-    parser.add_argument("--sample", metavar="N", type=int, help="only so many sentences, at random, the same for "
-                        "everyone: for the agreement of a second annotator")  # fmt: skip
+    parser.add_argument(
+        "--sample",
+        metavar="N",
+        type=int,
+        help="only so many sentences, at random, the same for everyone: for the agreement of a second annotator",
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of that choice (%(default)s)")
     parser.add_argument("--port", metavar="N", type=int, default=0, help="where to serve the page (a free one)")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -81,9 +85,15 @@ def _has_screen() -> bool:
 
 
 def _add_marks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--marks", metavar="PATH", type=Path, action="append", help="a file of marks, a sheet that was "
-                        "filled in by hand, or a folder of marks; can be given several times (SHEET's name with "
-                        ".marks)")  # fmt: skip
+    parser.add_argument(
+        "--marks",
+        metavar="PATH",
+        type=Path,
+        action="append",
+        help="a file of marks, a sheet that was "
+        "filled in by hand, or a folder of marks; can be given several times (SHEET's name with "
+        ".marks)",
+    )
 
 
 def _given_marks(args: argparse.Namespace, sheet: Sheet) -> dict[str, dict[tuple[str, str], str]]:
@@ -110,8 +120,17 @@ def _add_kappa(steps: Any) -> None:
 def _kappa(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
-    rows = [[f"{one.first}, {one.second}", f"{one.shared:,}", _share(one.observed), _share(one.kappa), f"{one.sure:,}",
-             _share(one.kappa_sure)] for one in found]  # fmt: skip
+    rows = [
+        [
+            f"{one.first}, {one.second}",
+            f"{one.shared:,}",
+            _share(one.observed),
+            _share(one.kappa),
+            f"{one.sure:,}",
+            _share(one.kappa_sure),
+        ]
+        for one in found
+    ]
     print(table(["", "both marked", "agree", "kappa", "without doubtful", "kappa"], rows))
     if any(math.isnan(one.kappa) for one in found):
         print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
@@ -160,8 +179,9 @@ def _add_export(steps: Any) -> None:
     _add_marks(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write to")
     parser.add_argument("--name", metavar="NAME", help="how the files begin (the folder's name)")
-    parser.add_argument("--decider", metavar="NAME",
-                        help="the annotator whose marks win; else most annotators' do; a tie is doubtful")  # fmt: skip
+    parser.add_argument(
+        "--decider", metavar="NAME", help="the annotator whose marks win; else most annotators' do; a tie is doubtful"
+    )
     parser.set_defaults(run=_export)
 
 
@@ -175,5 +195,7 @@ def _export(args: argparse.Namespace) -> None:
         print(f"{done.unmarked:,} of {len(sheet):,} sentences have no mark; they count as not judged")
     if done.without_relevant:
         print(f"nothing in their unit is relevant, left out: {', '.join(done.without_relevant)}")
-    print(f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant, {done.convertible:,} "
-          f"by conversion only\n{done.topics}\n{done.qrels}\n{done.qrels_convertible}\n{done.doubtful}")  # fmt: skip
+    print(
+        f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant, {done.convertible:,} "
+        f"by conversion only\n{done.topics}\n{done.qrels}\n{done.qrels_convertible}\n{done.doubtful}"
+    )

@@ -66,8 +66,10 @@ def _pipeline(index: QuantityIndex, words: Path, args: argparse.Namespace) -> pt
         candidates = "union" if args.union else "retriever"
         search: pt.Transformer = quantity_aware(bm25(words), index, candidates=candidates, feedback=args.feedback)
     elif args.union or args.feedback:
-        raise ValueError("--union and --feedback need a word index beside the quantity index: pyterrier-quantity index "
-                         f"CORPUS {args.index} --bm25")  # fmt: skip
+        raise ValueError(
+            "--union and --feedback need a word index beside the quantity index: pyterrier-quantity index "
+            f"CORPUS {args.index} --bm25"
+        )
     else:
         search = index.retriever()
     return search >> index.filter() if args.filter else search

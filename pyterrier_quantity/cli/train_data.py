@@ -36,17 +36,42 @@ def add_command(commands: Any) -> None:
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write")
     parser.add_argument("--pairs", metavar="N", type=int, help="pairs of a concept and a unit, at random (all)")
     parser.add_argument("--exclude", metavar="FILE", type=Path, help="concepts to hold out, one a line")
-    parser.add_argument("--methods", metavar="METHOD", nargs="+", default=usual.methods,
-                        help=f"some of {' '.join(ALL_METHODS)} ({' '.join(usual.methods)})")  # fmt: skip
-    parser.add_argument("--conditions", metavar="OP", nargs="+", default=usual.conditions,
-                        help=f'some of {" ".join(CONDITIONS)}; quote them ({" ".join(usual.conditions)})')  # fmt: skip
+    parser.add_argument(
+        "--methods",
+        metavar="METHOD",
+        nargs="+",
+        default=usual.methods,
+        help=f"some of {' '.join(ALL_METHODS)} ({' '.join(usual.methods)})",
+    )
+    parser.add_argument(
+        "--conditions",
+        metavar="OP",
+        nargs="+",
+        default=usual.conditions,
+        help=f"some of {' '.join(CONDITIONS)}; quote them ({' '.join(usual.conditions)})",
+    )
     parser.add_argument("--values", choices=VALUES, default=usual.values, help="values that queries ask (%(default)s)")
-    parser.add_argument("--size", metavar="N", type=int, default=usual.size,
-                        help="positives, and negatives, a query and method (%(default)s)")  # fmt: skip
-    parser.add_argument("--validation", metavar="N", type=int, default=usual.validation,
-                        help="queries that are kept for validation (%(default)s)")  # fmt: skip
-    parser.add_argument("--random-negatives", metavar="N", type=int, default=usual.random_negatives,
-                        help="further triples an original positive, with any sentence (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--size",
+        metavar="N",
+        type=int,
+        default=usual.size,
+        help="positives, and negatives, a query and method (%(default)s)",
+    )
+    parser.add_argument(
+        "--validation",
+        metavar="N",
+        type=int,
+        default=usual.validation,
+        help="queries that are kept for validation (%(default)s)",
+    )
+    parser.add_argument(
+        "--random-negatives",
+        metavar="N",
+        type=int,
+        default=usual.random_negatives,
+        help="further triples an original positive, with any sentence (%(default)s)",
+    )
     names = parser.add_mutually_exclusive_group()
     names.add_argument("--expansions", metavar="FILE", help="other names of concepts: TSV, columns concept, expansion")
     names.add_argument("--wordnet", metavar="LEXICON", help="other names of concepts from WordNet, such as oewn:2024")
@@ -58,9 +83,15 @@ def add_command(commands: Any) -> None:
 
 def _run(args: argparse.Namespace) -> None:
     settings = DataSettings(
-        methods=tuple(args.methods), conditions=tuple(args.conditions), values=args.values, pairs=args.pairs,
-        size=args.size, validation=args.validation, random_negatives=args.random_negatives, seed=args.seed,
-    )  # fmt: skip
+        methods=tuple(args.methods),
+        conditions=tuple(args.conditions),
+        values=args.values,
+        pairs=args.pairs,
+        size=args.size,
+        validation=args.validation,
+        random_negatives=args.random_negatives,
+        seed=args.seed,
+    )
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
     documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
     data = make_training_data(documents, args.out, settings, excluded, _expander(args), args.overwrite, not args.quiet)

@@ -84,17 +84,28 @@ def export(
     converted = [pair for pair in kept if pair in convertible and settled[pair] == "relevant"]
     files = {part: Path(folder) / f"{name}.{part}" for part in ("topics.tsv", "qrels", "qrels-convertible", "doubtful")}
     chosen = topics[topics["qid"].isin(answered)]
-    write_rows(files["topics.tsv"], list(chosen.columns),
-               ([*map(_cell, row)] for row in chosen.itertuples(index=False)), quoted=False)  # fmt: skip
+    write_rows(
+        files["topics.tsv"],
+        list(chosen.columns),
+        ([*map(_cell, row)] for row in chosen.itertuples(index=False)),
+        quoted=False,
+    )
     write_text(files["qrels"], "".join(f"{q} 0 {d} {int(settled[q, d] == 'relevant')}\n" for q, d in strict))
     write_text(files["qrels-convertible"], "".join(f"{qid} 0 {docno} 1\n" for qid, docno in converted))
     write_text(files["doubtful"], "".join(f"{q} {d}\n" for q, d in kept if settled[q, d] == "doubtful"))
     without = tuple(qid for qid in dict.fromkeys(c.qid for c in sheet.candidates) if qid not in answered)
     return Exported(
-        topics=files["topics.tsv"], qrels=files["qrels"], qrels_convertible=files["qrels-convertible"],
-        doubtful=files["doubtful"], queries=len(chosen), relevant=sum(settled[pair] == "relevant" for pair in strict),
-        convertible=len(converted), judged=len(kept), unmarked=len(sheet) - len(order), without_relevant=without,
-    )  # fmt: skip
+        topics=files["topics.tsv"],
+        qrels=files["qrels"],
+        qrels_convertible=files["qrels-convertible"],
+        doubtful=files["doubtful"],
+        queries=len(chosen),
+        relevant=sum(settled[pair] == "relevant" for pair in strict),
+        convertible=len(converted),
+        judged=len(kept),
+        unmarked=len(sheet) - len(order),
+        without_relevant=without,
+    )
 
 
 def _cell(value: object) -> str:

@@ -21,11 +21,21 @@ Pair = tuple[str, str]
 """qid and docno."""
 
 _SPELLINGS: Final = {
-    "r": "relevant", "1": "relevant", "yes": "relevant", "y": "relevant", "+": "relevant",
-    "n": "not", "0": "not", "no": "not", "not relevant": "not", "-": "not",
-    "d": "doubtful", "?": "doubtful", "maybe": "doubtful",
+    "r": "relevant",
+    "1": "relevant",
+    "yes": "relevant",
+    "y": "relevant",
+    "+": "relevant",
+    "n": "not",
+    "0": "not",
+    "no": "not",
+    "not relevant": "not",
+    "-": "not",
+    "d": "doubtful",
+    "?": "doubtful",
+    "maybe": "doubtful",
     **{mark: mark for mark in MARKS},
-}  # fmt: skip
+}
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
@@ -37,8 +47,10 @@ def annotator_name(name: str) -> str:
         ValueError: if it has anything but letters, digits, "-" and "_".
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError(f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
-                         "and starts with a letter or digit")  # fmt: skip
+        raise ValueError(
+            f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
+            "and starts with a letter or digit"
+        )
     return name.lower()
 
 

@@ -147,10 +147,14 @@ class AnnotationServer(ThreadingHTTPServer):
         for candidate in self.sheet.candidates:
             about = {"qid": candidate.qid, "query": candidate.query, "asked": candidate.asked, "candidates": []}
             query = queries.setdefault(candidate.qid, about)
-            query["candidates"].append({
-                "docno": candidate.docno, "pieces": pieces(candidate), "reach": candidate.reach,
-                "mark": marks.get(candidate.pair),
-            })  # fmt: skip
+            query["candidates"].append(
+                {
+                    "docno": candidate.docno,
+                    "pieces": pieces(candidate),
+                    "reach": candidate.reach,
+                    "mark": marks.get(candidate.pair),
+                }
+            )
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def allowed_hosts(self) -> set[str]:
@@ -164,8 +168,10 @@ def pieces(candidate: Candidate) -> list[list[str]]:
     for mention in candidate.mentions:
         if mention.start < at:
             continue
-        found += [[candidate.text[at : mention.start], "", ""],
-                  [candidate.text[mention.start : mention.end], mention.kind, mention.value]]  # fmt: skip
+        found += [
+            [candidate.text[at : mention.start], "", ""],
+            [candidate.text[mention.start : mention.end], mention.kind, mention.value],
+        ]
         at = mention.end
     found.append([candidate.text[at:], "", ""])
     return [piece for piece in found if piece[0]]
@@ -248,8 +254,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _check_token(self) -> None:
         given = self.headers.get("X-Token", "").encode("utf-8", "replace")
         if not secrets.compare_digest(given, self.server.token.encode()):
-            raise RefusedError(HTTPStatus.UNAUTHORIZED, "open the whole address that the command printed, with what "
-                                                   "follows #; each start has one of its own")  # fmt: skip
+            raise RefusedError(
+                HTTPStatus.UNAUTHORIZED,
+                "open the whole address that the command printed, with what follows #; each start has one of its own",
+            )
 
     def _body(self) -> bytes:
         """What was sent; read before anything is answered, or the sender may not see the answer."""

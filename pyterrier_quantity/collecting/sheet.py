@@ -86,8 +86,10 @@ class Sheet:
 
     def write(self, path: str | Path) -> None:
         """Write the sheet as a table, with an empty column `mark` to fill in by hand, if one wants."""
-        rows = ((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(_written, c.mentions)))
-                for c in self.candidates)  # fmt: skip
+        rows = (
+            (c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(_written, c.mentions)))
+            for c in self.candidates
+        )
         write_rows(Path(path), COLUMNS, rows)
 
     @classmethod
@@ -112,9 +114,14 @@ class Sheet:
 
 
 def make_sheet(
-    index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, convert: bool = True,
-    unmet: int = 0, seed: int = 0, single: bool = False,
-) -> Sheet:  # fmt: skip
+    index: ConceptUnitIndex,
+    topics: pd.DataFrame,
+    reach: Reach | str = Reach.TEXT,
+    convert: bool = True,
+    unmet: int = 0,
+    seed: int = 0,
+    single: bool = False,
+) -> Sheet:
     """The candidates of topics: the documents whose quantities are said to meet them, near the concept's words first.
 
     Args:
@@ -159,8 +166,10 @@ def _kept(found: pd.DataFrame, docnos: set[str] | None) -> pd.DataFrame:
 def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint:
     given = topic.get("constraints")
     if not isinstance(given, Sequence) or len(given) != 1:
-        raise ValueError(f"topic {topic['qid']!r} sets {len(given) if isinstance(given, Sequence) else 'no'} "
-                         "conditions; candidates need one: fill in condition, value and unit")  # fmt: skip
+        raise ValueError(
+            f"topic {topic['qid']!r} sets {len(given) if isinstance(given, Sequence) else 'no'} "
+            "conditions; candidates need one: fill in condition, value and unit"
+        )
     constraint: Constraint = given[0]
     try:
         unit = index.registry.resolve(constraint.unit)

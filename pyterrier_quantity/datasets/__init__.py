@@ -50,15 +50,20 @@ __all__ = [
 ]
 
 _KINDS: dict[str, type[Benchmark]] = {
-    "birco-trials": ConvertedCollection, "tatqa": TatQA, "wikitablequestions": WikiTableQuestions,
+    "birco-trials": ConvertedCollection,
+    "tatqa": TatQA,
+    "wikitablequestions": WikiTableQuestions,
     **dict.fromkeys(CrossUnitTexts.FILES, CrossUnitTexts),
-    **dict.fromkeys(CountQuestions.FILES, CountQuestions), **dict.fromkeys(AnnotatedTexts.FILES, AnnotatedTexts),
-}  # fmt: skip
+    **dict.fromkeys(CountQuestions.FILES, CountQuestions),
+    **dict.fromkeys(AnnotatedTexts.FILES, AnnotatedTexts),
+}
 _DATASETS: dict[str, Callable[..., pt.datasets.Dataset]] = {
-    "demo": DemoCollection, "finquant": FinQuant, "medquant": MedQuant,
+    "demo": DemoCollection,
+    "finquant": FinQuant,
+    "medquant": MedQuant,
     **{name: partial(kind, name, ABOUT[name]) for name, kind in _KINDS.items()},
     **{name: partial(ConvertedCollection, name, ABOUT["numconq"]) for name in NUMCONQ},
-}  # fmt: skip
+}
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):

@@ -33,9 +33,11 @@ URL: Final = "https://github.com/satya77/QuantityAwareRankers"
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
 SUBSETS: Final = {
-    "in_training": ("lexical", "seen"), "not_training": ("lexical", "unseen"), "expanded": ("semantic", "expansion"),
+    "in_training": ("lexical", "seen"),
+    "not_training": ("lexical", "unseen"),
+    "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
-}  # fmt: skip
+}
 """Which queries a relevance file holds: type, and subset as in Figure 1a. Of several files the last counts."""
 
 
@@ -123,17 +125,23 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         if variant == "keywords":
             return pd.DataFrame({"qid": qids, "query": [query.keywords for query in asked]})
         kinds = self._kinds()
-        topics = pd.DataFrame({
-            "qid": qids, "query": [query.text for query in asked], "keywords": [query.keywords for query in asked],
-            "type": [kinds.get(number, ("", ""))[0] for number in range(len(asked))],
-            "subset": [kinds.get(number, ("", ""))[1] for number in range(len(asked))],
-        })  # fmt: skip
+        topics = pd.DataFrame(
+            {
+                "qid": qids,
+                "query": [query.text for query in asked],
+                "keywords": [query.keywords for query in asked],
+                "type": [kinds.get(number, ("", ""))[0] for number in range(len(asked))],
+                "subset": [kinds.get(number, ("", ""))[1] for number in range(len(asked))],
+            }
+        )
         if variant != "structured":
             return topics
         return topics.assign(
-            condition=[query.condition for query in asked], value=[query.value for query in asked],
-            unit=[query.unit for query in asked], constraints=[[self._constraint(query)] for query in asked],
-        )  # fmt: skip
+            condition=[query.condition for query in asked],
+            value=[query.value for query in asked],
+            unit=[query.unit for query in asked],
+            constraints=[[self._constraint(query)] for query in asked],
+        )
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
         """Judgements: `qid`, `docno`, `label`.
@@ -149,9 +157,13 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
             raise ValueError(f"{self!r}: no qrels variant {variant!r}; one of {', '.join(QRELS)}")
         path = self.folder / QRELS[variant or "complete"]
         found = list(read_judgements(path, len(self._queries), self._sentences))
-        return pd.DataFrame({"qid": [str(entry.query) for entry in found],
-                             "docno": [str(entry.sentence) for entry in found],
-                             "label": [entry.grade for entry in found]})  # fmt: skip
+        return pd.DataFrame(
+            {
+                "qid": [str(entry.query) for entry in found],
+                "docno": [str(entry.sentence) for entry in found],
+                "label": [entry.grade for entry in found],
+            }
+        )
 
     def get_doubtful(self) -> pd.DataFrame:
         """Pairs (`qid`, `docno`) to leave out of every ranking: there are none."""
@@ -181,8 +193,9 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         return list(read_queries(self.folder / QUERIES))
 
     def _kinds(self) -> dict[int, tuple[str, str]]:
-        return {number: kind for variant, kind in SUBSETS.items()
-                for number in judged_queries(self.folder / QRELS[variant])}  # fmt: skip
+        return {
+            number: kind for variant, kind in SUBSETS.items() for number in judged_queries(self.folder / QRELS[variant])
+        }
 
     def _constraint(self, query: Query) -> Constraint:
         try:
@@ -232,12 +245,16 @@ class _Distributed(QuantCollection):
         variable, home = f"{self.title.upper()}_HOME", Path(pt.io.pyterrier_home()) / "corpora" / self.title.lower()
         folder = Path(os.environ.get(variable) or home)
         if not folder.is_dir():
-            raise MissingFileError(folder, None, (
-                f"{self.title} is not there. It cannot be downloaded from here: get the benchmark data from {URL} "
-                f"(README, section 'Data and Model Checkpoints'), unpack it, and put the folder with {COLLECTION} "
-                f"and {QUERIES} at this place, or set {variable}, or give folder=... to {self.title}() or "
-                "pt.get_dataset()"
-            ))  # fmt: skip
+            raise MissingFileError(
+                folder,
+                None,
+                (
+                    f"{self.title} is not there. It cannot be downloaded from here: get the benchmark data from {URL} "
+                    f"(README, section 'Data and Model Checkpoints'), unpack it, and put the folder with {COLLECTION} "
+                    f"and {QUERIES} at this place, or set {variable}, or give folder=... to {self.title}() or "
+                    "pt.get_dataset()"
+                ),
+            )
         check_folder(folder)
         return folder
 

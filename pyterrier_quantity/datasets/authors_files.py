@@ -20,19 +20,37 @@ from pyterrier_quantity.quantity import OPERATORS
 COLLECTION: Final = "collection.csv"
 QUERIES: Final = "queries.tsv"
 QRELS: Final = {
-    "complete": "qrel_compelete.json", "in_training": "qrel_in_training.json",
-    "not_training": "qrel_not_training.json", "expanded": "qrel_expanded.json", "wo_surface": "qrel_wo_surface.json",
-    "equals": "qrels_equal.json", "greater": "qrels_greater.json", "less": "qrels_less.json",
-}  # fmt: skip
+    "complete": "qrel_compelete.json",
+    "in_training": "qrel_in_training.json",
+    "not_training": "qrel_not_training.json",
+    "expanded": "qrel_expanded.json",
+    "wo_surface": "qrel_wo_surface.json",
+    "equals": "qrels_equal.json",
+    "greater": "qrels_greater.json",
+    "less": "qrels_less.json",
+}
 """The relevance files by variant; the first is spelt so by the authors."""
 FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 
 CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
-    "==": "=", "equal": "=", "equals": "=", "equal to": "=",
-    "greater": ">", "greater than": ">", "bigger": ">", "larger": ">", "more": ">", "more than": ">", "above": ">",
-    "less": "<", "less than": "<", "smaller": "<", "lower": "<", "below": "<",
-}  # fmt: skip
+    "==": "=",
+    "equal": "=",
+    "equals": "=",
+    "equal to": "=",
+    "greater": ">",
+    "greater than": ">",
+    "bigger": ">",
+    "larger": ">",
+    "more": ">",
+    "more than": ">",
+    "above": ">",
+    "less": "<",
+    "less than": "<",
+    "smaller": "<",
+    "lower": "<",
+    "below": "<",
+}
 """The words for a condition, and its operator."""
 
 _SENTENCE_COLUMNS: Final = ("sentence", "normalized_sentence", "values", "units")
@@ -77,8 +95,12 @@ def check_folder(folder: Path) -> None:
     Hidden files, folders and documents (a readme, a licence, guidelines) may be there.
     """
     if not folder.is_dir():
-        raise MissingFileError(folder, None, f"{'is a file' if folder.exists() else 'no such folder'}; "
-                                             f"give the folder that holds {COLLECTION} and {QUERIES}")
+        raise MissingFileError(
+            folder,
+            None,
+            f"{'is a file' if folder.exists() else 'no such folder'}; "
+            f"give the folder that holds {COLLECTION} and {QUERIES}",
+        )
     there = {file.name for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")}
     extra = sorted(name for name in there - set(FILES) if not _is_document(name))
     for name in FILES:
@@ -86,8 +108,9 @@ def check_folder(folder: Path) -> None:
             hint = f"; is it {', '.join(extra)}? Rename it" if extra else "; download the collection again"
             raise MissingFileError(folder / name, None, f"the file is missing{hint}")
     if extra:
-        raise CollectionError(folder / extra[0], None, "no file of the collection, which has only "
-                                                       f"{', '.join(FILES)}; move it elsewhere")
+        raise CollectionError(
+            folder / extra[0], None, f"no file of the collection, which has only {', '.join(FILES)}; move it elsewhere"
+        )
 
 
 def _is_document(name: str) -> bool:
@@ -105,11 +128,15 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
         values = [_value(path, line, value) for value in _literal_list(path, line, "values", row["values"])]
         units = _literal_list(path, line, "units", row["units"])
         if not all(isinstance(unit, str) for unit in units):
-            raise CollectionError(path, line, f"column 'units' is {_short(row['units'])}; a list of strings is "
-                                              "expected, such as ['dollar', '-']")
+            raise CollectionError(
+                path,
+                line,
+                f"column 'units' is {_short(row['units'])}; a list of strings is expected, such as ['dollar', '-']",
+            )
         if len(values) != len(units):
-            raise CollectionError(path, line, f"{len(values)} values but {len(units)} units; each value needs one, "
-                                              "'-' for none")
+            raise CollectionError(
+                path, line, f"{len(values)} values but {len(units)} units; each value needs one, '-' for none"
+            )
         yield Sentence(row["sentence"], row["normalized_sentence"], tuple(values), tuple(units))
 
 
@@ -118,15 +145,25 @@ def read_queries(path: Path) -> Iterator[Query]:
     for line, row in _rows(path, _QUERY_COLUMNS, "\t"):
         for name, cell in row.items():
             if "\n" in cell:
-                raise CollectionError(path, line, f"a quotation mark in column {name!r} is not closed; close it, or "
-                                                  "double it if it is meant as a sign")
+                raise CollectionError(
+                    path,
+                    line,
+                    f"a quotation mark in column {name!r} is not closed; close it, or "
+                    "double it if it is meant as a sign",
+                )
         text, condition = row["query_text"].strip(), row["condition"].strip()
         if not text:
             raise CollectionError(path, line, "column 'query_text' is empty; fill it in")
         if condition.lower() not in CONDITIONS:
             raise CollectionError(path, line, f"column 'condition' is {condition!r}; one of {', '.join(CONDITIONS)}")
-        yield Query(line, text, row["keywords"].strip(), row["unit"].strip() or "-",
-                    _number(path, line, row["value"]), CONDITIONS[condition.lower()])  # fmt: skip
+        yield Query(
+            line,
+            text,
+            row["keywords"].strip(),
+            row["unit"].strip() or "-",
+            _number(path, line, row["value"]),
+            CONDITIONS[condition.lower()],
+        )
 
 
 def read_judgements(path: Path, queries: int, sentences: int) -> Iterator[Judgement]:
@@ -147,10 +184,17 @@ def read_judgements(path: Path, queries: int, sentences: int) -> Iterator[Judgem
             line = text.count("\n", 0, place) + 1
             grade, _ = _JSON.raw_decode(text, value)
             if type(grade) is not int:
-                raise CollectionError(path, line, f'query "{query}", sentence "{sentence}": the grade is {grade!r}; '
-                                                  "a whole number is expected")
-            yield Judgement(line, number, _known(path, line, "sentence", sentence, sentences, COLLECTION,
-                                                 f'query "{query}": '), grade)  # fmt: skip
+                raise CollectionError(
+                    path,
+                    line,
+                    f'query "{query}", sentence "{sentence}": the grade is {grade!r}; a whole number is expected',
+                )
+            yield Judgement(
+                line,
+                number,
+                _known(path, line, "sentence", sentence, sentences, COLLECTION, f'query "{query}": '),
+                grade,
+            )
 
 
 def judged_queries(path: Path) -> list[int]:
@@ -169,8 +213,12 @@ def _rows(path: Path, columns: tuple[str, ...], delimiter: str) -> Iterator[tupl
             header = [cell.strip() for cell in cells]
             _check_header(path, header, columns)
         elif cells and len(cells) != len(header):
-            raise CollectionError(path, line, f"{len(cells)} columns where {len(header)} are expected; put "
-                                              f"quotation marks around cells that hold {delimiter!r}")
+            raise CollectionError(
+                path,
+                line,
+                f"{len(cells)} columns where {len(header)} are expected; put "
+                f"quotation marks around cells that hold {delimiter!r}",
+            )
         elif cells:
             yield line, dict(zip(header, cells, strict=True))
     if header is None:
@@ -181,12 +229,14 @@ def _check_header(path: Path, header: list[str], columns: tuple[str, ...]) -> No
     missing = [name for name in columns if name not in header]
     extra = [name for at, name in enumerate(header) if name not in columns and not (at == 0 and name in _UNNAMED)]
     if missing:
-        raise CollectionError(path, 1, f"no column {', '.join(map(repr, missing))}; the header has "
-                                       f"{', '.join(map(repr, header))}")
+        raise CollectionError(
+            path, 1, f"no column {', '.join(map(repr, missing))}; the header has {', '.join(map(repr, header))}"
+        )
     if extra or len(set(header)) < len(header):
         double = sorted({name for name in header if header.count(name) > 1})
-        raise CollectionError(path, 1, f"unknown or doubled column {', '.join(map(repr, extra or double))}; "
-                                       f"expected {', '.join(columns)}")
+        raise CollectionError(
+            path, 1, f"unknown or doubled column {', '.join(map(repr, extra or double))}; expected {', '.join(columns)}"
+        )
 
 
 def _literal_list(path: Path, line: int, column: str, text: str) -> list[Any]:
@@ -195,8 +245,12 @@ def _literal_list(path: Path, line: int, column: str, text: str) -> list[Any]:
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         found = None
     if not isinstance(found, list):
-        raise CollectionError(path, line, f"column {column!r} is {_short(text)}; a list is expected, such as "
-                                          f"{'[12.5, 3]' if column == 'values' else str(['dollar', '-'])}")
+        raise CollectionError(
+            path,
+            line,
+            f"column {column!r} is {_short(text)}; a list is expected, such as "
+            f"{'[12.5, 3]' if column == 'values' else str(['dollar', '-'])}",
+        )
     return found
 
 
@@ -209,8 +263,11 @@ def _value(path: Path, line: int, value: Any) -> tuple[float, float]:
     ends = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
     for end in ends:
         if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(_float(end)):
-            raise CollectionError(path, line, f"column 'values' holds {_short(repr(value))}; finite numbers are "
-                                              "expected, or pairs of them")
+            raise CollectionError(
+                path,
+                line,
+                f"column 'values' holds {_short(repr(value))}; finite numbers are expected, or pairs of them",
+            )
     return min(map(_float, ends)), max(map(_float, ends))
 
 
@@ -227,8 +284,9 @@ def _number(path: Path, line: int, cell: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise CollectionError(path, line, f"column 'value' is {cell!r}; a plain number is expected, such as 1200000 "
-                                          "or 17.5")
+        raise CollectionError(
+            path, line, f"column 'value' is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
+        )
     return value
 
 
@@ -238,8 +296,11 @@ _JSON: Final = json.JSONDecoder()
 def _check_json(path: Path, text: str) -> None:
     found = read_json(path, text)
     if not isinstance(found, dict):
-        raise CollectionError(path, 1, f"a JSON {type(found).__name__} where an object is expected, "
-                                       "{query number: {sentence number: grade}}")
+        raise CollectionError(
+            path,
+            1,
+            f"a JSON {type(found).__name__} where an object is expected, {{query number: {{sentence number: grade}}}}",
+        )
 
 
 def _members(path: Path, text: str, start: int) -> Iterator[tuple[str, int, int]]:

@@ -81,11 +81,15 @@ class Benchmark(pt.datasets.Dataset):
         for name in names:
             if (path := self.folder / name).is_file():
                 return path
-        raise MissingFileError(self.folder, None, (
-            f"{self.about.title} needs {' or '.join(names)} here, and this package may not carry it: get it from "
-            f"{self.about.url} ({self.about.licence}), or give its folder: "
-            f'pt.get_dataset("{self.name}", folder=...)'
-        ))  # fmt: skip
+        raise MissingFileError(
+            self.folder,
+            None,
+            (
+                f"{self.about.title} needs {' or '.join(names)} here, and this package may not carry it: get it from "
+                f"{self.about.url} ({self.about.licence}), or give its folder: "
+                f'pt.get_dataset("{self.name}", folder=...)'
+            ),
+        )
 
     def info_url(self) -> str | None:
         """Where the collection comes from."""
@@ -115,11 +119,15 @@ class ConvertedCollection(Benchmark, LocalCollection):
 
     def _path(self, part: str) -> Path:
         names = {
-            "corpus": [f"corpora/{self.key}.jsonl.gz", f"corpora/{self.key}.jsonl", f"{self.key}.jsonl.gz",
-                       f"{self.key}.jsonl"],
+            "corpus": [
+                f"corpora/{self.key}.jsonl.gz",
+                f"corpora/{self.key}.jsonl",
+                f"{self.key}.jsonl.gz",
+                f"{self.key}.jsonl",
+            ],
             "topics": [f"gold/{self.key}.topics.tsv", f"{self.key}.topics.tsv"],
             "qrels": [f"gold/{self.key}.qrels", f"{self.key}.qrels"],
-        }  # fmt: skip
+        }
         if part not in names:
             raise NotImplementedError(f"{self!r} has no {part}")
         return self.file(*names[part])
@@ -171,10 +179,12 @@ class AnnotatedTexts(Benchmark):
     """
 
     FILES: Final = {
-        "newsquant": "NewsQuant.json", "recognizers-age": "age-model.json",
-        "recognizers-currency": "currency-model.json", "recognizers-dimension": "dimension-model.json",
+        "newsquant": "NewsQuant.json",
+        "recognizers-age": "age-model.json",
+        "recognizers-currency": "currency-model.json",
+        "recognizers-dimension": "dimension-model.json",
         "recognizers-temperature": "temperature-model.json",
-    }  # fmt: skip
+    }
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
         """Documents as dicts with `docno` (the text's number) and `text`."""

@@ -128,9 +128,11 @@ def _asked(groups: dict[str, Any]) -> Iterator[Asked]:
     """The queries of every list of the file, which holds other things beside."""
     for name, group in groups.items():
         for query in group if name.endswith("queries") else ():
-            ranges = [query["numeric_range"]] if "numeric_range" in query else [
-                one["range"] for one in query.get("constraints", ())
-            ]  # fmt: skip
+            ranges = (
+                [query["numeric_range"]]
+                if "numeric_range" in query
+                else [one["range"] for one in query.get("constraints", ())]
+            )
             constraints = list(map(_constraint, ranges))
             yield Asked(query["id"], query["query"], query["type"], list(query["relevant_docs"]), constraints)
 

@@ -69,8 +69,11 @@ def raw_lines(path: Path) -> Iterator[str]:
             for number, raw in enumerate(stream, 1):
                 yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        raise CollectionError(path, number, f"not UTF-8 at byte {error.start} of the line; convert the file, "
-                                            "for example with iconv -t utf-8") from error
+        raise CollectionError(
+            path,
+            number,
+            f"not UTF-8 at byte {error.start} of the line; convert the file, for example with iconv -t utf-8",
+        ) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
@@ -95,8 +98,11 @@ def survey(path: Path) -> tuple[int, frozenset[str]]:
         else:
             seen.add(docno)
     if shared:
-        warnings.warn(f"{path}: {sum(shared.values())} lines have the docno of an earlier line ({next(iter(shared))!r} "
-                      "is the first); lines of one docno become one document", stacklevel=3)
+        warnings.warn(
+            f"{path}: {sum(shared.values())} lines have the docno of an earlier line ({next(iter(shared))!r} "
+            "is the first); lines of one docno become one document",
+            stacklevel=3,
+        )
     return len(seen) + broken, frozenset(shared)
 
 
@@ -115,15 +121,20 @@ def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator
         document.pop("quantities", None)
         for name in ("docno", "text"):
             if name not in document:
-                raise CollectionError(path, number, f'no "{name}"; each line must be like '
-                                                    '{"docno": "d1", "text": "..."}')
+                raise CollectionError(
+                    path, number, f'no "{name}"; each line must be like {{"docno": "d1", "text": "..."}}'
+                )
             if not isinstance(document[name], str):
-                raise CollectionError(path, number, f'"{name}" is a {type(document[name]).__name__}, not a string; '
-                                                    "put it in quotation marks")
+                raise CollectionError(
+                    path,
+                    number,
+                    f'"{name}" is a {type(document[name]).__name__}, not a string; put it in quotation marks',
+                )
         docno = document["docno"]
         if not docno or docno.split() != [docno]:
-            raise CollectionError(path, number, f"docno {docno!r} is empty or holds spaces, which qrels and runs "
-                                                "cannot write; rename it")
+            raise CollectionError(
+                path, number, f"docno {docno!r} is empty or holds spaces, which qrels and runs cannot write; rename it"
+            )
         if docno in seen:
             raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
         if docno in shared:
@@ -157,15 +168,20 @@ def read_topics(path: Path) -> pd.DataFrame:
                 _check_header(path, number, header)
                 continue
         if len(cells) > len(header) or len(cells) < min(2, len(header)):
-            raise CollectionError(path, number, f"{len(cells)} columns where {len(header)} are expected "
-                                                f"({', '.join(header)}); columns are parted by single tabs")
+            raise CollectionError(
+                path,
+                number,
+                f"{len(cells)} columns where {len(header)} are expected "
+                f"({', '.join(header)}); columns are parted by single tabs",
+            )
         cells += [""] * (len(header) - len(cells))
         row = dict(zip(header, cells, strict=True))
         if not row["qid"] or not row["query"]:
             raise CollectionError(path, number, f"column {'query' if row['qid'] else 'qid'!r} is empty; fill it in")
         if row["qid"] in seen:
-            raise CollectionError(path, number, f"qid {row['qid']!r} was there before, in line {seen[row['qid']]}; "
-                                                "make it unique")
+            raise CollectionError(
+                path, number, f"qid {row['qid']!r} was there before, in line {seen[row['qid']]}; make it unique"
+            )
         seen[row["qid"]] = number
         rows.append([_topic_cell(path, number, name, cell) for name, cell in row.items()])
     if header is None:
@@ -176,8 +192,10 @@ def read_topics(path: Path) -> pd.DataFrame:
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Adds `constraints` from the column `needs` where filled, else from `condition`, `value`, `high`, `unit`."""
     if "needs" not in topics and "condition" not in topics:
-        raise ValueError(f"{path} has no conditions; the structured variant needs the columns condition, value and "
-                         "unit (and high for ranges)")
+        raise ValueError(
+            f"{path} has no conditions; the structured variant needs the columns condition, value and "
+            "unit (and high for ranges)"
+        )
     records: list[dict[str, Any]] = topics.to_dict("records")
     constraints = [_needed(row["needs"]) if row.get("needs") else _conditioned(row, path) for row in records]
     return topics.drop(columns=[name for name in ("needs",) if name in topics]).assign(constraints=constraints)
@@ -194,8 +212,9 @@ def read_qrels(path: Path) -> pd.DataFrame:
             raise CollectionError(path, number, f"column 4, the label, is {cells[3]!r}; a whole number is expected")
         if found.setdefault((cells[0], cells[2]), int(cells[3])) != int(cells[3]):
             raise CollectionError(path, number, f"{cells[0]} {cells[2]} was judged otherwise before; keep one line")
-    return pd.DataFrame([(qid, docno, label) for (qid, docno), label in found.items()],
-                        columns=["qid", "docno", "label"])
+    return pd.DataFrame(
+        [(qid, docno, label) for (qid, docno), label in found.items()], columns=["qid", "docno", "label"]
+    )
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
@@ -275,8 +294,9 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
     except ValueError:
         value = math.inf
     if math.isinf(value):
-        raise CollectionError(path, number, f"column {name!r} is {cell!r}; a plain number is expected, such as "
-                                            "1200000 or 17.5")
+        raise CollectionError(
+            path, number, f"column {name!r} is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
+        )
     return value
 
 
@@ -291,7 +311,10 @@ def _conditioned(row: dict[str, Any], path: Path) -> list[Constraint]:
         return []
     high = row.get("high", math.nan)
     try:
-        return [Constraint(row["condition"], row["value"], row["value"] if math.isnan(high) else high,
-                           row.get("unit") or "-")]
+        return [
+            Constraint(
+                row["condition"], row["value"], row["value"] if math.isnan(high) else high, row.get("unit") or "-"
+            )
+        ]
     except ValueError as error:
         raise ValueError(f"{path}, qid {row['qid']}: {error}") from error

@@ -55,8 +55,13 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         name: str = "local",
     ) -> None:
         self.name = name
-        given = {"corpus": corpus, "topics": topics, "qrels": qrels, "doubtful": doubtful,
-                 "qrels_convertible": qrels_convertible}  # fmt: skip
+        given = {
+            "corpus": corpus,
+            "topics": topics,
+            "qrels": qrels,
+            "doubtful": doubtful,
+            "qrels_convertible": qrels_convertible,
+        }
         self._files = {part: found for part, path in given.items() if (found := existing(path, part))}
 
     def __repr__(self) -> str:
@@ -152,8 +157,13 @@ class DemoCollection(LocalCollection):
 
     def __init__(self) -> None:
         home = DATA / "demo"
-        super().__init__(home / "corpus.jsonl", home / "topics.tsv", home / "demo.qrels",
-                         qrels_convertible=home / "demo.qrels-convertible", name="quantity:demo")
+        super().__init__(
+            home / "corpus.jsonl",
+            home / "topics.tsv",
+            home / "demo.qrels",
+            qrels_convertible=home / "demo.qrels-convertible",
+            name="quantity:demo",
+        )
         self._quantities = home / "quantities.jsonl"
 
     def __repr__(self) -> str:

@@ -116,8 +116,11 @@ class TableQuestions(Benchmark):
         for question in content.questions:
             if unknown := set(question.documents) - known:
                 raise CollectionError(self.folder, None, f"question {question.qid}: no document {unknown.pop()!r}")
-        return {"questions": len(content.questions), "tables": len(content.tables),
-                "paragraphs": len(content.paragraphs)}  # fmt: skip
+        return {
+            "questions": len(content.questions),
+            "tables": len(content.tables),
+            "paragraphs": len(content.paragraphs),
+        }
 
     def _describe_component(self, component: str) -> bool | None:
         return True if component in ("topics", "corpus", "qrels") else None
@@ -149,10 +152,17 @@ class TatQA(TableQuestions):
             source = asked.get("answer_from", "")
             documents = [table] if "table" in source else []
             documents += [places[order] for order in asked.get("rel_paragraphs", ()) if order in places]
-            content.questions.append(Question(
-                asked["uid"], asked["question"], texts, asked.get("scale", ""), asked.get("answer_type", ""),
-                asked.get("derivation", ""), tuple(documents),
-            ))  # fmt: skip
+            content.questions.append(
+                Question(
+                    asked["uid"],
+                    asked["question"],
+                    texts,
+                    asked.get("scale", ""),
+                    asked.get("answer_type", ""),
+                    asked.get("derivation", ""),
+                    tuple(documents),
+                )
+            )
 
 
 class WikiTableQuestions(TableQuestions):
@@ -169,8 +179,12 @@ class WikiTableQuestions(TableQuestions):
         for number, line in lines(path):
             cells = line.split("\t")
             if len(cells) != 4:
-                raise CollectionError(path, number, f"{len(cells)} columns where id, utterance, context, targetValue "
-                                                    "are expected, parted by single tabs")  # fmt: skip
+                raise CollectionError(
+                    path,
+                    number,
+                    f"{len(cells)} columns where id, utterance, context, targetValue "
+                    "are expected, parted by single tabs",
+                )
             if cells[0] == "id":
                 continue
             qid, query, table, target = cells

@@ -85,9 +85,14 @@ def _borda(lists: Lists, weights: Floats, constants: Constants) -> Floats:
 
 
 _COMBINE: Final[dict[str, Callable[[Lists, Floats, Constants], Floats]]] = {
-    "linear": _sum, "combsum": _sum, "combmnz": _combmnz, "rrf": _rrf, "isr": _isr, "logisr": _logisr,
+    "linear": _sum,
+    "combsum": _sum,
+    "combmnz": _combmnz,
+    "rrf": _rrf,
+    "isr": _isr,
+    "logisr": _logisr,
     "borda": _borda,
-}  # fmt: skip
+}
 
 
 def fuse(
@@ -145,8 +150,10 @@ def fuse(
 
 def _first_of_each(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Each pair of query and document once, without score and rank; queries stay in the order of the frames."""
-    stacked = pd.concat([f.drop(columns=["rank"], errors="ignore").assign(score=0.0) for f in frames if len(f)] or
-                        [frames[0].assign(score=0.0, rank=0)])  # fmt: skip
+    stacked = pd.concat(
+        [f.drop(columns=["rank"], errors="ignore").assign(score=0.0) for f in frames if len(f)]
+        or [frames[0].assign(score=0.0, rank=0)]
+    )
     return stacked[~stacked.duplicated(["qid", "docno"])].reset_index(drop=True)
 
 
@@ -232,9 +239,7 @@ class Fusion(Configured):
 
     def fuse(self, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """The rankers' results, fused by this fusion's settings."""
-        return fuse(
-            results, self.rule, self.weights, self.norm, self.k, self.num_results, self.sigma, self.missing
-        )
+        return fuse(results, self.rule, self.weights, self.norm, self.k, self.num_results, self.sigma, self.missing)
 
     def fuse_rank_cutoff(self, k: int) -> Fusion | None:
         if self.num_results is not None and k >= self.num_results:

@@ -36,8 +36,10 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
     finite = np.isfinite(values)
     if not finite.all():
         place = int(np.flatnonzero(~finite)[0])
-        raise ValueError(f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised; "
-                         "drop such results before")  # fmt: skip
+        raise ValueError(
+            f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised; "
+            "drop such results before"
+        )
     queries = int(query.max(initial=-1)) + 1
     if method == "rank":
         return 1.0 - ranks(query, values) / np.bincount(query)[query]
