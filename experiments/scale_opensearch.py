@@ -56,15 +56,15 @@ def compare(collection: Collection, index: OpenSearchIndex) -> pd.DataFrame:
         "columns: filter": collection.parse >> bm25 >> columns.filter(),
         "columns": ptq.quantity_aware(bm25, columns),
         "columns, union": ptq.quantity_aware(bm25, columns, candidates="union"),
-        "columns over the engine's BM25": ptq.quantity_aware(index.bm25(num_results=10_000), columns),
+        "columns over the engine's BM25": ptq.quantity_aware(index.bm25(), columns),
         "engine: BM25": index.bm25(),
         "engine: filter": index.filter(),
         "engine": index.quantity_aware(),
-        "engine, max": index.quantity_aware(norm="max"),
-        "engine, union": index.quantity_aware(candidates="union"),
+        "engine, twice the candidates": index.quantity_aware(num_results=2000),
     }
     rows = {}
     for name, ranking in rankings.items():
+        ranking(collection.queries.head(3))  # what is read once is read
         begin = time.perf_counter()
         run = ranking(collection.queries)
         milliseconds = 1000 * (time.perf_counter() - begin) / len(collection.queries)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions
+from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions, grouped
+from pyterrier_quantity.filters.nested import any_of, nested_conditions
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import UnitRegistry
 
@@ -21,32 +23,21 @@ def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegi
         registry: see `field_conditions`.
     """
     if fields is None:
-        from pyterrier_quantity.backends.opensearch.conditions import condition, together
-        from pyterrier_quantity.plan import parse_query
-
-        constraints = parse_query(query)[1] if isinstance(query, str) else query
-        clauses = together(constraints, [condition(constraint) for constraint in constraints])
+        clauses = nested_conditions(parse_query(query)[1] if isinstance(query, str) else query)
     else:
         conditions = field_conditions(query, fields, registry)
-        clauses = [_any_of([_opensearch(found) for found in group]) for group in _groups(conditions)]
+        clauses = [any_of([_opensearch(found) for found in group]) for group in _groups(conditions)]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
 
 
 def _groups(conditions: Iterable[FieldCondition]) -> list[list[FieldCondition]]:
     """The conditions that must be met, each with its alternatives."""
-    groups: dict[tuple[int, int], list[FieldCondition]] = {}
-    for place, found in enumerate(conditions):
-        groups.setdefault((found.alternative, 0 if found.alternative else place), []).append(found)
-    return list(groups.values())
-
-
-def _any_of(queries: list[dict[str, Any]]) -> dict[str, Any]:
-    return queries[0] if len(queries) == 1 else {"bool": {"should": queries, "minimum_should_match": 1}}
+    return grouped([(found, found) for found in conditions])
 
 
 def _opensearch(found: FieldCondition) -> dict[str, Any]:
     if found.outside:
-        return _any_of([{"range": {found.field: {"lt": found.low}}}, {"range": {found.field: {"gt": found.high}}}])
+        return any_of([{"range": {found.field: {"lt": found.low}}}, {"range": {found.field: {"gt": found.high}}}])
     return {"range": {found.field: _ends(found)}}
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -22,9 +23,12 @@ from pyterrier_quantity.units.dimensions import rescaled
 Fields = Mapping[str, str | tuple[str, str | None]]
 """By attribute: the field, or the field and the unit of its values."""
 
+Condition = TypeVar("Condition")
+
+_WORD: Final = re.compile(r"\w+")
+
 _BEHIND: Final = 2.0
 """How much farther an attribute is that is named behind the condition: "price below 5, weight below 3"."""
-
 
 _DIGITS: Final = 12
 """Of a converted value; what is behind them is rounding."""
@@ -63,38 +67,17 @@ class _Field:
     own_words: frozenset[int]
 
 
-class _QueryWords:
-    """The stems of a query, and where each field is named among them."""
-
-    def __init__(self, query: str) -> None:
-        words = list(re.finditer(r"\w+", query))
-        self._starts = [word.start() for word in words]
-        self._stems = [term_hash(word[0]) for word in words]
-        self._named: dict[_Field, list[int]] = {}
-
-    def distance(self, field: _Field, start: int, end: int) -> float:
-        """How many words lie between a condition and where its field is named; infinite if it is not."""
-        if field not in self._named:
-            self._named[field] = [n for n, stem in enumerate(self._stems) if stem and stem in field.words]
-        named, first, behind = self._named[field], bisect_left(self._starts, start), bisect_left(self._starts, end)
-        last, following = bisect_left(named, first) - 1, bisect_left(named, behind)
-        before = first - 1 - named[last] if last >= 0 else float("inf")
-        after = named[following] - behind if following < len(named) else float("inf")
-        return min(before, _BEHIND * (after + 1))
-
-
 @dataclass(frozen=True)
-class _Worded:
-    """A constraint, and the characters of the query that word it; None: no query is given."""
+class _Query:
+    """A query's constraints, and its words.
 
-    constraint: Constraint
-    words: _QueryWords | None = None
-    start: int = 0
-    end: int = 0
+    Args:
+        constraints: each with the number of words before it, and of the first word behind it.
+        places: where each word stands, ascending, by its stem.
+    """
 
-    def distance(self, field: _Field) -> float:
-        """How many words lie between the condition and where the field is named; infinite if it is not."""
-        return self.words.distance(field, self.start, self.end) if self.words else float("inf")
+    constraints: Sequence[tuple[Constraint, int, int]]
+    places: Mapping[int, Sequence[int]]
 
 
 def field_conditions(
@@ -109,21 +92,41 @@ def field_conditions(
 
     Raises:
         TypeError, ValueError: if `fields` is not of that form or names an unknown unit.
-        A condition without a field is left out with a UserWarning that says why, and so are its alternatives.
+        A condition without a field, or without a finite value in the field's unit, is left out with a UserWarning that
+        says why, and so are its alternatives.
     """
     registry = registry or default_registry()
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
-    found, incomplete = [], {0}
-    for worded in _worded(query):
-        chosen = _chosen(worded, known, registry)
-        if isinstance(chosen, str):
-            incomplete.add(worded.constraint.alternative)
-            warnings.warn(f"no filter for {str(worded.constraint)!r}: {chosen}", stacklevel=3)
-        else:
-            met = _in_unit_of(worded.constraint, chosen, registry)
-            found.append(replace(met, alternative=worded.constraint.alternative))
-    # Without one of the alternatives the others would ask for too much.
-    return [each for each in found if not each.alternative or each.alternative not in incomplete]
+    asked = _read(query)
+    found: list[tuple[Constraint, FieldCondition | str]] = []
+    for constraint, before, behind in asked.constraints:
+        distances = {field: _distance(field, asked, before, behind) for field in known}
+        chosen = _chosen(constraint.unit, distances, registry)
+        found.append((constraint, chosen if isinstance(chosen, str) else _in_unit_of(constraint, chosen, registry)))
+    return [replace(met, alternative=constraint.alternative) for constraint, met in without_reasons(found)]
+
+
+def without_reasons(found: Sequence[tuple[Constraint, Condition | str]]) -> list[tuple[Constraint, Condition]]:
+    """The conditions that there are. Where there is a reason why there is none, a UserWarning says it, and the
+    alternatives are left out, too: without one of them the others would ask for too much."""
+    incomplete = {0}
+    for constraint, met in found:
+        if isinstance(met, str):
+            warnings.warn(f"no filter for {str(constraint)!r}: {met}", stacklevel=4)
+            incomplete.add(constraint.alternative)
+    return [
+        (constraint, met)
+        for constraint, met in found
+        if not isinstance(met, str) and (not constraint.alternative or constraint.alternative not in incomplete)
+    ]
+
+
+def grouped(found: Sequence[tuple[Constraint | FieldCondition, Condition]]) -> list[list[Condition]]:
+    """The conditions that must be met, each with its alternatives."""
+    groups: dict[tuple[int, int], list[Condition]] = {}
+    for place, (constraint, met) in enumerate(found):
+        groups.setdefault((constraint.alternative, 0 if constraint.alternative else place), []).append(met)
+    return list(groups.values())
 
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
@@ -132,30 +135,39 @@ def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRe
     return _Field(name, canonical, *(frozenset(_stems(words.replace("_", " "))) for words in (attribute, name)))
 
 
-def _worded(query: str | Sequence[Constraint]) -> Iterator[_Worded]:
+def _read(query: str | Sequence[Constraint]) -> _Query:
     if not isinstance(query, str):
-        yield from (_Worded(constraint) for constraint in query)
-        return
-    words = _QueryWords(query)
-    for one in plan_query(query).conditions:
-        yield _Worded(one.constraint, words, one.start, one.end)
+        return _Query([(constraint, 0, 0) for constraint in query], {})
+    places: dict[int, list[int]] = {}
+    begins, ends = [], []
+    for number, word in enumerate(_WORD.finditer(query)):
+        begins.append(word.start())
+        ends.append(word.end())
+        places.setdefault(term_hash(word[0]), []).append(number)
+    constraints = [
+        (one.constraint, bisect_right(ends, one.start), bisect_left(begins, one.end))
+        for one in plan_query(query).conditions
+    ]
+    return _Query(constraints, places)
 
 
 def _stems(text: str) -> list[int]:
-    return [term_hash(word) for word in re.findall(r"\w+", text)]
+    return [term_hash(word) for word in _WORD.findall(text)]
 
 
-def _chosen(worded: _Worded, fields: Sequence[_Field], registry: UnitRegistry) -> _Field | str:
-    """The condition's field, or why there is none."""
-    unit = worded.constraint.unit
-    named = [field for field in fields if _counts(unit, field)]
-    alike = named or [field for field in fields if _convertible(unit, field, registry)]
+def _chosen(unit: str, distances: Mapping[_Field, float], registry: UnitRegistry) -> _Field | str:
+    """The field of a condition in this unit, or why there is none.
+
+    Args:
+        distances: how far from the condition each field is named.
+    """
+    named = [field for field in distances if _counts(unit, field)]
+    alike = named or [field for field in distances if _convertible(unit, field, registry)]
     if not alike:
-        units = ", ".join(sorted({field.unit for field in fields}))
+        units = ", ".join(sorted({field.unit for field in distances}))
         return f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies"
-    distances = {field: worded.distance(field) for field in alike}
     nearest = min(alike, key=distances.__getitem__)
-    unnamed = distances[nearest] == float("inf")
+    unnamed = distances[nearest] == math.inf
     if unit == BARE and not named and unnamed:
         return "it has no unit and the query does not name an attribute"
     if len(alike) > 1 and unnamed:
@@ -187,7 +199,24 @@ def _conversion(unit: str, field: _Field, registry: UnitRegistry) -> tuple[float
     return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(OF_AGE), field.unit)
 
 
-def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition:
+def _distance(field: _Field, query: _Query, before: int, behind: int) -> float:
+    """How many words lie between a condition and where the attribute is named; infinite if it is not.
+
+    Args:
+        before: how many words stand before the condition.
+        behind: the number of the first word behind it.
+    """
+    nearest = math.inf
+    for places in (query.places[word] for word in field.words if word and word in query.places):
+        if earlier := bisect_left(places, before):
+            nearest = min(nearest, before - 1 - places[earlier - 1])
+        if (later := bisect_left(places, behind)) < len(places):
+            nearest = min(nearest, _BEHIND * (places[later] - behind + 1))
+    return nearest
+
+
+def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition | str:
+    """The condition in the field's unit, or why there is none."""
     conversion = _conversion(constraint.unit, field, registry) or (1.0, 0.0)
     low, high = (_converted(end, conversion) for end in (constraint.low, constraint.high))
     # Conversions round: a value that is equal in its own unit must stay so.
@@ -196,6 +225,8 @@ def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -
     if op == "~":
         slack, op = ROUGHLY, "range"
     below, above = low - slack * abs(low), high + slack * abs(high)
+    if not (math.isfinite(below) and math.isfinite(above)):
+        return f"its value is too large for the field {field.name!r}, whose unit is {field.unit!r}"
     if op in (">", ">="):
         return FieldCondition(field.name, low=low if op == ">" else below, low_included=op == ">=")
     if op in ("<", "<="):
@@ -207,4 +238,6 @@ def _converted(value: float, conversion: tuple[float, float]) -> float:
     """A value in the field's unit, without what only rounding adds: 90 minutes are more than 1.5 hours by nothing."""
     if conversion == (1.0, 0.0):
         return float(value)
-    return float(f"{rescaled(np.array([value], dtype=np.float64), *conversion)[0]:.{_DIGITS}g}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = rescaled(np.array([value], dtype=np.float64), *conversion)[0]
+    return float(f"{converted:.{_DIGITS}g}")

@@ -124,11 +124,14 @@ class ColumnsBuilder:
         self._doc_offsets, self._term_offsets = array("Q", [0]), array("Q", [0] if concepts else [])
         self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.uint32)
 
-    def add(self, quantities: Sequence[Quantity], text: str | None = None) -> None:
-        """Add one document: its quantities in text order and, for the words around them, its text."""
+    def add(
+        self, quantities: Sequence[Quantity], text: str | None = None, around: tuple[Any, Any] | None = None
+    ) -> None:
+        """Add one document: its quantities in text order and, for the words around them, its text, or what
+        `terms_around` made of it."""
         columns = self._columns
         if quantities and self._concepts:
-            terms, positions = terms_around(text, quantities)
+            terms, positions = around or terms_around(text, quantities)
             columns["terms"].extend(terms)
             columns["position"].extend(positions)
             self._term_documents[list(set(terms))] += 1

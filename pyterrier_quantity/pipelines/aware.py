@@ -16,7 +16,7 @@ from pyterrier_quantity._frames import as_results, checked_queries, framed, rank
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
-from pyterrier_quantity.index import QuantityFeedback, QuantityIndex, QuantityScorer
+from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, checked, without
@@ -207,7 +207,7 @@ class QuantityAware(Configured):
             scores[chosen], queries = self._scored(pool, chosen, least)
         else:
             results = with_queries_columns(pool.results.iloc[chosen], frame)
-            if isinstance(self.scoring, IndexScorer | QuantityScorer):
+            if isinstance(self.scoring, ResultScorer):
                 scores[chosen], queries = self.scoring.scored(results)
             else:
                 scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)

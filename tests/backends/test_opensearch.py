@@ -166,49 +166,43 @@ class TestSearch:
         assert set(index.filter(keep_unknown=True)(query)["docno"]) == {"m5", "week", "car-law"}
 
     def test_quantity_aware_is_the_pipeline_of_the_engines_parts(self, index, queries):
-        found = index.quantity_aware(alpha=3.0, norm="max")(queries)
+        found = index.quantity_aware(alpha=3.0)(queries)
         expected = quantity_aware(index.bm25(), index.scorer(), alpha=3.0)(queries)
         keys = ["qid", "docno"]
         both = found.merge(expected, on=keys, suffixes=("", "_expected"))
-        assert len(both) == len(found) == len(expected)
-        assert both["score"].to_numpy() == pytest.approx(both["score_expected"].to_numpy(), abs=1e-5)
+        assert len(both) == len(expected) <= len(found)
+        assert both["score"].to_numpy() == pytest.approx(both["score_expected"].to_numpy(), abs=1e-9)
         assert found[found["rank"] == 0].set_index("qid")["docno"].to_dict()["1"] == "m5"
+        assert "evidence" not in found
 
     def test_a_batch_takes_one_request(self, index, queries, monkeypatch):
         requests = []
-        index.statistics  # noqa: B018
         perform = index.client.transport.perform_request
 
         def counted(method, url, **rest):
             requests.append(url)
             return perform(method, url, **rest)
 
+        index.refresh().quantity_aware()(queries)
         monkeypatch.setattr(index.client.transport, "perform_request", counted)
-        certain = queries[queries["qid"] != "6"]
         for number, search in enumerate([index.bm25(), index.filter(), index.quantity_aware()], start=1):
-            search(certain)
+            search(queries)
             assert requests == ["/_msearch"] * number
-        index.quantity_aware(norm="max")(certain)
-        assert len(requests) == 5
-        index.quantity_aware()(queries)  # one asks "= $5/kg" in brackets: it may be no condition
-        assert len(requests) == 7
+        index.refresh().quantity_aware()(queries)
+        assert len(requests) == 8  # the mapping, the documents, and those that hold each word are asked for again
 
     def test_candidates(self, index):
         query = pd.DataFrame([{"qid": "1", "query": "Taycan below 30,000 euros"}])
-        def found(candidates):
-            return set(index.quantity_aware(candidates=candidates)(query)["docno"])
-
-        assert found("quantities") == {"mini", "iphone"}
-        assert found("retriever") >= {"taycan"}
-        assert found("union") == found("retriever") | found("quantities")
+        found = set(index.quantity_aware()(query)["docno"])
+        assert found == set(index.bm25()(query)["docno"]) | {"mini", "iphone"}
+        assert len((index.quantity_aware() % 2)(query)) == 2
 
     def test_a_query_without_a_quantity_keeps_bm25s_order(self, index):
         query = pd.DataFrame([{"qid": "1", "query": "BMW and Porsche"}])
         found = index.quantity_aware()(query)
         bm25 = index.bm25()(query)
         assert found["docno"].tolist() == bm25["docno"].tolist()
-        assert found["score"].to_numpy() == pytest.approx((bm25["score"] / (bm25["score"] + 5)).to_numpy())
-        assert index.quantity_aware(norm="max")(query)["score"].max() == pytest.approx(1.0)
+        assert found["score"].to_numpy() == pytest.approx((bm25["score"] / bm25["score"].max()).to_numpy())
 
     def test_explain_says_which_quantity_met_the_condition(self, index):
         query = pd.DataFrame([{"qid": "1", "query": "BMW above 530hp"}])

@@ -10,9 +10,8 @@ import pytest
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
-from pyterrier_quantity.constants import UNITS as UNITS_BY_NAME
 from pyterrier_quantity.quantity import BARE, OPERATORS
-from pyterrier_quantity.score import PHI, Decay, Scoring
+from pyterrier_quantity.score import Decay
 
 UNITS = ["metre", "kilometre", "mile", "celsius", "fahrenheit", "dollar", "dollar per barrel", "milligram",
          "milligram per day", "employee", "truck", "year", "year of age", "date", BARE]  # fmt: skip
@@ -85,35 +84,24 @@ def assert_same_scores(columns, engine, results, phi="closest", **options) -> No
     expected = columns.scorer(phi, **options)(results)
     found = engine.scorer(phi, **options)(results)
     assert (expected["score"] > 0).mean() > 0.02
-    np.testing.assert_allclose(found["score"], expected["score"], atol=1e-6, rtol=0)
+    np.testing.assert_allclose(found["score"], expected["score"], atol=1e-12, rtol=0)
     assert found["docno"].tolist() == expected["docno"].tolist()
 
 
 @pytest.mark.parametrize("op", OPERATORS)
 def test_every_operator_scores_as_the_columns(columns, engine, documents, op):
-    results = random_results(OPERATORS.index(op), documents, op)
-    assert_same_scores(columns, engine, results)
-    bare = Scoring(fit=None, units=UNITS_BY_NAME["convert"], met=0.0, confidence=False)
-    assert_same_scores(columns, engine, results, bare)
+    assert_same_scores(columns, engine, random_results(OPERATORS.index(op), documents, op))
 
 
-@pytest.mark.parametrize("phi", [*sorted(PHI), Decay("gauss", scale=3.0, offset=1.0, decay=0.2)], ids=str)
+@pytest.mark.parametrize("phi", ["paper", Decay("gauss", scale=3.0, offset=1.0, decay=0.2), lambda c, low, high: 0.5])
 def test_every_phi_scores_as_the_columns(columns, engine, documents, phi):
-    assert_same_scores(columns, engine, random_results(31, documents), phi)
+    assert_same_scores(columns, engine, random_results(31, documents), phi, units="convert", fit=True)
 
 
-@pytest.mark.parametrize("aggregate", ["best", "mean", "mean-unit"])
-@pytest.mark.parametrize("units", ["soft", "convert", "strict"])
-def test_every_aggregate_and_unit_weight_scores_as_the_columns(columns, engine, documents, aggregate, units):
-    results = random_results(32, documents)
-    assert_same_scores(columns, engine, results, Scoring(aggregate=aggregate, met=0.1), units=units)
-
-
-@pytest.mark.parametrize("fit", [True, False])
-def test_all_terms_are_required_as_in_the_columns(columns, engine, documents, fit):
+def test_all_terms_are_required_as_in_the_columns(columns, engine, documents):
     results = random_results(35, documents)
     results["query"] = results["query"].str.split().str[:2].str.join(" ")
-    assert_same_scores(columns, engine, results, Scoring(terms="all"), fit=fit)
+    assert_same_scores(columns, engine, results, "released")
 
 
 def test_related_terms_weigh_as_in_the_columns(columns, engine, documents):

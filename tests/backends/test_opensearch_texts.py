@@ -79,11 +79,11 @@ def test_scores_are_the_columns(columns, engine, asked, options):
 
 def test_rankings_are_those_of_the_columns_over_the_engines_bm25(columns, engine, asked):
     """Doubtful numbers included: the engine's best results, all of them here, bear them out or not."""
-    found = engine.quantity_aware(norm="max")(asked)
+    found = engine.quantity_aware()(asked)
     expected = quantity_aware(engine.bm25(), columns)(asked)
     both = found.merge(expected, on=["qid", "docno"], suffixes=("", "_expected"))
-    assert len(both) == len(found) == len(expected) > 500
-    assert both["score"].to_numpy() == pytest.approx(both["score_expected"].to_numpy(), abs=2e-5)
+    assert len(found) > len(both) == len(expected) > 500
+    assert both["score"].to_numpy() == pytest.approx(both["score_expected"].to_numpy(), abs=1e-9)
 
 
 def test_what_no_document_bears_out_leaves_bm25s_order(engine):

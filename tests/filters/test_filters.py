@@ -54,6 +54,17 @@ def test_a_condition_without_a_field_is_named(query, why):
         assert filters.to_sql(query, FIELDS) == "TRUE"
 
 
+@pytest.mark.parametrize(
+    "query", ["height below 1e300 light years", "weight at least 7e293 kg", "height not 6e292 light years"]
+)
+def test_a_value_that_overflows_in_the_fields_unit_sets_no_condition(query):
+    fields = {"height": ("h", "picometre"), "weight": ("w", "picogram")}
+    with pytest.warns(UserWarning, match="no filter for .*too large for the field '[hw]', whose unit is 'pico"):
+        assert filters.to_sql(query, fields) == "TRUE"
+    with pytest.warns(UserWarning, match="no filter for '< 1e.305 light-year': its value is too large in the unit"):
+        assert filters.to_opensearch("star below 1e305 light years, above 2 hp")["bool"]["filter"][1:] == []
+
+
 def test_currencies_convert_by_given_rates():
     registry = default_registry().with_rates({"euro": 1.25})
     found, = filters.field_conditions("below $500", FIELDS, registry)

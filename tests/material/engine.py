@@ -60,7 +60,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
     """An index of the test's own that is not there yet."""
-    index = OpenSearchIndex(cluster, request.node.name.lower().translate({ord(c): "-" for c in "[]_ "}))
+    index = OpenSearchIndex(cluster, request.node.name.lower().translate({ord(c): "-" for c in "[]_ ,\\"}))
     yield index
     for name in index.client.indices.get(index=index.name, ignore_unavailable=True):  # an alias cannot be deleted
         index.client.indices.delete(index=name)

@@ -1,44 +1,247 @@
-"""The connection to the engine, and its errors in one line each, with the remedy."""
+"""The connection to the engine: requests, answers that are looked through, and errors in one line with the remedy."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
+from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity.backends.opensearch import mapping
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, is_id
+
+Query = dict[str, Any]
+
 OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""The oldest versions whose nested documents, binary values in scripts and composite aggregations are relied on."""
+"""The oldest versions whose nested documents and binary values are relied on."""
+
+MOST_RESULTS: Final = 10_000
+"""The engine's own limit on the results of one search."""
+
+_BATCH: Final = 500
+"""Searches, or words that are counted, a request."""
 
 
 class EngineError(RuntimeError):
-    """The engine refused a request or answered only in part; nothing of the answer was used."""
+    """The engine refused a request, answered only in part or with nonsense; nothing of the answer was used."""
 
 
-def connect(url: str, options: Mapping[str, Any]) -> Any:
-    """A client whose server has been asked who it is.
+@dataclass(frozen=True)
+class Hit:
+    """A document that a search found.
 
-    Raises:
-        ImportError: without opensearch-py.
-        ConnectionError: if there is no server.
-        PermissionError: if it does not take the credentials.
-        EngineError: if it is too old.
+    Args:
+        docno, score: of the document.
+        source: the stored fields that were asked for.
+        evidence: what `documents.unpack` reads, where it was asked for and the document states quantities.
+        inner: what nested conditions matched, by their names.
     """
-    try:
-        from opensearchpy import OpenSearch
-    except ImportError:
-        raise ImportError("OpenSearch needs its client: pip install pyterrier-quantity[opensearch]") from None
-    client = OpenSearch(url, **{"timeout": 60, **options})
-    with plain_errors(url):
-        version = client.info()["version"]
-    engine = version.get("distribution", "elasticsearch")
-    number = tuple(int(part) for part in re.findall(r"\d+", version["number"])[:2])
-    oldest = OLDEST.get(engine)
-    if oldest is None or number < oldest:
-        wanted = " or ".join(f"{name} {major}.{minor}" for name, (major, minor) in OLDEST.items())
-        raise EngineError(f"{without_password(url)} runs {engine} {version['number']}; use {wanted} or newer")
-    return client
+
+    docno: str
+    score: float
+    source: Mapping[str, Any]
+    evidence: str | None
+    inner: Mapping[str, Any]
+
+
+class Engine:
+    """One index of an engine, connected at the first use.
+
+    Args:
+        url: the server's address.
+        name: the index's name.
+        options: of `opensearchpy.OpenSearch`.
+    """
+
+    def __init__(self, url: str, name: str, options: Mapping[str, Any]) -> None:
+        self.url, self.name, self.options = url, mapping.check_name(name), options
+        self._holding: dict[int, int] = {}
+
+    @cached_property
+    def client(self) -> Any:
+        """A client whose server has been asked who it is.
+
+        Raises:
+            ImportError: without opensearch-py.
+            ConnectionError: if there is no server.
+            PermissionError: if it does not take the credentials.
+            EngineError: if it is too old.
+        """
+        try:
+            from opensearchpy import OpenSearch
+        except ImportError:
+            raise ImportError("OpenSearch needs its client: pip install pyterrier-quantity[opensearch]") from None
+        client = OpenSearch(self.url, **{"timeout": 60, **self.options})
+        with self.errors():
+            version = client.info()["version"]
+            engine, told = version.get("distribution", "elasticsearch"), str(version["number"])
+        oldest = OLDEST.get(engine)
+        if oldest is None or tuple(int(part) for part in re.findall(r"\d+", told)[:2]) < oldest:
+            wanted = " or ".join(f"{name} {major}.{minor}" for name, (major, minor) in OLDEST.items())
+            raise EngineError(f"{without_password(self.url)} runs {engine} {told}; use {wanted} or newer")
+        return client
+
+    @cached_property
+    def text_field(self) -> str:
+        """The field that holds the text; reading it checks that the index is ours."""
+        with self.errors():
+            found = self.client.indices.get_mapping(index=self.name)
+            return mapping.check_ours(self.name, found)
+
+    def count(self) -> int:
+        """How many documents there are."""
+        with self.errors():
+            return int(self._whole(self.client.count(index=self.name))["count"])
+
+    def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
+        """The hits of each search, best first; word statistics are those of the whole index.
+
+        Raises:
+            EngineError: if a search fails, or any shard of it; partial results are never given.
+        """
+        with self.errors():
+            return [
+                [_hit(hit) for hit in answer["hits"]["hits"]]
+                for begin in range(0, len(bodies), _BATCH)
+                for answer in self._answers(bodies[begin : begin + _BATCH])
+            ]
+
+    def _answers(self, bodies: Sequence[Query]) -> list[dict[str, Any]]:
+        header = {"index": self.name, "search_type": "dfs_query_then_fetch", "allow_partial_search_results": False}
+        request = [part for body in bodies for part in (header, {"_source": False, "track_total_hits": False, **body})]
+        answers = self.client.msearch(body=request)["responses"]
+        if len(answers) != len(bodies):
+            raise ValueError(f"{len(answers)} answers to {len(bodies)} searches")
+        return [self._whole(answer) for answer in answers]
+
+    def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """An answer to which all shards gave their part."""
+        if answer.get("status") == 404:
+            raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
+        shards = answer.get("_shards", {})
+        if error := answer.get("error") or (shards if shards.get("failures") else None):
+            raise EngineError(f"{self!r} could not answer: {reason(error)}; try again, or see the engine's log")
+        silent = shards["total"] - shards["successful"]
+        if silent or answer.get("timed_out"):
+            told = f"{silent} of {shards['total']} shards do not answer" if silent else "the engine ran out of time"
+            raise EngineError(f"{self!r}: {told}; see GET _cat/shards/{self.name}, and try again when all are started")
+        return answer
+
+    def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """These fields of the documents that the index holds, by docno.
+
+        Raises:
+            EngineError: if a shard that may hold one of them does not answer.
+        """
+        asked = list(filter(is_id, docnos))
+        if not asked:
+            return {}
+        with self.errors():
+            found = self.client.mget(index=self.name, body={"ids": asked}, _source=list(fields) or False)["docs"]
+            if [item["_id"] for item in found] != asked:
+                raise ValueError("other documents than those that were asked for")
+            if failed := next((item for item in found if "error" in item), None):
+                raise EngineError(
+                    f"{self!r} cannot read document {failed['_id']!r}: {reason(failed['error'])}; "
+                    f"see GET _cat/shards/{self.name}, and try again when all are started"
+                )
+            return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
+
+    def evidence(self, docnos: Sequence[str]) -> dict[str, str]:
+        """What `documents.unpack` reads, of those of these documents that state quantities."""
+        known = list(filter(is_id, docnos))
+        parts = [known[begin : begin + MOST_RESULTS] for begin in range(0, len(known), MOST_RESULTS)]
+        bodies = [{"query": {"ids": {"values": part}}, "size": len(part), **WITH_EVIDENCE} for part in parts]
+        return {hit.docno: hit.evidence for hits in self.find(bodies) for hit in hits if hit.evidence is not None}
+
+    def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
+        """How many documents hold each of these terms; asked for once and kept until `forget`."""
+        new = [term for term in terms if term not in self._holding]
+        for begin in range(0, len(new), _BATCH):
+            part = new[begin : begin + _BATCH]
+            each = {str(term): {"filter": {"term": {TERMS: str(term)}}} for term in part}
+            with self.errors():
+                (answer,) = self._answers([{"size": 0, "aggs": each}])
+                self._holding |= {term: int(answer["aggregations"][str(term)]["doc_count"]) for term in part}
+        return self._holding
+
+    def forget(self) -> None:
+        """Read anew what is kept of the index."""
+        self._holding = {}
+        for read in ("text_field", "documents"):
+            self.__dict__.pop(read, None)
+
+    @cached_property
+    def documents(self) -> int:
+        """How many documents there were at the first search."""
+        return self.count()
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turns the client's exceptions, and those of reading an answer that is none, into errors that name address and
+        index, and the remedy."""
+        from opensearchpy import exceptions
+
+        where = without_password(self.url)
+        try:
+            yield
+        except (EngineError, IndexFormatError, OSError):
+            raise
+        except (exceptions.AuthenticationException, exceptions.AuthorizationException) as error:
+            if "block_exception" in str(error.error):
+                raise EngineError(
+                    f"{where}, index {self.name!r}: {reason(error.info)}; the engine blocks this, usually because its "
+                    "disk is nearly full (GET _cat/allocation): free some, or lift the block in its settings"
+                ) from error
+            raise PermissionError(
+                f"{where} refuses these credentials ({error.status_code}); pass http_auth=(user, password) of a user "
+                f"that may use the index {self.name!r}"
+            ) from error
+        except exceptions.ConnectionTimeout as error:
+            raise TimeoutError(f"{where} did not answer in time; pass a longer timeout=seconds") from error
+        except exceptions.ConnectionError as error:
+            raise ConnectionError(
+                f"no OpenSearch answers at {where} ({_first_line(error.info)}); "
+                "start one (docs/opensearch.md) or give its url"
+            ) from error
+        except exceptions.NotFoundError as error:
+            raise FileNotFoundError(f"{where} has no index {self.name!r}; build it with .index(documents)") from error
+        except exceptions.TransportError as error:
+            raise EngineError(f"{where}, index {self.name!r}: {reason(error.info) or error.error}") from error
+        except (exceptions.OpenSearchException, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise EngineError(
+                f"{where}, index {self.name!r}: no OpenSearch answers so ({type(error).__name__}: "
+                f"{_first_line(error)}); is another program at this address, or one between?"
+            ) from error
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"url": self.url, "name": self.name, "options": self.options, "_holding": {}}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and (self.url, self.name) == (other.url, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.url, self.name))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({without_password(self.url)!r}, {self.name!r})"
+
+
+WITH_EVIDENCE: Final = {"docvalue_fields": [EVIDENCE]}
+"""What a search says beside its query for its hits to bring their evidence."""
+
+
+def _hit(hit: Mapping[str, Any]) -> Hit:
+    docno, score = hit["_id"], float(hit["_score"])
+    if not isinstance(docno, str) or not math.isfinite(score):
+        raise ValueError(f"the document {docno!r} with the score {score!r}")
+    (evidence,) = hit.get("fields", {}).get(EVIDENCE, [None])
+    return Hit(docno, score, hit.get("_source", {}), evidence, hit.get("inner_hits", {}))
 
 
 def without_password(url: str) -> str:
@@ -47,61 +250,13 @@ def without_password(url: str) -> str:
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
-@contextmanager
-def plain_errors(url: str, index: str = "") -> Iterator[None]:
-    """Turns the client's exceptions into Python's own, with the address and the remedy."""
-    from opensearchpy import exceptions
-
-    where = without_password(url)
-    try:
-        yield
-    except (exceptions.AuthenticationException, exceptions.AuthorizationException) as error:
-        if "block_exception" in str(error.error):
-            raise EngineError(
-                f"{where}, index {index!r}: {reason(error.info)}; the engine blocks this, usually because its disk "
-                "is nearly full (GET _cat/allocation): free some, or lift the block in its settings"
-            ) from error
-        raise PermissionError(
-            f"{where} refuses these credentials ({error.status_code}); pass http_auth=(user, password) of a user "
-            f"that may use the index {index!r}"
-        ) from error
-    except exceptions.ConnectionTimeout as error:
-        raise TimeoutError(f"{where} did not answer in time; pass a longer timeout=seconds") from error
-    except exceptions.ConnectionError as error:
-        raise ConnectionError(
-            f"no OpenSearch answers at {where} ({_first_line(error.info)}); "
-            "start one (docs/opensearch.md) or give its url"
-        ) from error
-    except exceptions.NotFoundError as error:
-        raise FileNotFoundError(f"{where} has no index {index!r}; build it with .index(documents)") from error
-    except exceptions.TransportError as error:
-        raise EngineError(f"{where}, index {index!r}: {reason(error.info) or error.error}") from error
-
-
-def complete(answer: dict[str, Any], url: str, index: str) -> dict[str, Any]:
-    """An answer to which all shards gave their part.
-
-    Raises:
-        EngineError: if one did not.
-    """
-    shards = answer["_shards"]
-    if shards.get("failed") or shards["successful"] < shards["total"]:
-        raise EngineError(
-            f"{without_password(url)}, index {index!r}: {shards['total'] - shards['successful']} of {shards['total']} "
-            f"shards do not answer; see GET _cat/shards/{index}, and try again when all are started"
-        )
-    return answer
-
-
 def reason(info: Any) -> str:
     """The engine's innermost reason, in one line."""
     while isinstance(info, Mapping):
-        causes = info.get("root_cause") or info.get("failed_shards") or ()
+        causes = info.get("root_cause") or info.get("failed_shards") or info.get("failures") or ()
         inner = info.get("caused_by") or info.get("error") or (causes[0] if causes else None) or info.get("reason")
         if not inner or inner == info:
             return _first_line(info.get("type"))
-        if isinstance(inner, str) and info.get("script_stack"):
-            inner = f"{inner}: {' '.join(info['script_stack'])}"
         info = inner
     return _first_line(info)
 

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.backends.opensearch.packed_evidence import pack
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.units import UnitRegistry, default_registry
+from pyterrier_quantity.units import default_registry
 
 ID_BYTES: Final = 512
 """The longest id that the engine takes."""
 
+EVIDENCE: Final = "evidence"
+"""The field with what a document is scored by, see `pack`: it is read without the document's source."""
+
+TERMS: Final = "terms"
+"""The field with the words around the quantities, as stem hashes."""
+
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 """Half characters, which the engine does not take."""
 
+_WORD: Final = re.compile(r"\w+")
+
 _AROUND: Final = 8
 """How many words on either side of a quantity go with it."""
+
+Terms = tuple[list[int], list[int]]
+"""The stem hashes of the words around a document's quantities, and the place of each quantity among them."""
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
@@ -35,12 +49,11 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
     text = SURROGATE.sub("\ufffd", text or "")
     source: dict[str, Any] = {text_field: text}
     if quantities:
-        terms, positions = terms_around(text, quantities)
-        source["evidence"] = pack(quantities, terms, positions)
-        source["terms"] = sorted(set(terms))
-        source["units"] = sorted({q.unit for q in quantities})
-        registry = default_registry()
-        source["quantities"] = [_nested(number, q, text, registry) for number, q in enumerate(quantities)]
+        around = terms_around(text, quantities)
+        source[EVIDENCE] = pack(quantities, around)
+        source[TERMS] = list(map(str, sorted(set(around[0]))))
+        words = [word.span() for word in _WORD.finditer(text)]
+        source["quantities"] = [_nested(number, q, text, words) for number, q in enumerate(quantities)]
     return source
 
 
@@ -49,28 +62,28 @@ def is_id(docno: str) -> bool:
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
-def _nested(number: int, quantity: Quantity, text: str, registry: UnitRegistry) -> dict[str, Any]:
+def _nested(number: int, quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    registry = default_registry()
     factor, offset = registry.to_reference(quantity.unit)
+    reference = {f"reference_{end}": getattr(quantity, end) * factor + offset for end in ("low", "high")}
+    before = bisect_right(words, quantity.start, key=lambda span: span[1])
+    behind = bisect_left(words, quantity.end, key=lambda span: span[0])
+    around = [*words[max(0, before - _AROUND) : before], *words[behind : behind + _AROUND]]
     return {
         "number": number,
         "unit": quantity.unit,
         "family": registry.family(quantity.unit) or quantity.unit,
         "low": quantity.low,
         "high": quantity.high,
-        "reference_low": quantity.low * factor + offset,
-        "reference_high": quantity.high * factor + offset,
+        # What overflows in the reference unit is compared with nothing.
+        **(reference if all(map(math.isfinite, reference.values())) else {}),
         "bound": quantity.bound,
         "confidence": quantity.confidence,
         "start": quantity.start,
         "end": quantity.end,
         "concept": list(quantity.concept),
-        "words": _words_around(text, quantity),
+        "words": " ".join(text[begin:end] for begin, end in around),
     }
-
-
-def _words_around(text: str, quantity: Quantity) -> str:
-    before = re.findall(r"\w+", text[: quantity.start])[-_AROUND:]
-    return " ".join([*before, *re.findall(r"\w+", text[quantity.end :])[:_AROUND]])
 
 
 def to_quantity(nested: Mapping[str, Any]) -> Quantity:
@@ -90,3 +103,26 @@ def to_quantity(nested: Mapping[str, Any]) -> Quantity:
 def quantities_of(source: Mapping[str, Any]) -> list[Quantity]:
     """The quantities of a stored document, in text order."""
     return [to_quantity(nested) for nested in sorted(source.get("quantities", ()), key=lambda item: item["number"])]
+
+
+def pack(quantities: Sequence[Quantity], around: Terms) -> str:
+    """What a document is scored by, as the engine takes binary values: JSON in base64."""
+    records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence] for q in quantities]
+    return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
+
+
+def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
+    """What `pack` was given, without the quantities' concepts.
+
+    Raises:
+        ValueError, TypeError: if it was given nothing of the kind.
+    """
+    # The engine leaves out the padding.
+    records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
+    quantities = [
+        Quantity(low, high, unit, bound, start, end, (), confidence)
+        for low, high, unit, bound, start, end, confidence in records
+    ]
+    if len(positions) != len(quantities):
+        raise ValueError(f"{len(positions)} places of {len(quantities)} quantities")
+    return quantities, (terms, positions)

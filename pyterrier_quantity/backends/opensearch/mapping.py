@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS
 
 MARK: Final = "pyterrier_quantity"
 """The key in a mapping's `_meta` that says an index is ours."""
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 NAME_BYTES: Final = 240
 """The engine takes 255; an index that is built aside has a longer name."""
@@ -38,16 +39,15 @@ _QUANTITY: Final = {
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
-    """The mapping of an index: the text, the quantities, and what the script reads."""
+    """The mapping of an index: the text, the quantities, and what scores are computed from."""
     return {
         "dynamic": False,
         "_meta": {MARK: {"version": VERSION, "text_field": text_field}},
         "properties": {
             text_field: {"type": "text", "analyzer": analyzer},
             "quantities": {"type": "nested", "dynamic": "strict", "properties": dict(_QUANTITY)},
-            "units": {"type": "keyword"},
-            "terms": {"type": "integer", "index": False},
-            "evidence": {"type": "binary", "doc_values": True},
+            TERMS: {"type": "keyword", "doc_values": False},
+            EVIDENCE: {"type": "binary", "doc_values": True},
         },
     }
 
@@ -114,12 +114,19 @@ def check_marked(name: str, found: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def check_ours(name: str, found: Mapping[str, Any]) -> str:
-    """The name of the text field of an index whose mapping is `found`.
+    """The name of an index's text field.
+
+    Args:
+        name: of the index, or its alias.
+        found: the engine's mappings, by index.
 
     Raises:
-        IndexFormatError: if the index is not ours, of another version, or its fields have other types.
+        IndexFormatError: if it is no single index of ours, of another version, or its fields have other types.
     """
-    mark = check_marked(name, found)
+    if len(found) != 1:
+        raise IndexFormatError(f"{name!r} is an alias of several indexes: {', '.join(found)}; name one of them")
+    (definition,) = found.values()
+    mark = check_marked(name, definition["mappings"])
     if mark.get("version") != VERSION:
         raise IndexFormatError(
             f"the engine's index {name!r} is of version {mark.get('version')!r}, this package reads version {VERSION}; "
@@ -127,7 +134,7 @@ def check_ours(name: str, found: Mapping[str, Any]) -> str:
         )
     text_field = str(mark.get("text_field"))
     expected = _types(mappings(text_field, "")["properties"])
-    there = _types(found.get("properties", {}))
+    there = _types(definition["mappings"].get("properties", {}))
     for field, type_ in expected.items():
         if there.get(field) != type_:
             raise IndexFormatError(

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import mapping, writing
-from pyterrier_quantity.backends.opensearch.connection import (
-    EngineError,
-    complete,
-    connect,
-    plain_errors,
-    reason,
-    without_password,
-)
+from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError
 from pyterrier_quantity.backends.opensearch.documents import is_id, quantities_of, to_source
-from pyterrier_quantity.backends.opensearch.statistics import Statistics, read_statistics
+from pyterrier_quantity.backends.opensearch.search import (
+    OpenSearchBM25,
+    OpenSearchFilter,
+    OpenSearchQuantityAware,
+    OpenSearchScorer,
+)
+from pyterrier_quantity.constants import ALPHA
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.score import make_scoring
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.backends.opensearch import engine_search
-    from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
+from pyterrier_quantity.score.options import make_scoring
 
 
-class OpenSearchIndex(pt.Indexer):
+class OpenSearchIndex(Engine, pt.Indexer):
     """An index in OpenSearch, or in Elasticsearch where the two agree.
 
     Args:
@@ -40,20 +33,20 @@ class OpenSearchIndex(pt.Indexer):
         name: the index's name, by the engine's rules: lower case, no pattern.
         options: of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
-    Making one asks nothing; the first use connects. Statistics of the whole index, which scores need, are read at the
-    first search and kept; `refresh()` reads them anew.
+    Making one asks nothing; the first use connects. How many documents there are, and how many hold a word, which
+    scores need, is asked when it is first needed and kept; `refresh()` forgets it.
 
     Raises:
         ValueError: on a name that is none.
 
     Raises, at the first use:
         ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
-        EngineError: if the server is too old, or a shard fails. FileNotFoundError: if there is no such index.
-        IndexFormatError: if it is not ours.
+        EngineError: if the server is too old, a shard fails, or it answers nonsense. FileNotFoundError: if there is no
+        such index. IndexFormatError: if it is not ours.
     """
 
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
-        self.url, self.name, self.options = url, mapping.check_name(name), options
+        super().__init__(url, name, options)
 
     def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
         """Add documents, making the index if there is none; see `indexer` for the options and the errors."""
@@ -66,32 +59,30 @@ class OpenSearchIndex(pt.Indexer):
         """An indexer with options; see `OpenSearchIndexer`."""
         return OpenSearchIndexer(self, **options)
 
-    def bm25(self, num_results: int = 1000) -> engine_search.OpenSearchBM25:
-        """Q -> R: BM25 on the text; see `engine_search.OpenSearchBM25`."""
-        from pyterrier_quantity.backends.opensearch.engine_search import OpenSearchBM25
-
+    def bm25(self, num_results: int = 1000) -> OpenSearchBM25:
+        """Q -> R: BM25 on the text; see `search.OpenSearchBM25`."""
         return OpenSearchBM25(self, num_results)
 
-    def filter(self, num_results: int = 1000, **options: Any) -> engine_search.OpenSearchFilter:
-        """Q -> R: BM25 among the documents that meet every constraint; see `engine_search.OpenSearchFilter`."""
-        from pyterrier_quantity.backends.opensearch.engine_search import OpenSearchFilter
-
+    def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
+        """Q -> R: BM25 among the documents that meet every constraint; see `search.OpenSearchFilter`."""
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
-        self, alpha: float = 8.0, phi: Any = "closest", num_results: int = 1000, **options: Any
-    ) -> engine_search.OpenSearchQuantityAware:
-        """Q -> R: BM25 and quantity scores in the engine; see `engine_search.OpenSearchQuantityAware`."""
-        from pyterrier_quantity.backends.opensearch.engine_search import OWN_OPTIONS, OpenSearchQuantityAware
+        self,
+        alpha: float = ALPHA,
+        phi: Any = "closest",
+        num_results: int = 1000,
+        units: str | None = None,
+        fit: bool | None = None,
+        **options: Any,
+    ) -> OpenSearchQuantityAware:
+        """Q -> R: BM25 and quantity scores; see `search.OpenSearchQuantityAware`, and `score.options.make_scoring` for
+        `phi`, `units` and `fit`."""
+        return OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
 
-        own = {name: options.pop(name) for name in OWN_OPTIONS if name in options}
-        return OpenSearchQuantityAware(self, alpha, make_scoring(phi, **options), num_results, **own)
-
-    def scorer(self, phi: Any = "closest", **options: Any) -> OpenSearchScorer:
-        """R -> R: quantity scores of given documents, by the engine; see `scorer.OpenSearchScorer`."""
-        from pyterrier_quantity.backends.opensearch.engine_scorer import OpenSearchScorer
-
-        return OpenSearchScorer(self, make_scoring(phi, **options))
+    def scorer(self, phi: Any = "closest", units: str | None = None, fit: bool | None = None) -> OpenSearchScorer:
+        """R -> R: quantity scores of given documents; see `search.OpenSearchScorer`."""
+        return OpenSearchScorer(self, make_scoring(phi, units, fit))
 
     def built(self) -> bool:
         """Whether the engine has an index of this name."""
@@ -100,8 +91,7 @@ class OpenSearchIndex(pt.Indexer):
 
     def __len__(self) -> int:
         """The number of documents."""
-        with self.errors():
-            return int(complete(self.client.count(index=self.name), self.url, self.name)["count"])
+        return self.count()
 
     def quantities(self, docno: str) -> list[Quantity]:
         """What the index holds of a document.
@@ -112,7 +102,8 @@ class OpenSearchIndex(pt.Indexer):
         found = self.sources([docno], ["quantities"])
         if docno not in found:
             raise KeyError(f"no document {docno!r} in {self!r}")
-        return quantities_of(found[docno])
+        with self.errors():
+            return quantities_of(found[docno])
 
     def delete(self, docnos: Iterable[str]) -> int:
         """Delete documents; those that are not there are passed over. Returns how many docnos were given.
@@ -128,71 +119,16 @@ class OpenSearchIndex(pt.Indexer):
             raise TypeError(f"a docno must be a string, got {strange[0]!r}")
         self.text_field  # noqa: B018 -- checks that the index is ours
         actions = ({"_op_type": "delete", "_id": docno} for docno in given if is_id(docno))
-        writing.write(self.client, self.name, actions)
+        writing.write(self, self.name, actions)
         self.refresh()
         return len(given)
 
     def refresh(self) -> OpenSearchIndex:
-        """Make what was written searchable, and forget the statistics, which the next search reads anew."""
+        """Make what was written searchable, and forget what is kept of the index."""
         with self.errors():
             self.client.indices.refresh(index=self.name)
-        for read in ("statistics", "text_field"):
-            self.__dict__.pop(read, None)
+        self.forget()
         return self
-
-    @cached_property
-    def client(self) -> Any:
-        """The engine's client, connected."""
-        return connect(self.url, self.options)
-
-    @cached_property
-    def text_field(self) -> str:
-        """The field that holds the text; reading it checks that the index is ours."""
-        with self.errors():
-            found = self.client.indices.get_mapping(index=self.name)
-        if len(found) != 1:
-            raise IndexFormatError(
-                f"{self.name!r} is an alias of several indexes: {', '.join(found)}; name one of them"
-            )
-        return mapping.check_ours(self.name, next(iter(found.values()))["mappings"])
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        """See `Statistics`."""
-        return read_statistics(self.client, self.url, self.name)
-
-    def sources(self, docnos: Sequence[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """These fields of the documents that the index holds, by docno.
-
-        Raises:
-            EngineError: if a shard that may hold one of them does not answer.
-        """
-        asked = list(filter(is_id, docnos))
-        if not asked:
-            return {}
-        with self.errors():
-            found = self.client.mget(index=self.name, body={"ids": asked}, _source=list(fields) or False)
-        for item in found["docs"]:
-            if "error" in item:
-                raise EngineError(f"{self!r} cannot read document {item['_id']!r}: {reason(item['error'])}; "
-                                  f"see GET _cat/shards/{self.name}, and try again when all are started")  # fmt: skip
-        return {item["_id"]: item.get("_source", {}) for item in found["docs"] if item.get("found")}
-
-    def errors(self) -> Any:
-        """A context that turns the client's exceptions into Python's, naming this index."""
-        return plain_errors(self.url, self.name)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"url": self.url, "name": self.name, "options": self.options}
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and (self.url, self.name) == (other.url, other.name)
-
-    def __hash__(self) -> int:
-        return hash((self.url, self.name))
-
-    def __repr__(self) -> str:
-        return f"OpenSearchIndex({without_password(self.url)!r}, {self.name!r})"
 
 
 class OpenSearchIndexer(pt.Indexer):
@@ -305,9 +241,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise
 
     def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        writing.write(
-            self._index.client, name, self._actions(documents), self.writers, self.retries, verbose=self.verbose
-        )
+        writing.write(self._index, name, self._actions(documents), self.writers, self.retries, verbose=self.verbose)
 
     def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for docno, text, quantities in self._reader.read(documents):

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity.backends.opensearch.connection import reason
+from pyterrier_quantity.backends.opensearch.connection import Engine, reason
 
 Action = dict[str, Any]
 
@@ -47,7 +47,7 @@ class BulkError(RuntimeError):
 
 
 def write(
-    client: Any,
+    engine: Engine,
     name: str,
     actions: Iterable[Action],
     writers: int = 1,
@@ -58,8 +58,8 @@ def write(
     """Write to an index, in bulk.
 
     Args:
-        client: the engine's.
-        name: the index.
+        engine: where the index is.
+        name: the index; the engine's own, or one that is built aside.
         actions: what `opensearchpy.helpers` takes, with `_id`.
         writers: requests at a time.
         retries: how often a document is tried again that was refused for want of room or by a shard that fails.
@@ -76,7 +76,7 @@ def write(
     written = 0
     chunks = _chunks(iter(actions))
     with bar(verbose, desc="written", unit="doc") as progress:
-        for count, failed in _ahead(lambda chunk: _write(client, name, chunk, retries, backoff), chunks, writers):
+        for count, failed in _ahead(lambda chunk: _write(engine, name, chunk, retries, backoff), chunks, writers):
             failures |= failed
             written += count - len(failed)
             progress.update(count)
@@ -104,7 +104,9 @@ def _ahead(
         yield from (future.result() for future in pending)
 
 
-def _write(client: Any, name: str, chunk: Sequence[Action], retries: int, backoff: float) -> tuple[int, dict[str, str]]:
+def _write(
+    engine: Engine, name: str, chunk: Sequence[Action], retries: int, backoff: float
+) -> tuple[int, dict[str, str]]:
     """How many documents there were, and why some of them failed for good."""
     failures: dict[str, str] = {}
     left = list(chunk)
@@ -112,7 +114,7 @@ def _write(client: Any, name: str, chunk: Sequence[Action], retries: int, backof
         if attempt:
             time.sleep(min(backoff * 2 ** (attempt - 1), 60.0))
         again = []
-        for action, status, why in _failed(client, name, left):
+        for action, status, why in _failed(engine, name, left):
             if status in _AGAIN and attempt < retries:
                 again.append(action)
             else:
@@ -123,16 +125,25 @@ def _write(client: Any, name: str, chunk: Sequence[Action], retries: int, backof
     return len(chunk), failures
 
 
-def _failed(client: Any, name: str, actions: Sequence[Action]) -> Iterator[tuple[Action, Any, str]]:
+def _failed(engine: Engine, name: str, actions: Sequence[Action]) -> list[tuple[Action, Any, str]]:
     """The actions of one request that failed, with their states and reasons."""
     from opensearchpy.helpers import streaming_bulk
 
-    results = streaming_bulk(
-        client, actions, chunk_size=CHUNK, max_chunk_bytes=_CHUNK_BYTES, index=name,
-        raise_on_error=False, raise_on_exception=False,
-    )  # fmt: skip
-    for action, (ok, result) in zip(actions, results, strict=True):
-        if not ok:
-            ((operation, answer),) = result.items()
-            if operation != "delete" or answer.get("status") != 404:
-                yield action, answer.get("status"), reason(answer.get("error")) or str(answer.get("exception"))
+    failed = []
+    with engine.errors():
+        results = streaming_bulk(
+            engine.client,
+            actions,
+            chunk_size=CHUNK,
+            max_chunk_bytes=_CHUNK_BYTES,
+            index=name,
+            raise_on_error=False,
+            raise_on_exception=False,
+        )
+        for action, (ok, result) in zip(actions, results, strict=True):
+            if not ok:
+                ((operation, answer),) = result.items()
+                if operation != "delete" or answer.get("status") != 404:
+                    why = reason(answer.get("error")) or str(answer.get("exception"))
+                    failed.append((action, answer.get("status"), why))
+    return failed

@@ -1,0 +1,279 @@
+"""Q -> R and R -> R by the engine: it finds documents by their words and conditions, what they state is scored here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import retrieved
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, WITH_EVIDENCE, Engine, Hit, Query
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, to_quantity, unpack
+from pyterrier_quantity.filters.nested import nested_conditions
+from pyterrier_quantity.index.columns import ColumnsBuilder
+from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
+from pyterrier_quantity.index.scorer import InMemory, ResultScorer
+from pyterrier_quantity.index.segmented import SegmentedColumns
+from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.pipelines.aware import quantity_aware
+from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.score import Scoring
+from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.units import default_registry
+
+MATCHED: Final = "matched"
+"""The column with the quantities that met a constraint, as the engine's inner hits name them."""
+
+RANKED: Final = 1000
+"""So many documents at least of each query with a constraint take a quantity score: one half those with the best words,
+the other those that meet the constraints. See docs/opensearch.md for more and for fewer."""
+
+
+class OpenSearchBM25(Configured):
+    """Q -> R: BM25 on the text; the index holds its parameters.
+
+    Args:
+        index: the index.
+        num_results: results per query, at most 10,000.
+        text: add the column `text`.
+
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`.
+    """
+
+    parser: pt.Transformer | None = None
+    matched = False
+    shown: Query = {}  # noqa: RUF012 -- never changed
+
+    def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
+        if not 1 <= num_results <= MOST_RESULTS:
+            raise ValueError(f"num_results must be in 1 to {MOST_RESULTS} (the engine's limit), got {num_results!r}")
+        self.index, self.num_results, self.text = index, num_results, text
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        queries = self._asked(inp)
+        searches = self._searches(queries) if len(queries) else []
+        shown = {**self.shown, **({"_source": [self.index.text_field]} if self.text else {})}
+        answers = iter(self.index.find([{**search, **shown} for each in searches for search in each]))
+        found = [_best_first(hit for _ in each for hit in next(answers)) for each in searches]
+        scores = [np.array([hit.score for hit in hits], dtype=np.float64) for hits in found]
+        result = retrieved(queries, [([hit.docno for hit in f], s) for f, s in zip(found, scores, strict=True)])
+        hits = [hit for each in found for hit in each]
+        if self.shown:
+            result[EVIDENCE] = pd.Series([hit.evidence for hit in hits], dtype=object)
+        if self.text:
+            result["text"] = pd.Series([hit.source.get(self.index.text_field) for hit in hits], dtype=object)
+        if self.matched:
+            with self.index.errors():
+                result[MATCHED] = pd.Series([_matched(hit) for hit in hits], dtype=object)
+        return result
+
+    def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """The queries with what the search needs of them."""
+        return inp
+
+    def _searches(self, queries: pd.DataFrame) -> list[list[Query]]:
+        """What the engine is asked, once or more, for each query."""
+        return [[{"query": self._words(text), "size": self.num_results}] for text in queries["query"]]
+
+    def _words(self, text: str) -> Query:
+        return {"match": {self.index.text_field: {"query": SURROGATE.sub(" ", text)}}}
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {"parser": self.parser} if self.parser else {}
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        return self._with(num_results=k) if k < self.num_results else None
+
+
+def _best_first(hits: Iterable[Hit]) -> list[Hit]:
+    """Each document once."""
+    return sorted({hit.docno: hit for hit in hits}.values(), key=lambda hit: -hit.score)
+
+
+def _matched(hit: Hit) -> list[Quantity]:
+    """Each quantity once that the hit's inner hits hold, in text order."""
+    inner = (item["_source"] for found in hit.inner.values() for item in found["hits"]["hits"])
+    by_number = {source["number"]: source for source in inner}
+    return [to_quantity(by_number[number]) for number in sorted(by_number)]
+
+
+class _Conditioned(OpenSearchBM25):
+    """Q -> R by a search that reads the queries' constraints."""
+
+    def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
+        given = "constraints" in inp.columns or all(column in inp.columns for column in CONSTRAINT_COLUMNS)
+        return inp if given else (self.parser or QuantityQueryParser()).transform(inp)
+
+    def _searches(self, queries: pd.DataFrame) -> list[list[Query]]:
+        asked, number = index_queries(queries)
+        return [
+            self._search(self._words(text), asked[place])
+            for text, place in zip(queries["query"], number.tolist(), strict=True)
+        ]
+
+    def _search(self, words: Query, query: IndexQuery) -> list[Query]:
+        raise NotImplementedError
+
+
+class OpenSearchFilter(_Conditioned):
+    """Q -> R: BM25 among the documents that meet every constraint of their query, on all shards.
+
+    Args:
+        index: the index.
+        num_results: results per query, at most 10,000.
+        keep_unknown: keep documents that state no quantity in a unit that could meet the constraint.
+        convert: whether units that convert to the constraint's count.
+        matched: add the column `matched`, lists of the quantities that met a constraint.
+        text: add the column `text`.
+        parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
+
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
+    Columns out: the queries', `docno`, `score`, `rank`. A query without a constraint gets BM25's results.
+    A constraint whose value overflows in its family's reference unit is left out with a UserWarning.
+    """
+
+    def __init__(
+        self,
+        index: Engine,
+        num_results: int = 1000,
+        keep_unknown: bool = False,
+        convert: bool = True,
+        matched: bool = False,
+        text: bool = False,
+        parser: pt.Transformer | None = None,
+    ) -> None:
+        super().__init__(index, num_results, text)
+        self.keep_unknown, self.convert, self.matched, self.parser = keep_unknown, convert, matched, parser
+
+    def _search(self, words: Query, query: IndexQuery) -> list[Query]:
+        met = nested_conditions(query.constraints, self.convert, self.keep_unknown, self.matched)
+        return [{"query": {"bool": {"must": [words], "filter": met}}, "size": self.num_results}]
+
+
+class OpenSearchCandidates(_Conditioned):
+    """Q -> R: the documents with the best words, and beside them, whatever their words, those that meet the
+    constraints: by BM25, each with what it is scored by, in a column `evidence`.
+
+    Args:
+        index: the index.
+        num_results: results of a query without a constraint.
+        matched, text: see `OpenSearchFilter`.
+    """
+
+    shown = WITH_EVIDENCE
+
+    def __init__(self, index: Engine, num_results: int, matched: bool = False, text: bool = False) -> None:
+        super().__init__(index, num_results, text)
+        self.matched = matched
+
+    def _search(self, words: Query, query: IndexQuery) -> list[Query]:
+        met = nested_conditions(query.constraints)
+        if not met:
+            return [{"query": words, "size": self.num_results}]
+        half = math.ceil(max(RANKED, self.num_results) / 2)
+        shown = []
+        if self.matched:
+            shown = nested_conditions(query.constraints, shown=True)
+        named = {"must": [words], "should": [{"constant_score": {"filter": each, "boost": 0.0}} for each in shown]}
+        meeting = {"filter": shown or met, "should": [words]}
+        return [{"query": {"bool": each}, "size": half} for each in (named, meeting)]
+
+
+class OpenSearchScorer(ResultScorer):
+    """R -> R: scores documents by what the engine holds of them.
+
+    Args:
+        index: the index; documents that it does not hold score 0.
+        scoring: how evidence becomes a score.
+
+    Columns: see `ResultScorer`. The scores are those of a `QuantityIndex` of the same documents.
+    """
+
+    def __init__(self, index: Engine, scoring: Scoring) -> None:
+        self.index, self.scoring = index, scoring
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {}
+
+    def located(self, inp: pd.DataFrame) -> tuple[InMemory, npt.NDArray[np.int64]]:
+        document, docnos = pd.factorize(inp["docno"])
+        if EVIDENCE in inp.columns:
+            evidence = inp[EVIDENCE].to_numpy()[np.unique(document, return_index=True)[1]]
+        else:
+            known = self.index.evidence(list(docnos))
+            evidence = [known.get(docno) for docno in docnos]
+        builder = ColumnsBuilder()
+        with self.index.errors():
+            for packed in evidence:
+                quantities, around = unpack(packed) if packed else ([], None)
+                builder.add(quantities, around=around)
+        built, units = builder.build()
+        columns = SegmentedColumns([built], documents=self.index.documents, term_documents=self._holding(inp))
+        return InMemory(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
+
+    def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
+        """Of each term code, how many documents hold it; 0 for those that no query has."""
+        queries, _ = index_queries(inp)
+        held = np.zeros(1 << 16, dtype=np.int64)
+        for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
+            held[term] = count
+        return held
+
+
+class OpenSearchQuantityAware(Configured):
+    """Q -> R: BM25 by its highest score plus alpha times the quantity score (Eq. 5), as `quantity_aware` has it, of
+    the documents with the best words and of those that meet the constraints.
+
+    Args:
+        index: the index.
+        alpha: weight of the quantity score; 0 is BM25 alone.
+        scoring: how evidence becomes a score.
+        num_results: results per query, at most 10,000.
+        matched: add the column `matched`, lists of the quantities that met a constraint.
+        text: add the column `text`.
+        parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
+
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
+    Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
+    """
+
+    def __init__(
+        self,
+        index: Engine,
+        alpha: float,
+        scoring: Scoring,
+        num_results: int = 1000,
+        matched: bool = False,
+        text: bool = False,
+        parser: pt.Transformer | None = None,
+    ) -> None:
+        self.index, self.alpha, self.scoring, self.num_results = index, alpha, scoring, num_results
+        self.matched, self.text, self.parser = matched, text, parser
+        candidates = OpenSearchCandidates(index, num_results, matched, text)
+        self._ranked = quantity_aware(
+            candidates, self.scorer(), alpha, norm="max", num_results=num_results, parser=parser
+        )
+
+    def scorer(self) -> OpenSearchScorer:
+        """R -> R: the quantity scores alone, for `explain`."""
+        return OpenSearchScorer(self.index, self.scoring)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        return self._ranked.transform(inp).drop(columns=EVIDENCE)
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {"parser": self.parser} if self.parser else {}
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        return self._with(num_results=k) if k < self.num_results else None

@@ -1,0 +1,89 @@
+"""Constraints as OpenSearch's queries over the nested quantities of an `OpenSearchIndex`: exact, on every shard, by the
+engine's numeric indexes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
+from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.filters.fields import grouped, without_reasons
+from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.units import default_registry
+
+Query = dict[str, Any]
+
+MOST_SHOWN: Final = 10
+"""How many of a document's quantities that meet a constraint are given with it."""
+
+
+def nested_conditions(
+    constraints: Sequence[Constraint], convert: bool = True, keep_unknown: bool = False, shown: bool = False
+) -> list[Query]:
+    """What documents must meet: a query for each constraint, or for those that are alternatives of each other.
+
+    Args:
+        constraints: their units must be canonical.
+        convert: whether other units of a constraint's family count; they are compared in the family's reference unit.
+        keep_unknown: whether documents count that state nothing in a unit that could meet the constraint.
+        shown: whether a hit lists the quantities that met each constraint, under the constraint's place.
+
+    One whose value overflows in the reference unit is left out with a UserWarning, and so are its alternatives.
+    """
+    found: list[tuple[Constraint, Query | str]] = []
+    for place, constraint in enumerate(constraints):
+        met = _met(constraint, convert)
+        if not isinstance(met, str):
+            met = {"nested": {"path": "quantities", "query": {"bool": {"filter": [*_unit(constraint, convert), met]}}}}
+            if shown:
+                met["nested"]["inner_hits"] = {"name": str(place), "size": MOST_SHOWN}
+            if keep_unknown:
+                met = any_of([met, _unknown(constraint, convert)])
+        found.append((constraint, met))
+    return [any_of(group) for group in grouped(without_reasons(found))]
+
+
+def any_of(queries: Sequence[Query]) -> Query:
+    """What one of the queries matches."""
+    return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}
+
+
+def _unknown(constraint: Constraint, convert: bool) -> Query:
+    units = {"bool": {"filter": _unit(constraint, convert)}}
+    return {"bool": {"must_not": [{"nested": {"path": "quantities", "query": units}}]}}
+
+
+def _unit(constraint: Constraint, convert: bool) -> list[Query]:
+    if convert and constraint.unit == BARE:
+        return [{"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}]  # dates are no ordinary quantities
+    if convert:
+        return [{"term": {"quantities.family": default_registry().family(constraint.unit)}}]
+    return [{"term": {"quantities.unit": constraint.unit}}]
+
+
+def _met(constraint: Constraint, convert: bool) -> Query | str:
+    """`score.phi.satisfied`, as ranges over a quantity's two ends; or why there is none."""
+    reference = convert and constraint.unit != BARE
+    factor, offset = default_registry().to_reference(constraint.unit) if reference else (1.0, 0.0)
+    low, high = (f"quantities.{'reference_' if reference else ''}{end}" for end in ("low", "high"))
+    op = constraint.op
+    slack = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
+    least, most = constraint.low - slack, constraint.high + slack
+    below_least, above_least, below_most, above_most = (
+        (end + sign * TOLERANCE * abs(end)) * factor + offset for end in (least, most) for sign in (-1, 1)
+    )
+    if not (math.isfinite(below_least) and math.isfinite(above_most)):
+        return "its value is too large in the unit that quantities are compared in"
+    if op == ">":
+        return {"range": {high: {"gt": above_least}}}
+    if op == ">=":
+        return {"range": {high: {"gte": below_least}}}
+    if op == "<":
+        return {"range": {low: {"lt": below_most}}}
+    if op == "<=":
+        return {"range": {low: {"lte": above_most}}}
+    if op == "!=":
+        return any_of([{"range": {low: {"lt": below_least}}}, {"range": {high: {"gt": above_most}}}])
+    return {"bool": {"filter": [{"range": {high: {"gte": below_least}}}, {"range": {low: {"lte": above_most}}}]}}
