@@ -32,7 +32,8 @@ class TestWriting:
             index.quantities("nowhere")
 
     def test_shards_and_copies(self, index):
-        found = index.client.indices.get_settings(index=index.name)[index.name]["settings"]["index"]
+        ((_, found),) = index.client.indices.get_settings(index=index.name).items()
+        found = found["settings"]["index"]
         assert (found["number_of_shards"], found["number_of_replicas"]) == ("3", "1")
 
     def test_documents_are_replaced_and_deleted(self, fresh):
