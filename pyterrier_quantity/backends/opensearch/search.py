@@ -264,9 +264,9 @@ class OpenSearchQuantityAware(Configured):
             candidates, self.scorer(), alpha, norm="max", num_results=num_results, parser=parser
         )
 
-    def scorer(self) -> OpenSearchScorer:
-        """R -> R: the quantity scores alone, for `explain`."""
-        return OpenSearchScorer(self.index, self.scoring)
+    def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
+        """R -> R: the quantity scores alone, for `explain`; by another scoring where one is given."""
+        return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         return self._ranked.transform(inp).drop(columns=EVIDENCE)
