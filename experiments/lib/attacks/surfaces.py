@@ -10,7 +10,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,9 +24,12 @@ import pandas as pd
 from lib.attacks.kinds import NEW, OLD
 from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.texts import drawn
-from pyterrier_quantity import Constraint, QuantityIndex, cli, filters
+from pyterrier_quantity import Constraint, Quantity, QuantityIndex, cli, filters
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import EngineError
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, pack
+from pyterrier_quantity.backends.opensearch.mapping import mappings
+from pyterrier_quantity.index.context_words import term_hash
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.tables import facts
 from pyterrier_quantity.tables.program import Program
@@ -203,17 +206,18 @@ def _training_data(folder: Path) -> Surface:
 
 
 _ANSWERS: Final[dict[str, Any]] = {
-    "_mapping": {"i": {"mappings": {
-        "_meta": {"pyterrier_quantity": {"format": 1, "text_field": "text"}}, "properties": {"text": {"type": "text"}},
-    }}},
-    "_msearch": {"responses": [{"status": 200, "_shards": {"total": 1, "successful": 1, "failed": 0}, "hits": {"hits": [
-        {"_id": "d1", "_score": 1.5, "fields": {"x": [1]}, "_source": {"text": "of 5 kg"}}]}}]},
+    "_mapping": {"i": {"mappings": mappings("text", "english")}},
+    "_msearch": {"responses": [{
+        "status": 200, "_shards": {"total": 1, "successful": 1, "failed": 0}, "hits": {"hits": [{
+            "_id": "d1", "_score": 1.5, "_source": {"text": "goods of 5 kg"},
+            "fields": {EVIDENCE: [pack([Quantity(5.0, 5.0, "kilogram", "=", 9, 13)], ([7], [1]))]},
+            "inner_hits": {"0": {"hits": {"hits": []}}},
+        }]}, "aggregations": {str(term_hash("goods")): {"doc_count": 1}},
+    }]},
     "_mget": {"docs": [{"_id": "d1", "found": True, "_source": {"quantities": [{
         "number": 0, "low": 5.0, "high": 5.0, "unit": "kilogram", "bound": "=", "start": 3, "end": 7, "concept": [],
         "confidence": 1.0}]}}]},
     "_count": {"count": 1, "_shards": {"total": 1, "successful": 1, "failed": 0}},
-    "_search": {"hits": {"total": {"value": 1}, "hits": []}, "_shards": {"total": 1, "successful": 1, "failed": 0},
-                "aggregations": {"units": {"buckets": []}}},
     "": {"version": {"number": "2.19.1", "distribution": "opensearch"}},
 }  # fmt: skip
 """What an engine says, by the end of the path that is asked."""
@@ -226,9 +230,12 @@ def _engine_answers(folder: Path) -> Surface:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            searches = self.rfile.read(int(self.headers.get("Content-Length", 0))).count(b"\n") // 2
             asked = self.path.partition("?")[0].rpartition("/")[2]
             content = said.get(asked, said[""])
+            with suppress(ValueError, TypeError, KeyError):
+                if asked == "_msearch":  # as many answers as there are searches
+                    content = json.dumps({"responses": json.loads(content)["responses"] * searches}).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json; charset=UTF-8")
             self.send_header("Content-Length", str(len(content)))
@@ -242,10 +249,11 @@ def _engine_answers(folder: Path) -> Surface:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Engine)
     Thread(target=server.serve_forever, daemon=True).start()
-    queries = pd.DataFrame([{"qid": "1", "query": "of 5 kg", "constraints": [Constraint("=", 5.0, 5.0, "kilogram")]}])
+    queries = pd.DataFrame([{"qid": "1", "query": "goods", "constraints": [Constraint("=", 5.0, 5.0, "kilogram")]}])
     uses: list[Callable[[OpenSearchIndex], object]] = [
         len, lambda index: index.quantities("d1"), lambda index: index.bm25()(queries),
-        lambda index: index.filter()(queries), lambda index: index.quantity_aware()(queries),
+        lambda index: index.filter(matched=True)(queries),
+        lambda index: index.quantity_aware(matched=True, text=True)(queries),
         lambda index: index.scorer()(queries.assign(docno="d1", score=1.0, rank=0)),
     ]  # fmt: skip
 
