@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
+from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.plan.alternatives import with_alternatives
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.attributes import with_attributes
-from pyterrier_quantity.plan.certainty import LEAST, certainty
+from pyterrier_quantity.plan.certainty import certainty
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
 from pyterrier_quantity.plan.signs import SignReader, Signs
 from pyterrier_quantity.plan.terms import QueryText, search_terms
@@ -130,6 +131,6 @@ def _likely(text: str, worded: list[Condition]) -> list[Condition]:
         sure = certainty(signs.read(one), one.constraint.unit)
         place = bisect_left(addresses, (one.number, 0)) - 1
         in_address = place >= 0 and one.number < addresses[place][1]
-        if sure >= LEAST and not in_address:
+        if sure >= LEAST_CERTAIN and not in_address:
             found.append(replace(one, constraint=replace(one.constraint, certainty=sure)))
     return found

@@ -38,10 +38,10 @@ def grows_too_fast(read: Callable[[str], object], piece: str) -> bool:
         read(text)
         return time.process_time() - start
 
-    long = seconds(20_000)
-    if long < 0.05 or long < 7 * seconds(5_000):
+    long = seconds(12_000)
+    if long < 0.05 or long < 7 * seconds(3_000):
         return False
-    return min(seconds(20_000) for _ in range(2)) > 7 * min(seconds(5_000) for _ in range(3))
+    return min(seconds(12_000) for _ in range(2)) > 7 * min(seconds(3_000) for _ in range(3))
 
 
 @pytest.mark.parametrize("piece", PIECES)
