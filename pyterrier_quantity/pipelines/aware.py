@@ -172,62 +172,65 @@ class QuantityAware(Configured):
             pool = Pool(retrieved, asked.places(retrieved), scored, queries, len(retrieved))
         else:
             pool = self._with_candidates(asked, retrieved, queries)
-        score, queries = normalise(pool.score, pool.place, self._normalisation), pool.queries
+        score = normalise(pool.score, pool.place, self._normalisation)
+        support: dict[Any, list[float]] = {}
         if self.alpha and len(score):
-            scores, queries = self._quantity_scores(asked.frame, pool)
+            scores, support = self._quantity_scores(asked, pool)
             score = score + self.alpha * scores
         results = pool.ranked(asked.frame, score)
         if isinstance(self.scoring, ResultScorer):
-            results.attrs[SCORED_BY] = self._scored_by(asked, queries)
+            results.attrs[SCORED_BY] = self._scored_by(support)
         return results
 
-    def _scored_by(self, asked: Asked, queries: list[IndexQuery]) -> dict[str, Any]:
+    def _scored_by(self, support: dict[Any, list[float]]) -> dict[str, Any]:
         """See `SCORED_BY`."""
         assert isinstance(self.scoring, ResultScorer)
         data: dict[str, Any] = {"scoring": self.scoring.scoring.as_data()}
         if isinstance(self.scoring, IndexScorer):
             data["index"] = str(self.scoring.index.path)
-        settled = zip(asked.qids, queries, strict=False)
-        return data | {"support": {qid: list(query.support) for qid, query in settled if query.support}}
+        return data | {"support": support}
 
-    def _quantity_scores(self, frame: pd.DataFrame, pool: Pool) -> tuple[Floats, list[IndexQuery]]:
-        """The quantity score of each document, 0 of those of the retriever that lie deeper than `depth`; and the
-        queries, settled."""
+    def _quantity_scores(self, asked: Asked, pool: Pool) -> tuple[Floats, dict[Any, list[float]]]:
+        """The quantity score of each document, 0 of those of the retriever that lie deeper than `depth`; and of each
+        query that was in doubt, by `qid`, how far its constraints count."""
         chosen: Any = slice(None)
         if self.depth is not None:
             rank = ranks(pool.place, pool.score)
             chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= pool.retrieved))
-        scores, queries = np.zeros(len(pool.place)), pool.queries
+        scores, queries, qids = np.zeros(len(pool.place)), pool.queries, asked.qids
         if pool.known is not None:
             scores[chosen] = pool.known[chosen]
         elif isinstance(self.quantities, QuantityIndex):
             least = None
             if self._vouching:
                 least = self._vouching * np.sqrt(_share(pool.vouching, pool.place))[chosen]
-            scores[chosen], queries = self._scored(pool, chosen, least)
+            documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
+            scores[chosen], queries = self._scored(pool, documents, chosen, least)
         else:
-            results = with_queries_columns(pool.results.iloc[chosen], frame)
+            results = with_queries_columns(pool.results.iloc[chosen], asked.frame)
             if isinstance(self.scoring, ResultScorer):
+                qids = results["qid"].unique().tolist()
                 scores[chosen], queries = self.scoring.scored(results)
             else:
                 scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)
-        return scores, queries
+        return scores, {qid: list(q.support) for qid, q in zip(qids, queries, strict=True) if q.support}
 
     def _scored(
-        self, pool: Pool, chosen: Any = slice(None), least: Floats | None = None
+        self, pool: Pool, documents: Ints, chosen: Any, least: Floats | None
     ) -> tuple[Floats, list[IndexQuery]]:
         """The quantity scores of some of the documents, by the index; and the queries, settled by these.
 
         Args:
+            documents: their rows in the index.
+            chosen: their places in the pool.
             least: see `Rows`.
         """
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
-        opened, query = self.quantities.opened, pool.place[chosen]
-        in_doubt = any(asked.in_doubt for asked in pool.queries)
+        query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in pool.queries)
         rank = ranks(query, pool.score[chosen]) if in_doubt else None
-        rows = Rows(opened.docnos.rows(pool.docnos[chosen]), query, rank, least)
-        return score_rows(opened, rows, pool.queries, self.scoring.scoring)
+        rows = Rows(documents, query, rank, least)
+        return score_rows(self.quantities.opened, rows, pool.queries, self.scoring.scoring)
 
     def _with_candidates(self, asked: Asked, retrieved: pd.DataFrame | None, queries: list[IndexQuery]) -> Pool:
         """R of the retriever, if there is one, and behind it what the index adds."""
@@ -239,9 +242,8 @@ class QuantityAware(Configured):
             found = retriever.search_rows(queries, np.arange(len(queries)), opened)
         else:
             place, score = asked.places(retrieved), retrieved["score"].to_numpy(dtype=np.float64)
-            given = Pool(retrieved, place, score, queries, len(place))
-            own, queries = self._own(given)
             rows = opened.docnos.rows(retrieved["docno"])
+            own, queries = self._own(Pool(retrieved, place, score, queries, len(place)), rows)
             search = retriever.search_rows(queries, np.arange(len(queries)), opened)
             found = without(rows, place, len(opened.columns.doc_offsets), search)
         new, known = self._added(asked, opened.docnos, list(found), retrieved is None)
@@ -258,7 +260,7 @@ class QuantityAware(Configured):
             None if self._vouching else np.concatenate([own, known]),
         )
 
-    def _own(self, given: Pool) -> tuple[Floats, list[IndexQuery]]:
+    def _own(self, given: Pool, rows: Ints) -> tuple[Floats, list[IndexQuery]]:
         """The quantity scores of what the retriever found, whatever it thinks of these documents; and the queries,
         settled by them. Where the ranker is trusted, they are scored once more, and only what is in doubt counts."""
         score, chosen = np.zeros(len(given.place)), np.arange(len(given.place))
@@ -267,7 +269,8 @@ class QuantityAware(Configured):
             chosen = np.flatnonzero(in_doubt[given.place])
         if not len(chosen):
             return score, given.queries
-        score[chosen], queries = self._scored(given, chosen, np.zeros(len(chosen)) if self._vouching else None)
+        least = np.zeros(len(chosen)) if self._vouching else None
+        score[chosen], queries = self._scored(given, rows[chosen], chosen, least)
         return score, queries
 
     def _added(

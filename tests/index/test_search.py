@@ -97,7 +97,7 @@ PLAIN = Scoring(units=UNITS["convert"], met=0.0, fit=None, confidence=False)
 def test_scorer_is_a_loop_over_quantities(index, documents, op, phi):
     random = np.random.default_rng(3)
     scorer = index.scorer(replace(PLAIN, phi=phi))
-    for _ in range(12):
+    for _ in range(5):
         asked = random_constraint(random, op)
         scored = scorer(one_query([asked], documents))
         expected = [nearness(found, asked, phi) for found in documents.values()]
@@ -108,7 +108,7 @@ def test_scorer_is_a_loop_over_quantities(index, documents, op, phi):
 def test_filter_is_a_loop_over_quantities(index, documents, op):
     random = np.random.default_rng(4)
     sizes = set()
-    for _ in range(40):
+    for _ in range(15):
         asked = random_constraint(random, op)
         frame = one_query([asked], documents).assign(score=1.0, rank=0)
         verdicts = {d: [v for q in found if (v := meets(q, asked)) is not None] for d, found in documents.items()}
@@ -125,7 +125,7 @@ def test_retriever_finds_what_a_loop_finds(index, documents, op):
     random = np.random.default_rng(5)
     retriever = index.retriever(num_results=DOCUMENTS, phi=PLAIN)
     sizes = set()
-    for _ in range(40):
+    for _ in range(15):
         asked = random_constraint(random, op)
         found = retriever(one_query([asked]))
         expected = {d for d, stated in documents.items() if any(meets(q, asked) for q in stated)}
@@ -260,7 +260,7 @@ TEXTS = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(st.lists(TEXTS, min_size=1, max_size=6), st.sampled_from(OPERATORS), st.sampled_from(["kilogram", "metre"]))
 def test_scoring_text_is_scoring_the_index(tmp_path_factory, texts, op, unit):
     asked = Constraint(op, 4.0, 12.0 if op == "range" else 4.0, unit)

@@ -67,7 +67,7 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
     return None
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.sets(st.sampled_from(NAMES)),
     st.sampled_from([*NAMES, "mile per hour", "ounce", "apple per year"]),
@@ -113,8 +113,8 @@ def test_a_column_follows_its_names():
 
 
 def test_few_of_many_names_are_read(tmp_path, monkeypatch):
-    """A query over an index that counts 20,000 things reads the names that it needs."""
-    things = [[Quantity(float(n), float(n), f"thing{n}"), Quantity(5.0, 5.0, "gram")] for n in range(20_000)]
+    """A query over an index that counts 5,000 things reads the names that it needs."""
+    things = [[Quantity(float(n), float(n), f"thing{n}"), Quantity(5.0, 5.0, "gram")] for n in range(5_000)]
     index = QuantityIndex(tmp_path / "i").index(
         {"docno": f"d{n}", "quantities": quantities} for n, quantities in enumerate(things)
     )
@@ -126,7 +126,7 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         found = index.retriever()(topics)
         assert len(found) > 0
         assert best in (None, found["docno"].iloc[0])
-    assert len(read) < 500
+    assert len(read) < 250
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,11 @@ def test_a_doubtful_number_beside_a_certain_condition_does_not_count(index: ptq.
 
 
 def test_the_results_settle_it_gradually(index: ptq.QuantityIndex) -> None:
-    frame = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "query": "essay barley", "score": 1.0})
-    score = []
-    for certainty in (*np.linspace(0.01, 0.99, 99), 1.0):
-        scored = (index.settle() >> index.scorer())(frame.assign(constraints=[minutes(certainty)] * 4))
-        score.append(scored.set_index("docno")["score"]["d2"])
+    certainties = [*np.linspace(0.01, 0.99, 99), 1.0]
+    asked = [{"qid": str(n), "query": "essay barley", "constraints": minutes(c)} for n, c in enumerate(certainties)]
+    frame = pd.DataFrame(asked).merge(pd.DataFrame({"docno": list(TEXTS), "score": 1.0}), how="cross")
+    scored = (index.settle() >> index.scorer())(frame)
+    score = scored.loc[scored["docno"] == "d2", "score"].tolist()
     assert score == sorted(score)
     assert score[0] == 0 < score[-1]
     assert len(set(score)) > 4
