@@ -38,13 +38,10 @@ from lib.significance import differences, permutation
 
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural import Hybrid
-from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.systems import packaged_model
-from pyterrier_quantity.neural.toks import dot, spread
-from pyterrier_quantity.training.data_files import TRIPLES
+from pyterrier_quantity.training import TrainingData, TrainingSettings, train
 from pyterrier_quantity.training.head import with_head
-from pyterrier_quantity.training.hybrid_training import PRESETS, train_hybrid
-from pyterrier_quantity.training.instances import Instance, read_instances
+from pyterrier_quantity.training.losses import Triple
 
 MEASURE: Final = "nDCG@10"
 Scores = npt.NDArray[np.float64]
@@ -67,11 +64,9 @@ WITH_TERMS: Final = {f"{name}, terms": name for name in (HYBRID, "its sparse par
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
-    usual = PRESETS["small"]
     parser.add_argument("--start", metavar="MODEL", help="a masked language model with its head (SPLADE-tiny), or "
                         f"{HEADED}: MiniLM with a head made of {TEXTS} sentences of each corpus")  # fmt: skip
-    for name, value in (("steps", usual.steps), ("batch", usual.batch), ("learning_rate", usual.learning_rate)):
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help="(%(default)s)")
+    parser.add_argument("--steps", type=int, default=60, help="of the optimiser (%(default)s)")
     parser.add_argument("--unseen", nargs="+", default=[], metavar="NAME", help="collections that are only "
                         "measured: neither triples nor a head are made of them")  # fmt: skip
     parser.add_argument("--crossed", type=int, default=50, help="of the hybrid's best that the cross-encoder reorders; "
@@ -96,47 +91,42 @@ def sentences(collection: Collection, seed: int) -> list[str]:
     return [texts[number] for number in chosen]
 
 
-def trained(home: Path, args: argparse.Namespace, start: str, triples: Sequence[Instance]) -> dict[str, Hybrid]:
+def trained(home: Path, args: argparse.Namespace, start: str, data: TrainingData | None) -> dict[str, Hybrid]:
     """The models by name; they are trained where they are not there yet, below a folder."""
-    if not args.steps:
+    if not args.steps or data is None:
         return {HYBRID: Hybrid(start, dtype=args.dtype, device=args.device)}
-    preset = replace(PRESETS["small"], steps=args.steps, batch=args.batch, learning_rate=args.learning_rate,
-                     warmup=args.steps // 10)  # fmt: skip
     found = {}
     for name, parts in MODELS.items():
-        about = [start, asdict(preset), parts, args.seed, [asdict(one) for one in triples]]
-        folder = home / f"hybrid-{digest(about)}"
+        run = TrainingSettings("hybrid", "small", start, args.steps, device=args.device, seed=args.seed, parts=parts)
+        folder = home / f"hybrid-{digest([asdict(run), data.settings])}"
         if not folder.exists():
-            train_hybrid(triples, folder, start, preset, parts, args.seed, args.device, verbose=not args.quiet)
+            train(data, folder, run, verbose=not args.quiet)
         found[name] = Hybrid(folder, outputs=parts, dtype=args.dtype, device=args.device)
     return found
 
 
-def part_scores(model: Hybrid, pool: Pool) -> dict[str, Scores]:
-    """What each output of a model says of every document for every topic."""
-    texts = [text.strip() for text in pool.documents["text"]]
-    documents = model.encode(texts, k=None)
-    queries = model.encode(pool.collection.queries["query"].tolist(), "query", k=None)
-    found: dict[str, Scores] = {}
-    if "dense" in model.outputs:
-        found["dense"] = queries.dense @ documents.dense.T
-    if "sparse" in model.outputs:
-        found["sparse"] = np.stack([dot(spread(one, len(model.terms)), documents.sparse) for one in queries.sparse])
-    if "tokens" in model.outputs:
-        starts = np.cumsum([0, *map(len, documents.tokens)])[:-1]
-        found["tokens"] = np.stack(maxsim_many(queries.tokens, np.concatenate(documents.tokens), starts))
-    return found
+def together(every: Sequence[TrainingData]) -> TrainingData:
+    """Training data of several collections as one; a query's name begins with its collection's number."""
+    queries, samples, valid = {}, [], set()
+    for number, data in enumerate(every):
+        queries |= {f"{number}/{qid}": query for qid, query in data.queries.items()}
+        samples += [replace(sample, qid=f"{number}/{sample.qid}") for sample in data.samples]
+        valid |= {f"{number}/{qid}" for qid in data.valid}
+    settings = {"together": [data.settings for data in every]}
+    triples = tuple(triple for data in every for triple in data.triples())
+    return TrainingData(every[0].folder, queries, frozenset(valid), samples, settings, triples)
 
 
 def systems(models: Mapping[str, Hybrid], pool: Pool) -> dict[str, Scores]:
     """The scores of the hybrid, its parts, and its ablations."""
     hybrid = models[HYBRID]
-    both = part_scores(hybrid, pool)
+    texts, queries = [text.strip() for text in pool.documents["text"]], pool.collection.queries["query"].tolist()
+    both = hybrid.similarities(queries, texts, k=None)
     found = {HYBRID: hybrid.alpha * both["dense"] + (1 - hybrid.alpha) * both["sparse"],
              "its dense part": both["dense"], "its sparse part": both["sparse"]}  # fmt: skip
     for name, model in models.items():
         if name != HYBRID:
-            (found[name],) = part_scores(model, pool).values()
+            (found[name],) = model.similarities(queries, texts, k=None).values()
     return found
 
 
@@ -150,7 +140,7 @@ def packaged(pool: Pool) -> dict[str, Scores]:
     return {"dense": asked @ documents.T, "SPLADE": splade.reshape(len(queries), len(texts))}
 
 
-def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Instance]) -> dict[str, pd.Series]:
+def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Triple]) -> dict[str, pd.Series]:
     """nDCG@10 of each query, by system."""
     args, collection = pool.args, pool.collection
     bases = packaged(pool)
@@ -202,11 +192,10 @@ def main() -> None:
         raise ValueError(f"--unseen: {missing.pop()!r} is none of the collections: {known}")
     if not given:
         raise ValueError("--unseen: all collections are; leave one to train on")
-    home, triples = given[0].work / "training", []
+    home, data = given[0].work / "training", None
     if args.steps or args.crossed:
-        folders = [training_data(source, data_settings(args)).folder for source in given]
-        triples = [one for folder in folders for one in read_instances(folder / TRIPLES)]
-    models = trained(home, args, start_model(home, args, given), triples)
+        data = together([training_data(source, data_settings(args)) for source in given])
+    models, triples = trained(home, args, start_model(home, args, given), data), data.triples() if data else []
     for among, which in ((given, ""), (unseen, "unseen")):
         found = {one.name: measured(Pool(one, args), models, triples) for one in among}
         if found:

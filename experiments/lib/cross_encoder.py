@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import random
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,14 +15,14 @@ from lib.digests import digest
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.systems import packaged_model
-from pyterrier_quantity.training.instances import Instance
+from pyterrier_quantity.training.losses import Triple
 
 _LENGTH: Final = 96
 """Tokens of query and text together."""
 _RUN: Final = {"per_device_train_batch_size": 32, "learning_rate": 1e-4, "bf16": True}
 
 
-def trained_cross_encoder(triples: Sequence[Instance], home: Path, args: argparse.Namespace) -> Any:
+def trained_cross_encoder(triples: Sequence[Triple], home: Path, args: argparse.Namespace) -> Any:
     """The packaged MiniLM, trained to tell a query's positives from its negatives (binary cross-entropy).
 
     Args:
@@ -33,7 +31,7 @@ def trained_cross_encoder(triples: Sequence[Instance], home: Path, args: argpars
         args: with `steps`, `seed`, `device` and `quiet`.
     """
     cross_encoder = need("sentence_transformers").CrossEncoder
-    about = [args.steps, args.seed, _LENGTH, _RUN, [asdict(one) for one in triples]]
+    about = [args.steps, args.seed, _LENGTH, _RUN, list(triples)]
     folder = home / f"cross-encoder-{digest(about)}"
     if not folder.exists():
         model = cross_encoder(packaged_model("colbert"), num_labels=1, max_length=_LENGTH, device=args.device)
@@ -43,14 +41,11 @@ def trained_cross_encoder(triples: Sequence[Instance], home: Path, args: argpars
     return cross_encoder(str(folder), max_length=_LENGTH, device=args.device)
 
 
-def _train(model: Any, triples: Sequence[Instance], args: argparse.Namespace) -> None:
+def _train(model: Any, triples: Sequence[Triple], args: argparse.Namespace) -> None:
     """Half of the pairs are right."""
-    library, chance = need("sentence_transformers.cross_encoder"), random.Random(args.seed)
-    columns: dict[str, list[Any]] = {"query": [], "text": [], "label": []}
-    for one in triples:
-        for text, label in ((one.positive, 1.0), *((chance.choice(one.negatives), 0.0) for _ in one.negatives[:1])):
-            for name, value in zip(columns, (one.query, text, label), strict=True):
-                columns[name].append(value)
+    library = need("sentence_transformers.cross_encoder")
+    pairs = [(query, text, label) for query, *both in triples for text, label in zip(both, (1.0, 0.0), strict=True)]
+    columns = dict(zip(("query", "text", "label"), map(list, zip(*pairs, strict=True)), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         settings = library.CrossEncoderTrainingArguments(
             output_dir=folder, max_steps=args.steps, warmup_steps=args.steps // 10, seed=args.seed, report_to="none",

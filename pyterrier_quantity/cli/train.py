@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import QNeuralTeacher, TrainingSettings, train
-from pyterrier_quantity.training.hybrid_training import PRESETS as HYBRID
-from pyterrier_quantity.training.hybrid_training import train_hybrid
-from pyterrier_quantity.training.instances import read_instances
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
 
@@ -26,33 +22,19 @@ def add_command(commands: Any) -> None:
         "queries becomes the model. An interrupted run goes on from its last checkpoint.",
         epilog="example: pyterrier-quantity train news.training news.splade --kind splade",
     )
-    parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote")
+    parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote, or a file of triples")
     parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")
-    parser.add_argument("--kind", choices=(*KINDS, "hybrid"), required=True, help="what to train")
-    parser.add_argument(
-        "--preset",
-        choices=sorted({name for _, name in PRESETS}),
-        default="small",
-        help="learning rate, batch and start model (%(default)s)",
-    )
+    parser.add_argument("--kind", choices=KINDS, required=True, help="what to train")
+    parser.add_argument("--preset", choices=sorted({name for _, name in PRESETS}), default="small",
+                        help="learning rate, batch and start model (%(default)s)")  # fmt: skip
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
-    parser.add_argument(
-        "--steps",
-        metavar="N",
-        type=int,
-        help="of the optimiser (the preset's: two epochs, at most 60 for small splade and colbert)",
-    )
-    parser.add_argument(
-        "--quantities",
-        choices=FORMS,
-        help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
-        "(with --teacher plain; else the preset's: terms for small splade and colbert)",
-    )
-    parser.add_argument(
-        "--teacher",
-        action="store_true",
-        help="learn the scores of QNeural, over the triples' own texts (splade, colbert, dense)",
-    )
+    parser.add_argument("--steps", metavar="N", type=int,
+                        help="of the optimiser (the preset's: two epochs, at most 60 for small models but dense)")
+    parser.add_argument("--quantities", choices=FORMS,
+                        help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
+                        "(with --teacher plain; else the preset's: terms for small splade and colbert)")  # fmt: skip
+    parser.add_argument("--teacher", action="store_true",
+                        help="learn the scores of QNeural, over the triples' own texts (splade, colbert, dense)")
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
     parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
@@ -63,37 +45,19 @@ def add_command(commands: Any) -> None:
 
 
 def _run(args: argparse.Namespace) -> None:
-    if args.kind == "hybrid":
-        _run_hybrid(args)
-        return
-    quantities = args.quantities or (FORMS[0] if args.teacher else None)
     settings = TrainingSettings(
-        args.kind, args.preset, args.start, args.steps, quantities, args.device, args.bfloat16, args.at_once, args.seed
+        args.kind,
+        args.preset,
+        args.start,
+        args.steps,
+        args.quantities or (FORMS[0] if args.teacher else None),
+        args.device,
+        args.bfloat16,
+        args.at_once,
+        args.seed,
     )
     teacher = QNeuralTeacher(device=args.device, verbose=not args.quiet) if args.teacher else None
     folder = train(args.data, args.model, settings, teacher, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
     print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")
-
-
-def _run_hybrid(args: argparse.Namespace) -> None:
-    """A hybrid has a loop of its own, in full precision, and takes quantities as they are written."""
-    if args.quantities not in (None, FORMS[0]) or args.bfloat16 or args.at_once or args.teacher:
-        raise ValueError(
-            "--quantities, --bfloat16, --at-once and --teacher are for splade, colbert and dense; leave them out"
-        )
-    preset = HYBRID[args.preset]
-    if args.steps:
-        preset = replace(preset, steps=args.steps, warmup=min(preset.warmup, args.steps))
-    folder = train_hybrid(
-        read_instances(args.data / "triples.tsv"),
-        args.model,
-        args.start,
-        preset,
-        seed=args.seed,
-        device=args.device,
-        overwrite=args.overwrite,
-        verbose=not args.quiet,
-    )
-    print(f"{folder}: {preset.steps} steps")

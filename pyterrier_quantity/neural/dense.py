@@ -7,17 +7,19 @@ from typing import Any
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, loading_shown, model_kind, need
 
 
-class _SentenceModel(LazyModel):
+class SentenceModel(LazyModel):
+    """A single-vector sentence encoder; arguments are those of `LazyModel`."""
+
     def _load(self) -> Any:
         kind = model_kind(self.name)
         if kind in (Kind.SPARSE, Kind.MULTI):
             raise ModelKindError(f"{self.name} is {kind.value}, not {Kind.SINGLE.value}; use Splade or ColBERT")
         return need("sentence_transformers").SentenceTransformer(self.name, **self._loading())
 
-
-def sentence_model(model: str, **options: Any) -> Any:
-    """The loaded `SentenceTransformer`; arguments and errors are those of `LazyModel`."""
-    return _SentenceModel(model, **options).loaded
+    def _checked(self, model: Any) -> Any:
+        if not isinstance(model, need("sentence_transformers").SentenceTransformer):
+            raise ModelKindError(f"dense takes a SentenceTransformer or a name, got {type(model).__name__}")
+        return model
 
 
 def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
@@ -35,7 +37,7 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
         ImportError: naming the extra, if pyterrier-dr is missing.
         ModelKindError: if the model is of another kind.
     """
-    loaded = sentence_model(model, device=device, dtype=dtype, batch_size=batch_size, **options)
+    loaded = SentenceModel(model, device=device, dtype=dtype, batch_size=batch_size, **options).loaded
     verbose = options.get("verbose", False)
     with loading_shown(verbose):
         encoder = need("pyterrier_dr", "dense").SBertBiEncoder(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, POOLINGS, SETTINGS_FILE, TERMS, Encoded
+from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.models import (
     Kind,
     LazyModel,
@@ -25,7 +26,7 @@ from pyterrier_quantity.neural.models import (
 )
 from pyterrier_quantity.neural.numeric_terms import SLOTS
 from pyterrier_quantity.neural.sparse_quantities import all_terms, with_quantities
-from pyterrier_quantity.neural.toks import NOTHING, SparseVector, heaviest, max_pooled, vocabulary
+from pyterrier_quantity.neural.toks import NOTHING, SparseVector, dot, heaviest, max_pooled, spread, vocabulary
 
 if TYPE_CHECKING:
     from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
@@ -149,9 +150,9 @@ class Hybrid(LazyModel):
             found = self._forward(model, [chosen[n] for n in batch], task, outputs)
             cut += found.cut
             if "dense" in outputs:
-                dense[[filled[n] for n in batch]] = self._pooled(found).cpu().numpy()
+                dense[[filled[n] for n in batch]] = self.pooled(found.hidden, found.mask).cpu().numpy()
             if "sparse" in outputs:
-                weights = max_pooled(found.logits, found.mask) * self._wanted
+                weights = max_pooled(found.logits, found.mask) * self.wanted
                 for number, vector in zip(batch, heaviest(weights, k), strict=True):
                     sparse[filled[number]] = vector
             if "tokens" in outputs:
@@ -205,16 +206,35 @@ class Hybrid(LazyModel):
             output = encoder(**inputs, output_hidden_states=True)
             return _Pass(output.hidden_states[-1].float(), output.logits, mask, cut)
 
-    def _pooled(self, found: _Pass) -> Any:
-        pooling = self.pooling or self._settings.get("pooling", "cls")
-        if pooling == "cls":
-            return found.hidden[:, 0]
-        weights = found.mask.unsqueeze(-1).float()
-        return need("torch").nn.functional.normalize((found.hidden * weights).sum(dim=1), dim=1)
+    @property
+    def vector(self) -> str:
+        """How the dense vector is made of the tokens' states, one of `POOLINGS`."""
+        return self.pooling or str(self._settings.get("pooling", POOLINGS[0]))
+
+    def pooled(self, states: Any, mask: Any) -> Any:
+        """The dense vectors of texts, given their tokens' states and which tokens are there."""
+        if self.vector == "cls":
+            return states[:, 0]
+        return need("torch").nn.functional.normalize((states * mask.unsqueeze(-1)).sum(dim=1), dim=1)
+
+    def similarities(
+        self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
+    ) -> dict[str, npt.NDArray[Any]]:
+        """(queries, texts) for each of the outputs: the dot product of vectors, of terms, and MaxSim of tokens."""
+        asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
+        found: dict[str, npt.NDArray[Any]] = {}
+        if "dense" in self.outputs:
+            found["dense"] = asked.dense @ stated.dense.T
+        if "sparse" in self.outputs:
+            found["sparse"] = np.stack([dot(spread(one, len(self.terms)), stated.sparse) for one in asked.sparse])
+        if "tokens" in self.outputs:
+            starts = np.cumsum([0, *map(len, stated.tokens)])[:-1]
+            found["tokens"] = np.stack(maxsim_many(asked.tokens, np.concatenate(stated.tokens), starts))
+        return found
 
     @cached_property
-    def _wanted(self) -> Any:
-        """1 for each term that may have a weight, 0 for the others."""
+    def wanted(self) -> Any:
+        """1 for each term that may have a weight, 0 for the others; a tensor."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
         terms = vocabulary(self.loaded)

@@ -1,10 +1,10 @@
-"""Joint models: SPLADE, ColBERT and sentence encoders that learn quantities, from data made of any corpus.
+"""Joint models: SPLADE, ColBERT, sentence encoders and hybrids that learn quantities, from data made of any corpus.
 
 Source: Almasian et al., Numbers Matter!, sections 3.3 and 4.2 to 4.4. `docs/training.md` describes the steps;
 `pyterrier-quantity train-data` and `train` run them. Importing this loads neither torch nor a model.
 """
 
-from pyterrier_quantity.training.data_files import TrainingData, read_data
+from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
 from pyterrier_quantity.training.expansion import (
     ChatExpander,
     Expander,
@@ -34,5 +34,6 @@ __all__ = [
     "make_training_data",
     "openai_chat",
     "read_data",
+    "read_triples",
     "train",
 ]

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from pyterrier_quantity._folder import digest
 from pyterrier_quantity.concept_units.tsv import read_rows, write_rows, write_text
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects
@@ -23,14 +26,21 @@ QUERIES, SAMPLES, TRIPLES, SETTINGS = "queries.tsv", "samples.jsonl", "triples.t
 QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", "high", "expanded", "split")
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
+_VALIDATES: Final = 0.1
+"""Share of the queries, where none were set apart."""
 
 
 @dataclass(frozen=True)
 class TrainingData:
     """Finished training data.
 
-    folder: where they lie. queries: by name, those of validation in `valid`. samples: of all queries. settings: how
-    they were made, and counts.
+    Args:
+        folder: where they lie.
+        queries: by name.
+        valid: the names of those of validation.
+        samples: of all queries.
+        settings: how they were made, and counts.
+        given: triples that are in no file of the folder.
     """
 
     folder: Path
@@ -38,15 +48,17 @@ class TrainingData:
     valid: frozenset[str]
     samples: list[Sample]
     settings: dict[str, Any]
+    given: tuple[tuple[str, str, str], ...] = ()
 
     def triples(self) -> list[tuple[str, str, str]]:
-        """Query, positive and negative of training, as the file has them.
+        """Query, positive and negative of training: those `given`, or else what the file has.
 
         Raises:
             CollectionError: naming file, line and column of what is no triple.
         """
-        return [(row["query"], row["positive"], row["negative"])
-                for _, row in read_rows(self.folder / TRIPLES, TRIPLE_COLUMNS)]  # fmt: skip
+        if self.given:
+            return list(self.given)
+        return _of_table(self.folder / TRIPLES)
 
 
 def zipped(samples: Iterable[Sample], queries: dict[str, TrainingQuery]) -> Iterator[tuple[str, str, str]]:
@@ -143,3 +155,58 @@ def _read_settings(path: Path) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise CollectionError(path, 1, "no JSON object; make the data again with overwrite")
     return settings
+
+
+def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
+    """Training data of any queries, each with a text that answers it and texts that do not.
+
+    A tenth of the queries validates.
+
+    Args:
+        path: a table as `triples.tsv`; or JSON lines with `query`, `positive` and `negatives`. A text there may be
+            `{"text": ..., "source": ...}`: its source's name is then put before it, as in hybrid-product-qa's code.
+        seed: of the queries that validate.
+
+    Raises:
+        CollectionError: naming file and line of what is none.
+        ValueError: on fewer than two queries.
+    """
+    path = Path(path)
+    if path.suffix == ".tsv":
+        triples = _of_table(path)
+    else:
+        triples = [triple for number, record in read_objects(path) for triple in _of_record(path, number, record)]
+    texts = sorted({triple[0] for triple in triples})
+    if len(texts) < 2:
+        raise ValueError(f"{path}: {len(texts)} queries are too few to train and validate by; give at least 2")
+    held = random.Random(seed).sample(texts, math.ceil(_VALIDATES * len(texts)))
+    unread = Constraint("=", 0.0, 0.0)  # what it asks is not known, and training does not look at it
+    queries = {str(number): TrainingQuery(str(number), text, "", unread) for number, text in enumerate(texts)}
+    valid = {query.text: qid for qid, query in queries.items() if query.text in held}
+    pairs = dict.fromkeys((q, text, 1 - place) for q, *both in triples if q in valid for place, text in enumerate(both))
+    samples = [Sample(valid[query], text, label, "given") for query, text, label in pairs]
+    settings = {"file": str(path), "digest": digest(path.read_bytes()), "seed": seed}
+    rest = tuple(triple for triple in triples if triple[0] not in valid)
+    return TrainingData(path, queries, frozenset(valid.values()), samples, settings, rest)
+
+
+def _of_table(path: Path) -> list[tuple[str, str, str]]:
+    return [(row["query"], row["positive"], row["negative"]) for _, row in read_rows(path, TRIPLE_COLUMNS)]
+
+
+def _of_record(path: Path, number: int, record: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The triples of a JSON line."""
+    try:
+        query, positive = record["query"], _text(record["positive"])
+        found = [(query, positive, _text(negative)) for negative in record["negatives"]]
+    except (KeyError, TypeError):
+        found = []
+    if not found or not all(isinstance(text, str) for triple in found for text in triple):
+        raise CollectionError(path, number, "no query, positive and negatives; give each as text, or text and source")
+    return found
+
+
+def _text(given: Any) -> str:
+    if isinstance(given, str):
+        return given
+    return f"{given['source']} {given['text']}" if "source" in given else str(given["text"])

@@ -75,7 +75,10 @@ def bare_decoder(encoder: Any) -> Iterator[Any]:
 
 
 def decoded_terms(states: Any, mask: Any, decoder: Any) -> Any:
-    """`pooled_terms` by a decoder that `bare_decoder` gave."""
+    """`pooled_terms` by what `bare_decoder` gave; of the logits themselves, where that was None."""
+    if decoder is None:
+        torch = need("torch")
+        return torch.log1p(torch.relu(states.masked_fill(mask.unsqueeze(-1) == 0, 0).amax(dim=1)))
     bias = decoder.bias if decoder.bias is not None else decoder.weight.new_zeros(len(decoder.weight))
     return pooled_terms(states, mask, decoder.weight, bias)
 

@@ -10,25 +10,36 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.concept_units.tsv import write_text
-from pyterrier_quantity.neural import ColBERT, Splade
-from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, CanonicalText
-from pyterrier_quantity.neural.dense import sentence_model
-from pyterrier_quantity.neural.models import SETTINGS_FILE, need
+from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
+from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS
+from pyterrier_quantity.neural.dense import SentenceModel
+from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, QUERY_FOLDER
+from pyterrier_quantity.neural.hybrid_outputs import SETTINGS_FILE as HYBRID_FILE
+from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, need
 from pyterrier_quantity.neural.systems import packaged_model
-from pyterrier_quantity.training import averaging
-from pyterrier_quantity.training.data_files import TrainingData, read_data
-from pyterrier_quantity.training.gate import fitted_gate, met_constraints
+from pyterrier_quantity.training import weights
+from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
+from pyterrier_quantity.training.hybrid_loss import ALPHAS, hybrid_in_training, hybrid_loss
 from pyterrier_quantity.training.losses import Triple, met_conditions, ranking_loss
-from pyterrier_quantity.training.magnitudes import add_magnitudes
 from pyterrier_quantity.training.pooled_head import pooled_head
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
-from pyterrier_quantity.training.validation import METRIC, pool_evaluator
+from pyterrier_quantity.training.validation import METRIC, Scores, ValidationPool
 
 Teacher = Callable[[Sequence[Triple]], Sequence[tuple[float, float]]]
 """Scores of each triple's positive and negative for its query."""
 
+GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+"""What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
+validation queries no worse."""
+_ENCODERS: Final[dict[str, type[LazyModel]]] = {
+    "splade": Splade, "colbert": ColBERT, "dense": SentenceModel, "hybrid": Hybrid
+}  # fmt: skip
+_TRAINERS: Final = {"splade": "SparseEncoder", "colbert": "MultiVectorEncoder", "dense": "SentenceTransformer",
+                    "hybrid": "SparseEncoder"}  # fmt: skip
 _EVALUATIONS: Final = 2
 """How often a run is validated and a checkpoint kept."""
 _RUN: Final = "run.json"
@@ -40,7 +51,7 @@ class TrainingSettings:
     """A training run.
 
     Args:
-        kind: "splade", "colbert" or "dense".
+        kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
         steps: of the optimiser; None: what the preset says; 0, with "terms" alone: the weights stay, and only
@@ -51,6 +62,8 @@ class TrainingSettings:
         bfloat16: compute in bfloat16.
         at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
         seed: of the order of the triples and of dropout.
+        parts: of a hybrid, which have a ranking loss; one alone is an ablation: "dense", "sparse" or "tokens" (late
+            interaction).
 
     Raises:
         ValueError: naming what is out of range.
@@ -65,6 +78,7 @@ class TrainingSettings:
     bfloat16: bool = False
     at_once: int | None = None
     seed: int = 0
+    parts: tuple[str, ...] = ("dense", "sparse")
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -72,8 +86,10 @@ class TrainingSettings:
         preset_of(self.kind, self.preset)
         if self.quantities not in (None, *FORMS):
             raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
-        if self.kind == "dense" and self.form != FORMS[0]:
-            raise ValueError("single vectors take quantities as they are written; train splade or colbert")
+        if self.kind in ("dense", "hybrid") and self.form != FORMS[0]:
+            raise ValueError(f"in training {self.kind} takes quantities as they are written; train splade or colbert")
+        if not self.parts or set(self.parts) - set(OUTPUTS):
+            raise ValueError(f"parts {self.parts!r} are not some of {', '.join(OUTPUTS)}")
         for name, least in (("steps", int(self.form != TERMS)), ("at_once", 1)):
             value = getattr(self, name)
             if value is not None and value < least:
@@ -90,25 +106,30 @@ class TrainingSettings:
         found = preset_of(self.kind, self.preset)
         start = self.start or found.start
         if start == "packaged":
-            start = packaged_model("splade" if self.kind == "splade" else "colbert")
+            start = packaged_model("splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
 
 
 def train(
-    data: str | Path | TrainingData, out: str | Path, settings: TrainingSettings, teacher: Teacher | None = None,
-    overwrite: bool = False, verbose: bool = True,
-) -> Path:  # fmt: skip
-    """Train a model and write it to a folder, which `Splade`, `ColBERT` or `dense` loads.
+    data: str | Path | TrainingData,
+    out: str | Path,
+    settings: TrainingSettings,
+    teacher: Teacher | None = None,
+    overwrite: bool = False,
+    verbose: bool = True,
+) -> Path:
+    """Train a model and write it to a folder, which `Splade`, `ColBERT`, `dense` or `Hybrid` loads.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run goes on from its last
-    checkpoint, in the folder `out` + ".checkpoints", if it is started with the same settings.
+    The checkpoint with the best nDCG@10 on the validation queries is kept; of a hybrid also the weight of the dense
+    part that ranks these best. An interrupted run goes on from its last checkpoint, in the folder `out` +
+    ".checkpoints", if it is started with the same settings.
 
     Args:
-        data: what `make_training_data` made, or its folder.
+        data: what `make_training_data` made, or its folder; or a file of triples, see `read_triples`.
         out: the folder of the model.
         settings: the run.
         teacher: scores the triples; the model then learns the differences of the scores (MarginMSE) instead of
-            which of the two is right.
+            which of the two is right. Not for a hybrid.
         overwrite: replace a model that is there.
         verbose: show progress and loss.
 
@@ -119,33 +140,38 @@ def train(
         FileNotFoundError: if the data or the start model are not there.
         FileExistsError: if the folder is taken.
         ModelKindError: if the start model is of another kind.
-        ValueError: if checkpoints are there that other settings made.
+        ValueError: if checkpoints are there that other settings made, or a hybrid is given a teacher.
         ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
     """
-    data = data if isinstance(data, TrainingData) else read_data(data)
+    if not isinstance(data, TrainingData):
+        data = read_triples(data) if Path(data).is_file() else read_data(data)
     out = Path(out)
     if out.exists() and not overwrite:
         raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
+    if teacher is not None and settings.kind == "hybrid":
+        raise ValueError("a hybrid learns which text is right, of no teacher; train splade, colbert or dense")
     preset, triples = settings.resolved, data.triples()
     for module in ("torch", "datasets", "accelerate"):
         need(module, "training")
-    model = start_model(settings.kind, preset.start, settings.device)
+    encoder, model = start_model(settings)
     checkpoints = _checkpoints(out, settings, data)
-    form = _Form(settings.form)
     if settings.form == CANONICAL:
-        add_magnitudes(model)
+        weights.add_magnitudes(model)
     counted = settings.form == TERMS and teacher is None and settings.steps != 0
-    met = met_conditions(triples, _encoder(settings.kind).GATE) if counted else None
-    loss = ranking_loss(model, settings.kind, preset, teacher is not None, met)
-    dataset, evaluator = _dataset(triples, form, teacher, counted), _evaluator(data, form, settings)
-    trainer = _trainer(model, settings, preset, dataset, evaluator, checkpoints, loss, verbose)
+    if isinstance(encoder, Hybrid):
+        loss = hybrid_loss(encoder, model, preset)
+    else:
+        met = met_conditions(triples, encoder.GATE) if counted else None
+        loss = ranking_loss(model, settings.kind, preset, teacher is not None, met)
+    fit = _Fit(encoder, data, settings)
+    trainer = _trainer(model, settings, _dataset(triples, encoder, teacher, counted), fit, checkpoints, loss, verbose)
     if settings.steps != 0:
-        before = averaging.weights(model) if preset.kept else {}
-        with (_window(model, preset.max_length), averaging.frozen(model, preset.frozen),
-              pooled_head(model) if settings.kind == "splade" else nullcontext()):  # fmt: skip
+        before = weights.copied(model) if preset.kept else {}
+        head = pooled_head(model) if settings.kind == "splade" else nullcontext()
+        with _window(model, preset.max_length), weights.frozen(model, preset.frozen), head:
             trainer.train(resume_from_checkpoint=_last(checkpoints))
-        averaging.average(model, before, preset.kept)
-    _save(model, out, settings, data, trainer)
+        weights.average(model, before, preset.kept)
+    _save(encoder, out, settings, data, fit, trainer)
     shutil.rmtree(checkpoints)
     return out
 
@@ -159,35 +185,22 @@ def _window(model: Any, length: int) -> Iterator[None]:
     model.max_seq_length = own
 
 
-def start_model(kind: str, start: str, device: str | None) -> Any:
-    """The sentence-transformers model to begin with; raises as its loader does."""
-    if kind == "dense":
-        return sentence_model(start, device=device)
-    return _encoder(kind)(start, device=device, quantities=FORMS[0]).loaded
+def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
+    """The encoder to train, and the sentence-transformers model that holds its weights; raises as the encoder does."""
+    preset = settings.resolved
+    options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
+    if settings.kind == "hybrid":
+        return hybrid_in_training(Hybrid(preset.start, outputs=settings.parts, **options), preset.separate)
+    encoder = _ENCODERS[settings.kind](preset.start, **options)
+    return encoder, encoder.loaded
 
 
-def _encoder(kind: str) -> type[Splade] | type[ColBERT]:
-    return Splade if kind == "splade" else ColBERT
-
-
-class _Form:
-    """Texts as the model is to see them."""
-
-    def __init__(self, quantities: str) -> None:
-        self._canonical = CanonicalText() if quantities == CANONICAL else None
-
-    def queries(self, texts: Sequence[str]) -> list[str]:
-        return list(texts) if self._canonical is None else self._canonical.queries(texts)
-
-    def documents(self, texts: Sequence[str]) -> list[str]:
-        return list(texts) if self._canonical is None else self._canonical.documents(texts)
-
-
-def _dataset(triples: Sequence[Triple], form: _Form, teacher: Teacher | None, numbered: bool) -> Any:
+def _dataset(triples: Sequence[Triple], encoder: LazyModel, teacher: Teacher | None, numbered: bool) -> Any:
     """Queries, positives and negatives; as label the teacher's margins or, if numbered, the triples' numbers."""
-    queries, positives, negatives = zip(*triples, strict=True)
-    columns: dict[str, list[Any]] = {"query": form.queries(queries), "positive": form.documents(positives),
-                                     "negative": form.documents(negatives)}  # fmt: skip
+    columns: dict[str, list[Any]] = {
+        name: encoder.prepared(texts, "query" if name == "query" else "document")
+        for name, texts in zip(("query", "positive", "negative"), zip(*triples, strict=True), strict=True)
+    }
     if teacher is not None:
         columns["label"] = [float(one) - float(other) for one, other in teacher(triples)]
     elif numbered:
@@ -195,46 +208,80 @@ def _dataset(triples: Sequence[Triple], form: _Form, teacher: Teacher | None, nu
     return need("datasets", "training").Dataset.from_dict(columns)
 
 
-def _evaluator(data: TrainingData, form: _Form, settings: TrainingSettings) -> Any:
-    """Ranks the validation queries' samples, with terms where quantities are terms; None where no query was kept."""
-    samples = [sample for sample in data.samples if sample.qid in data.valid]
-    if not samples:
-        return None
-    names = sorted(data.valid)
-    queries = dict(zip(names, form.queries([data.queries[qid].text for qid in names]), strict=True))
-    texts = form.documents([sample.text for sample in samples])
-    relevant: dict[str, set[str]] = {}
-    for sample, text in zip(samples, texts, strict=True):
-        if sample.label:
-            relevant.setdefault(sample.qid, set()).add(text)
-    if settings.form != TERMS:
-        return pool_evaluator(queries, texts, relevant)
-    pool = list(dict.fromkeys(texts))
-    return pool_evaluator(queries, pool, relevant,
-                          _encoder(settings.kind).GATE * met_constraints(list(queries.values()), pool))  # fmt: skip
+class _Fit:
+    """How a model ranks the validation queries, and the weight that does it best: the gate of terms, or alpha.
+
+    Args:
+        encoder: the model.
+        data: with validation queries; without any, the usual weight stays, and nDCG@10 is NaN.
+        settings: of the run.
+    """
+
+    def __init__(self, encoder: LazyModel, data: TrainingData, settings: TrainingSettings) -> None:
+        self.pool, self._encoder = ValidationPool(data), encoder
+        self._met: Scores | float = self.pool.met() if self.pool and settings.form == TERMS else 0.0
+        self.weights: Sequence[float] = GATES if settings.form == TERMS else (0.0,)
+        self.usual: Sequence[float] = (encoder.GATE,)
+        if isinstance(encoder, Hybrid):
+            alone = (0.0,) if "sparse" in encoder.outputs else (1.0,)
+            self.weights = self.usual = ALPHAS if {"dense", "sparse"} <= set(encoder.outputs) else alone
+
+    def best(self, weights: Sequence[float]) -> tuple[float, float]:
+        """The best of some weights, and its nDCG@10."""
+        return self.pool.best(weights, self._scores()) if self.pool else (self.usual[0], float("nan"))
+
+    def _scores(self) -> Callable[[float], Scores]:
+        """The scores that each weight gives."""
+        if isinstance(self._encoder, Hybrid):
+            found = self._encoder.similarities(self.pool.queries, self.pool.texts)
+            if len(found) == 1:
+                return lambda alpha: next(iter(found.values()))
+            return lambda alpha: alpha * found["dense"] + (1 - alpha) * found["sparse"]
+        model, options = self._encoder.loaded, {"show_progress_bar": False, "batch_size": 16}
+        asked = model.encode_query(self._encoder.prepared(self.pool.queries, "query"), **options)
+        found = model.encode_document(self._encoder.prepared(self.pool.texts, "document"), **options)
+        words = np.asarray(model.similarity(asked, found).to_dense().float().cpu())
+        return lambda gate: words + gate * self._met
 
 
 def _trainer(
-    model: Any, settings: TrainingSettings, preset: Preset, dataset: Any, evaluator: Any, checkpoints: Path,
-    loss: Any, verbose: bool,
-) -> Any:  # fmt: skip
-    st = need("sentence_transformers")
-    name = {"splade": "SparseEncoder", "colbert": "MultiVectorEncoder", "dense": "SentenceTransformer"}[settings.kind]
+    model: Any, settings: TrainingSettings, dataset: Any, fit: _Fit, checkpoints: Path, loss: Any, verbose: bool
+) -> Any:
+    st, preset, validated = need("sentence_transformers"), settings.resolved, bool(fit.pool)
+    name = _TRAINERS[settings.kind]
     steps = settings.steps or preset.steps(len(dataset))
-    validated = evaluator is not None
+    routes = {"query": "query", "positive": "document", "negative": "document"}
     arguments = getattr(st, f"{name}TrainingArguments")(
-        output_dir=str(checkpoints), max_steps=steps, per_device_train_batch_size=preset.at_once,
-        gradient_accumulation_steps=max(1, preset.batch // preset.at_once), learning_rate=preset.learning_rate,
-        weight_decay=preset.weight_decay, warmup_steps=int(preset.warmup * steps), seed=settings.seed,
-        bf16=settings.bfloat16, use_cpu=model.device.type == "cpu", save_total_limit=2,
-        save_strategy="steps", save_steps=max(1, steps // _EVALUATIONS), report_to="none",
-        eval_strategy="steps" if validated else "no", eval_steps=max(1, steps // _EVALUATIONS),
-        load_best_model_at_end=validated, metric_for_best_model=f"eval_{METRIC}" if validated else None,
-        logging_steps=max(1, steps // 20), disable_tqdm=not verbose,
+        output_dir=str(checkpoints),
+        max_steps=steps,
+        per_device_train_batch_size=preset.at_once,
+        gradient_accumulation_steps=max(1, preset.batch // preset.at_once),
+        learning_rate=preset.learning_rate,
+        weight_decay=preset.weight_decay,
+        warmup_steps=int(preset.warmup * steps),
+        seed=settings.seed,
+        bf16=settings.bfloat16,
+        use_cpu=model.device.type == "cpu",
+        save_total_limit=2,
+        save_strategy="steps",
+        save_steps=max(1, steps // _EVALUATIONS),
+        report_to="none",
+        eval_strategy="steps" if validated else "no",
+        eval_steps=max(1, steps // _EVALUATIONS),
+        load_best_model_at_end=validated,
+        metric_for_best_model=f"eval_{METRIC}" if validated else None,
+        logging_steps=max(1, steps // 20),
+        disable_tqdm=not verbose,
         batch_sampler="no_duplicates" if len(dataset) > preset.at_once else "batch_sampler",
-    )  # fmt: skip
+        router_mapping=routes if preset.separate else {},
+    )
+    evaluator = fit.pool.evaluator(lambda: fit.best(fit.usual)[1]) if validated else None
+    callbacks = []
+    if settings.kind == "hybrid":  # else sentence-transformers' own schedule, over a third of the steps
+        schedule = need("sentence_transformers.sparse_encoder.callbacks.splade_callbacks")
+        callbacks = [schedule.SpladeRegularizerWeightSchedulerCallback(loss, warmup_ratio=1.0)]
     return getattr(st, f"{name}Trainer")(
-        model=model, args=arguments, train_dataset=dataset, evaluator=evaluator, loss=loss
+        model=model, args=arguments, train_dataset=dataset, evaluator=evaluator, loss=loss, callbacks=callbacks
     )
 
 
@@ -243,10 +290,9 @@ def _checkpoints(out: Path, settings: TrainingSettings, data: TrainingData) -> P
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps({"run": asdict(settings), "data": data.settings}, indent=1) + "\n"
     if folder.exists():
-        if not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode("utf-8", "surrogatepass"):
+        if not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
             raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
     else:
-        folder.mkdir(parents=True)
         write_text(folder / _RUN, note)
     return folder
 
@@ -259,14 +305,20 @@ def _last(checkpoints: Path) -> str | None:
     return need("transformers.trainer_utils").get_last_checkpoint(str(checkpoints))
 
 
-def _save(model: Any, out: Path, settings: TrainingSettings, data: TrainingData, trainer: Any) -> None:
-    best = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
+def _save(
+    encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, fit: _Fit, trainer: Any
+) -> None:
+    measured = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
+    report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step}
+    report |= {"validation nDCG@10": measured, "data": data.settings}
+    weight, quality = fit.best(fit.weights)
+    if settings.form == TERMS:
+        report |= {"gate": weight, "validation nDCG@10 with terms": quality}
     with moved_into_place(out) as fresh:
-        model.save_pretrained(str(fresh), create_model_card=False)
-        report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step,
-                  "validation nDCG@10": best, "data": data.settings}  # fmt: skip
-        if settings.form == TERMS:
-            report["gate"], report["validation nDCG@10 with terms"] = fitted_gate(
-                _encoder(settings.kind)(model, quantities=FORMS[0]), data
-            )
-        (fresh / SETTINGS_FILE).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        encoder.loaded.save_pretrained(str(fresh), create_model_card=False)
+        if isinstance(encoder, Hybrid):
+            if settings.resolved.separate:
+                encoder.query_loaded.save_pretrained(str(fresh / QUERY_FOLDER), create_model_card=False)
+            hybrid = {"alpha": weight, "pooling": encoder.vector, "content_only": True}
+            write_text(fresh / HYBRID_FILE, json.dumps(hybrid))
+        write_text(fresh / SETTINGS_FILE, json.dumps(report, indent=1) + "\n")

@@ -1,8 +1,11 @@
-"""nDCG@10 of a model on the validation queries, over all their samples, while it is trained."""
+"""nDCG@10 on the validation queries over all their samples: while a model is trained, and to fit what it is weighed by.
+
+Only queries and sentences that were generated from the corpus decide; no judgement is seen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import ir_measures
@@ -12,46 +15,62 @@ import pandas as pd
 from ir_measures import nDCG
 
 from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.neural.numeric_terms import NumericTerms
+from pyterrier_quantity.neural.stored_terms import StoredTerms
+from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
+Scores = npt.NDArray[np.floating[Any]]
+"""(queries, texts)."""
 
 
-def pool_evaluator(
-    queries: Mapping[str, str], texts: Sequence[str], relevant: Mapping[str, set[str]],
-    added: npt.NDArray[np.float64] | None = None,
-) -> Any:  # fmt: skip
-    """An evaluator for sentence-transformers' trainers: each query ranks all the texts.
+class ValidationPool:
+    """The validation queries, and the texts of all their samples, which each query ranks.
 
     Args:
-        queries: text by qid.
-        texts: what to rank.
-        relevant: the texts that answer each query.
-        added: (queries, distinct texts), what is added to the model's scores; None: nothing.
-
-    Returns:
-        A `BaseEvaluator` with the primary metric `METRIC`.
+        data: training data; without validation queries the pool is empty, and false.
     """
-    base = need("sentence_transformers.base.evaluation").BaseEvaluator
-    pool = list(dict.fromkeys(texts))
-    number = {text: str(n) for n, text in enumerate(pool)}
-    qrels = pd.DataFrame([(qid, number[text], 1) for qid, found in relevant.items() for text in sorted(found)],
-                         columns=["query_id", "doc_id", "relevance"])  # fmt: skip
 
-    class PoolEvaluator(base):  # type: ignore[misc, valid-type]
-        """Ranks the pool for each query; see `pool_evaluator`."""
+    def __init__(self, data: TrainingData) -> None:
+        samples = [sample for sample in data.samples if sample.qid in data.valid]
+        self.qids = sorted({sample.qid for sample in samples})
+        self.queries = [data.queries[qid].text for qid in self.qids]
+        self.texts = list(dict.fromkeys(sample.text for sample in samples))
+        number = {text: str(n) for n, text in enumerate(self.texts)}
+        relevant = sorted({(sample.qid, number[sample.text], 1) for sample in samples if sample.label})
+        self._qrels = pd.DataFrame(relevant, columns=["query_id", "doc_id", "relevance"])
 
-        primary_metric = METRIC
+    def __bool__(self) -> bool:
+        return bool(self.qids)
 
-        def __call__(
-            self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1, **_: Any
-        ) -> dict[str, float]:
-            options = {"show_progress_bar": False, "batch_size": 16}
-            asked = model.encode_query(list(queries.values()), **options)
-            found = model.encode_document(pool, **options)
-            scores = np.asarray(model.similarity(asked, found).to_dense().float().cpu())
-            scores = scores if added is None else scores + added
-            qids, names = np.repeat(list(queries), len(pool)), np.tile(list(number.values()), len(queries))
-            run = pd.DataFrame({"query_id": qids, "doc_id": names, "score": scores.ravel()})
-            return {METRIC: float(ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10])}
+    def measured(self, scores: Scores) -> float:
+        """nDCG@10 of the ranking by these scores."""
+        qids, texts = np.repeat(self.qids, len(self.texts)), np.tile(np.arange(len(self.texts)), len(self.qids))
+        run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
+        return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
-    return PoolEvaluator()
+    def best(self, weights: Sequence[float], scores: Callable[[float], Scores]) -> tuple[float, float]:
+        """The weight whose scores rank best, of equal ones the first, and its nDCG@10."""
+        found = [(self.measured(scores(weight)), weight) for weight in weights]
+        quality, weight = max(found, key=lambda pair: pair[0])
+        return weight, quality
+
+    def met(self) -> Scores:
+        """How many constraints of each query each text meets."""
+        numeric = NumericTerms(gate=1.0)
+        stated = StoredTerms.of(numeric.documents(self.texts))
+        return np.stack([stated.met(asked) for asked in numeric.queries(self.queries)])
+
+    def evaluator(self, measure: Callable[[], float]) -> Any:
+        """A `BaseEvaluator` of sentence-transformers' trainers with what `measure` gives as its `METRIC`."""
+        base = need("sentence_transformers.base.evaluation").BaseEvaluator
+
+        class PoolEvaluator(base):  # type: ignore[misc, valid-type]
+            """nDCG@10 over the pool."""
+
+            primary_metric = METRIC
+
+            def __call__(self, model: Any, *_: Any, **__: Any) -> dict[str, float]:
+                return {METRIC: measure()}
+
+        return PoolEvaluator()

@@ -75,7 +75,8 @@ def ships(tmp_path):
 
 
 def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["joint", str(ships), "--steps", "1", "--device", "cpu", "--dtype", "float32",
+    monkeypatch.setattr(sys, "argv", ["joint", str(ships), "--steps", "1", "--pairs", "3",
+                                      "--device", "cpu", "--dtype", "float32",
                                       "--forms", "plain", "terms", "taught",
                                       "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
     joint.main()
@@ -117,7 +118,7 @@ def test_a_headed_encoder_is_taken_as_it_is(ships, tmp_path, monkeypatch):
 
 
 def test_a_hybrid_beside_its_parts(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--steps", "1", "--batch", "4", "--crossed", "2",
+    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--steps", "1", "--pairs", "3", "--crossed", "2",
                                       "--device", "cpu", "--dtype", "float32", "--quiet",
                                       "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
     hybrid.main()
@@ -159,7 +160,8 @@ def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
 def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
     shared = ["--device", "cpu", "--dtype", "float32", "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out"),
               "--quiet"]  # fmt: skip
-    arguments = ["augmentation", str(ships), "--sets", "base", "unit", "--seeds", "0", "--steps", "1", *shared]
+    arguments = ["augmentation", str(ships), "--sets", "base", "unit", "--seeds", "0", "--steps", "1", "--pairs", "3",
+                 *shared]  # fmt: skip
     monkeypatch.setattr(sys, "argv", arguments)
     augmentation.main()
     table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)

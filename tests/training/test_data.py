@@ -20,6 +20,7 @@ from pyterrier_quantity.training import (
     TableExpander,
     make_training_data,
     read_data,
+    read_triples,
 )
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
 from pyterrier_quantity.training.expansion import identity
@@ -35,11 +36,6 @@ FILES = (QUERIES, SAMPLES, TRIPLES, SETTINGS)
 
 VALUES_OF = {"knot": "speed", "metre": "width", "metric ton": "yield", "euro": "rent", "foot": "depth"}
 VALUES_OF = {unit: SENTENCES[kind][1] for unit, kind in VALUES_OF.items()}
-
-
-@pytest.fixture(scope="module")
-def index():
-    return ConceptUnitIndex.build(corpus())
 
 
 @pytest.fixture(scope="module")
@@ -350,6 +346,43 @@ def test_broken_files(index, tmp_path, name, content, problem):
     (data.folder / name).write_text(content)
     with pytest.raises(CollectionError, match=problem):
         read_data(data.folder)
+
+
+def test_any_triples(tmp_path):
+    """A table, or JSON lines whose texts may have a source; a tenth of the queries validates."""
+    table, lines = tmp_path / "triples.tsv", tmp_path / "data.jsonl"
+    table.write_text("query\tpositive\tnegative\n" + "".join(f"q{n}\ta\tb\nq{n}\ta\tc\n" for n in range(20)))
+    data = read_triples(table)
+    assert len(data.valid) == 2
+    held = {data.queries[qid].text for qid in data.valid}
+    assert sorted(data.triples()) == sorted((f"q{n}", "a", x) for n in range(20) for x in "bc" if f"q{n}" not in held)
+    assert {(sample.text, sample.label) for sample in data.samples} == {("a", 1), ("b", 0), ("c", 0)}
+    positive = {"text": "It has 500 hp.", "source": "review"}
+    records = [{"query": q, "positive": positive, "negatives": ["no", {"text": "n"}]} for q in ("q", "r")]
+    lines.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert {triple[1:] for triple in read_triples(lines).triples()} == {
+        ("review It has 500 hp.", "no"),
+        ("review It has 500 hp.", "n"),
+    }
+    lines.write_text(json.dumps(records[0]) + "\n")
+    with pytest.raises(ValueError, match="give at least 2"):
+        read_triples(lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("x.tsv", "a\tb\n", "x.tsv, line 1: the header has no column"),
+        ("x.jsonl", "{}\n", "x.jsonl, line 1: no query"),
+        ("x.jsonl", '{"query": "q", "positive": 3, "negatives": ["a"]}\n', "x.jsonl, line 1: no query"),
+        ("x.jsonl", '{"query": "q", "positive": "p", "negatives": ["a", 7]}\n', "x.jsonl, line 1: no query"),
+        ("x.jsonl", "[" * 100_000 + "\n", "x.jsonl, line 1"),
+    ],
+)
+def test_broken_triples(tmp_path, name, content, problem):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(CollectionError, match=problem):
+        read_triples(tmp_path / name)
 
 
 def test_a_reading_that_is_not_the_intended_one_is_dropped(index):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from neural_material import MINILM, SPLADE
+import torch
 
-from pyterrier_quantity.training import averaging
+from pyterrier_quantity.training import TrainingSettings, weights
 from pyterrier_quantity.training.losses import met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import PRESETS
 from pyterrier_quantity.training.training_run import start_model
@@ -23,11 +23,9 @@ def test_terms_are_added_where_a_condition_is_met():
     assert met_conditions(TRIPLES, 3.0)([2, 1]).tolist() == [[[3, 0], [0, 0]], [[0, 3], [0, 0]]]
 
 
-@pytest.mark.parametrize(("kind", "start"), [("splade", SPLADE), ("colbert", MINILM)])
-def test_the_loss_is_softmax_over_words_and_terms(kind, start):
-    import torch
-
-    model, numbers, preset = start_model(kind, start, "cpu"), [0, 2], PRESETS[kind, "small"]
+@pytest.mark.parametrize("kind", ["splade", "colbert"])
+def test_the_loss_is_softmax_over_words_and_terms(kind):
+    model, numbers, preset = start_model(TrainingSettings(kind, device="cpu"))[1], [0, 2], PRESETS[kind, "small"]
     columns = [[TRIPLES[n][side] for n in numbers] for side in range(3)]
     tasks = ["query", "document", "document"]
     features = [dict(model.preprocess(texts)) | {"task": task} for texts, task in zip(columns, tasks, strict=True)]
@@ -43,24 +41,22 @@ def test_the_loss_is_softmax_over_words_and_terms(kind, start):
 
 
 def test_lowest_layers_stay():
-    model = start_model("colbert", MINILM, "cpu")
-    with averaging.frozen(model, 4):
+    model = start_model(TrainingSettings("colbert", device="cpu"))[1]
+    with weights.frozen(model, 4):
         names = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
         assert any("layer.4." in name for name in names)
         assert not any("layer.3." in name or "word_embeddings" in name for name in names)
     assert all(parameter.requires_grad for parameter in model.parameters())
-    with pytest.raises(ValueError, match="the model has 6 layers; 6 of them cannot stay"), averaging.frozen(model, 6):
+    with pytest.raises(ValueError, match="the model has 6 layers; 6 of them cannot stay"), weights.frozen(model, 6):
         pass
 
 
 def test_the_mean_of_weights():
-    import torch
-
     model = torch.nn.Linear(2, 1)
-    before = averaging.weights(model)
+    before = weights.copied(model)
     with torch.no_grad():
         model.weight += 4.0
-    averaging.average(model, before, 0.25)
+    weights.average(model, before, 0.25)
     assert torch.allclose(model.weight, before["weight"] + 3.0)
-    averaging.average(model, before, 0.0)
+    weights.average(model, before, 0.0)
     assert torch.allclose(model.weight, before["weight"] + 3.0)

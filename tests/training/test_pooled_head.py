@@ -4,15 +4,15 @@ import pytest
 import torch
 from neural_material import SPLADE
 
+from pyterrier_quantity.neural import Splade
 from pyterrier_quantity.training.pooled_head import pooled_head
-from pyterrier_quantity.training.training_run import start_model
 
 TEXTS = ["the rent was 500 euros", "rent", "a longer text about the rents of flats, which rose by 5 per cent in 1987"]
 
 
 @pytest.fixture(scope="module")
 def model():
-    found = start_model("splade", SPLADE, "cpu").train()
+    found = Splade(SPLADE, device="cpu").loaded.train()
     for module in found.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0

@@ -1,0 +1,82 @@
+"""A masked-language head for a sentence encoder: the encoder stays, terms are the texts' own, rare ones weigh more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyterrier as pt
+import pytest
+import transformers
+from neural_material import MINILM, SENTENCES
+
+from pyterrier_quantity.neural import Hybrid, ModelKindError
+from pyterrier_quantity.training.head import with_head
+
+TEXTS = [text for text in SENTENCES.values() if text]
+DEMO = [document["text"] for document in islice(pt.get_dataset("quantity:demo").get_corpus_iter(verbose=False), 100)]
+
+
+@pytest.fixture(scope="module")
+def headed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return with_head(MINILM, DEMO, tmp_path_factory.mktemp("h") / "model", steps=40)
+
+
+@pytest.fixture(scope="module")
+def model(headed: Path) -> Hybrid:
+    return Hybrid(headed)
+
+
+def test_the_encoder_stays_as_it_is(model: Hybrid) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    expected = SentenceTransformer(MINILM, device="cpu").encode(DEMO[:20])
+    np.testing.assert_allclose(model.encode(DEMO[:20]).dense, expected, atol=1e-5)
+
+
+def test_terms_are_the_texts_own(model: Hybrid) -> None:
+    shares = []
+    for text, (numbers, _) in zip(DEMO[:20], model.encode(DEMO[:20], k=8).sparse, strict=True):
+        own = set(model.loaded.tokenizer.tokenize(text))
+        shares.append(len({model.terms[number] for number in numbers} & own) / 8)
+    assert np.mean(shares) > 0.6  # the others are words that the encoder takes for these
+
+
+def test_rare_terms_weigh_half_the_root_of_their_inverse_document_frequency(model: Hybrid) -> None:
+    tokens = [set(model.loaded.tokenizer.tokenize(text)) for text in DEMO]
+    seen = Counter(term for text in tokens for term in text)
+    weights: dict[bool, list[float]] = {True: [], False: []}
+    for own, (numbers, found) in zip(tokens[:20], model.encode(DEMO[:20], k=None).sparse, strict=True):
+        for number, weight in zip(numbers, found, strict=True):
+            if (term := model.terms[number]) in own and (seen[term] == 1 or seen[term] > 30):
+                weights[seen[term] == 1].append(weight)
+    assert np.mean(weights[True]) == pytest.approx(0.5 * np.log1p(len(DEMO) / 1.5) ** 0.5, rel=0.2)
+    assert np.mean(weights[False]) < 0.75 * np.mean(weights[True])
+
+
+def test_a_word_that_no_text_had_is_known_by_its_embedding(model: Hybrid) -> None:
+    numbers = model.encode(["The hospital has a new surgeon."], k=3).sparse[0][0]
+    assert {model.terms[number] for number in numbers} & {"hospital", "surgeon"}
+
+
+def test_both_parts_spread_alike(model: Hybrid) -> None:
+    found, alpha = model.encode(DEMO), model.alpha
+    dense = alpha * found.dense @ found.dense.T
+    terms = np.zeros((len(DEMO), len(model.terms)))
+    for row, (numbers, weights) in enumerate(found.sparse):
+        terms[row, numbers] = weights
+    apart = ~np.eye(len(DEMO), dtype=bool)
+    assert dense[apart].std() == pytest.approx(((1 - alpha) * terms @ terms.T)[apart].std(), rel=0.02)
+
+
+def test_bad_input(headed: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileExistsError, match="is there"):
+        with_head(MINILM, TEXTS, headed)
+    with pytest.raises(ValueError, match="too few to learn a head from"):
+        with_head(MINILM, [], tmp_path / "x")
+    other = str(tmp_path / "other")
+    transformers.DistilBertModel(transformers.DistilBertConfig(dim=12, hidden_dim=4)).save_pretrained(other)
+    with pytest.raises(ModelKindError, match="is a distilbert model; a head is made for a BERT only"):
+        with_head(other, TEXTS, tmp_path / "x")
