@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import ColBERTIndex
-from pyterrier_quantity.neural.compress import document_lists
+from pyterrier_quantity.neural.colbert_indexer import document_lists
 
 Ints = npt.NDArray[np.int64]
 

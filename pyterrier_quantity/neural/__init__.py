@@ -4,20 +4,16 @@ Importing this loads neither torch nor a model; the first use does.
 """
 
 from pyterrier_quantity.neural.colbert import ColBERT, ColBERTScorer
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex, ColBERTIndexScorer, ColBERTRetriever
 from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
-from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.explain_terms import explain_terms
-from pyterrier_quantity.neural.hybrid import Hybrid
-from pyterrier_quantity.neural.hybrid_index import HybridIndex
+from pyterrier_quantity.neural.hybrid import Hybrid, HybridDocEncoder, HybridQueryEncoder, HybridScorer, HybridTokens
+from pyterrier_quantity.neural.hybrid_index import HybridIndex, HybridIndexScorer, HybridRetriever
 from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
-from pyterrier_quantity.neural.hybrid_search import HybridIndexScorer, HybridRetriever
-from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
-from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder, HybridQueryEncoder, HybridScorer
 from pyterrier_quantity.neural.index_kinds import ModelMismatchError
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
-from pyterrier_quantity.neural.near import NearQuantity
+from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
 from pyterrier_quantity.neural.systems import neural_systems

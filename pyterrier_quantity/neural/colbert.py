@@ -11,15 +11,14 @@ import numpy.typing as npt
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
 from pyterrier_quantity.neural.numeric_terms import Asked, Terms
+from pyterrier_quantity.neural.rankers import TextScorer
 from pyterrier_quantity.neural.stored_terms import StoredTerms
-from pyterrier_quantity.neural.text_scorer import TextScorer
 
 TokenVectors = npt.NDArray[np.float32]
 """(tokens, dimension), each of length 1."""
 
 Encoded = tuple[TokenVectors, Asked]
-"""A query."""
-"""A text's token vectors, and its quantities as terms."""
+"""A query's token vectors, and its quantities as terms."""
 
 
 class ColBERT(LazyModel):
@@ -72,15 +71,12 @@ class ColBERT(LazyModel):
             task: "query" or "document".
         """
         result = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
-        filled = [number for number, text in enumerate(texts) if text]
-        chosen = self.prepared([texts[number] for number in filled], task)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
         limit, cut = self.loaded.max_seq_length or np.inf, 0
-        for batch in self.batches(chosen, f"ColBERT {task}"):
-            part = [chosen[n] for n in batch]
-            vectors = encode(part, batch_size=len(part), show_progress_bar=False)
-            for number, tokens in zip(batch, vectors, strict=True):
-                result[filled[number]] = tokens.float().cpu().numpy()
+        for numbers, batch in self.batches(texts, task):
+            vectors = encode(batch, batch_size=len(batch), show_progress_bar=False)
+            for number, tokens in zip(numbers, vectors, strict=True):
+                result[number] = tokens.float().cpu().numpy()
                 cut += len(tokens) >= limit
         self.warn_of_cut(cut)
         return result

@@ -1,30 +1,37 @@
-"""`ColBERTIndex`: the token vectors of a corpus on disk, for exact MaxSim."""
+"""`ColBERTIndex`: the token vectors of a corpus on disk, and late interaction over them: reranking and retrieval."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
 
 from pyterrier_quantity._column import damaged
-from pyterrier_quantity.index.stored import StoredIndex
-from pyterrier_quantity.neural import codec
-from pyterrier_quantity.neural.colbert import ColBERT
-from pyterrier_quantity.neural.index_kinds import COLBERT, ModelMismatchError, cosine, token_limits, token_probe
-from pyterrier_quantity.neural.numeric_terms import FORM
+from pyterrier_quantity._transformer import check_counts
+from pyterrier_quantity.neural.centroids import CentroidLists
+from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
+from pyterrier_quantity.neural.colbert_indexer import SHARED_META, ColBERTIndexer, token_probe, write_smaller
+from pyterrier_quantity.neural.index_kinds import COLBERT, NeuralIndex, token_limits
+from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
+from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import Places
-from pyterrier_quantity.neural.residual import Quantiser
+from pyterrier_quantity.neural.rankers import NOTHING_FOUND, Found, StoredScorer, StoredSearcher, result_frame
 from pyterrier_quantity.neural.stored_terms import COLUMNS, StoredTerms
+from pyterrier_quantity.neural.token_coding import Quantiser, decode
 
-if TYPE_CHECKING:
-    from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
-    from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer, ColBERTRetriever
+_SCAN: Final = 1 << 12
+"""Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
+_TOGETHER: Final = 64
+"""Queries that the retriever answers in one pass over the vectors."""
 
-class ColBERTIndex(StoredIndex):
+
+class ColBERTIndex(NeuralIndex):
     """The token vectors of a corpus, memory-mapped.
 
     Args:
@@ -34,6 +41,7 @@ class ColBERTIndex(StoredIndex):
     """
 
     KIND = COLBERT
+    MODEL = ColBERT
     ARTIFACT_TYPE = COLBERT.type
     ARTIFACT_FORMAT = COLBERT.format
     ARTIFACT_PACKAGE_HINT = COLBERT.package
@@ -48,60 +56,61 @@ class ColBERTIndex(StoredIndex):
         pool: float = 1.0,
     ) -> ColBERTIndexer:
         """An indexer; see `ColBERTIndexer`."""
-        from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
-
         return ColBERTIndexer(self, model, dtype, overwrite, text_field, resume, pool)
 
     def compressed(
         self, path: str | Path, dtype: str = "2bit", pool: float = 1.5, overwrite: bool = False
     ) -> ColBERTIndex:
-        """A smaller index of the same documents, made from the stored vectors; see `compress`."""
-        from pyterrier_quantity.neural.compress import compress
+        """A smaller index of the same documents, made from the stored vectors, without encoding them again.
 
-        return compress(self, ColBERTIndex(path), dtype, pool, overwrite)
+        Args:
+            path: where to.
+            dtype: of the vectors, see `ColBERTIndexer`.
+            pool: how many tokens of a document share a vector, on average.
+            overwrite: replace an index at this path.
+
+        Raises:
+            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            ValueError: on an unknown dtype, a pool below 1, and if this index is compressed already.
+        """
+        if self.quantiser:
+            raise ValueError(f"{self.path} is compressed already; compress the index that it was made of")
+        kept = {name: value for name, value in self.meta.items() if name in SHARED_META}
+        columns = {
+            name: np.asarray(values)
+            for name, values in self._arrays.items()
+            if name.startswith("docno_") or name in COLUMNS
+        }
+        target = ColBERTIndex(path)
+        write_smaller(target, map(self._document, range(len(self))), columns, kept, dtype, pool, overwrite)
+        return target
+
+    def _document(self, row: int) -> tuple[TokenVectors, Places]:
+        """A document's token vectors and places."""
+        where = np.arange(self.offsets[row], self.offsets[row + 1])
+        return self.tokens(where), self.places(where)
 
     def scorer(self, model: ColBERT | str | None = None) -> ColBERTIndexScorer:
         """R -> R by the stored vectors; see `ColBERTIndexScorer`."""
-        from pyterrier_quantity.neural.colbert_search import ColBERTIndexScorer
-
         return ColBERTIndexScorer(self, model)
 
     def retriever(
         self, model: ColBERT | str | None = None, num_results: int = 1000, candidates: int | None = None
     ) -> ColBERTRetriever:
         """Q -> R by MaxSim over all documents, or over candidates; see `ColBERTRetriever`."""
-        from pyterrier_quantity.neural.colbert_search import ColBERTRetriever
-
         return ColBERTRetriever(self, model, num_results, candidates)
-
-    def model(self, given: ColBERT | str | None = None) -> ColBERT:
-        """The model to encode queries with: the one given, or the one that built the index.
-
-        Raises:
-            ModelMismatchError: if it is another than the one that built the index, naming both; or if it takes
-                quantities as terms, and the index has none.
-        """
-        model = given if isinstance(given, ColBERT) else self._own(given)
-        if model.numeric and (self.terms is None or self.meta.get("terms") != FORM):
-            lacks = "without quantities as terms" if self.terms is None else "by a version with other terms"
-            raise ModelMismatchError(
-                f"{self.path} was built {lacks}, which the model given asks for; build it again with this model"
-            )
-        expected, found = np.array(self.meta["probe"], dtype=np.float32), token_probe(model)
-        if len(expected) != len(found) or not cosine(expected, found) > 0.99:
-            raise ModelMismatchError(
-                f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the model given is "
-                f"{model.name} ({len(found)} dimensions); search it with its own model, or build it again"
-            )
-        return model
 
     @staticmethod
     def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
         return token_limits(meta, lengths)
 
-    def _own(self, name: str | None) -> ColBERT:
-        """The model by its name, or the one that built the index, with quantities as they were then."""
-        return ColBERT(name or self.meta["model"], quantities=self.meta.get("quantities"))
+    @staticmethod
+    def probed(model: ColBERT) -> npt.NDArray[np.float32]:
+        return token_probe(model)
+
+    @property
+    def has_terms(self) -> bool:
+        return self.terms is not None
 
     @cached_property
     def terms(self) -> StoredTerms | None:
@@ -119,9 +128,9 @@ class ColBERTIndex(StoredIndex):
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The token vectors at these positions."""
         if self.quantiser:
-            return self.quantiser.decode(self.codes[where], self._residuals[where])
+            return self.quantiser.decode(self._whole("codes")[where], self._residuals[where])
         vectors = self._whole("vectors").reshape(-1, self.meta["dimension"])
-        return codec.decode(vectors[where], self._whole("steps")[where] if vectors.dtype == np.int8 else None)
+        return decode(vectors[where], self._whole("steps")[where] if vectors.dtype == np.int8 else None)
 
     @cached_property
     def quantiser(self) -> Quantiser | None:
@@ -132,15 +141,12 @@ class ColBERTIndex(StoredIndex):
         centroids, *others = parts
         return Quantiser(centroids.reshape(-1, self.meta["dimension"]), *others)
 
-    @property
-    def codes(self) -> npt.NDArray[np.uint16]:
-        """The number of each token's centroid, in an index of 2 or 4 bits a number."""
-        return self._whole("codes")
-
-    @property
-    def lists(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-        """The rows of each centroid's documents, one list after the other, and where the lists begin."""
-        return self._whole("list_rows"), self._whole("list_offsets")
+    @cached_property
+    def centroid_lists(self) -> CentroidLists:
+        """The documents of each centroid, in an index of 2 or 4 bits a number."""
+        assert self.quantiser
+        centroids, begins = self.quantiser.centroids, self._whole("list_offsets")
+        return CentroidLists(centroids, self._whole("codes"), self.offsets, self._whole("list_rows"), begins)
 
     @property
     def _residuals(self) -> npt.NDArray[np.uint8]:
@@ -154,3 +160,115 @@ class ColBERTIndex(StoredIndex):
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
         return np.asarray(self._arrays["places"])[where]
+
+
+class TokenSearcher(StoredSearcher):
+    """Encodes queries by a ColBERT model, and scores by MaxSim and terms."""
+
+    index: ColBERTIndex
+    model: ColBERT | str | None
+
+    def _encoded(self, texts: list[str]) -> list[Encoded]:
+        """The queries' token vectors, and their terms."""
+        numeric = self.encoder.numeric
+        terms = numeric.queries(texts) if numeric else [[]] * len(texts)
+        return list(zip(self.encoder.encode(texts, "query"), terms, strict=True))
+
+    def _score(self, query: Encoded, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The scores of some documents."""
+        where, starts = ragged(rows, self.index.offsets)
+        score = maxsim(query[0], self.index.tokens(where), starts)
+        return score + self.index.terms.met(query[1], rows) if self.index.terms else score
+
+
+class ColBERTIndexScorer(TokenSearcher, StoredScorer):
+    """R -> R: MaxSim between the query and the stored vectors of the documents.
+
+    Args:
+        index: the index; documents that it does not hold score 0.
+        model: encodes the queries; None: the model that built the index, by its name.
+
+    Columns in: `qid`, `docno`, `query`. Rows keep their order.
+    """
+
+    def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None) -> None:
+        self.index, self.model = index, model
+
+
+class ColBERTRetriever(TokenSearcher):
+    """Q -> R: the documents with the highest MaxSim, exactly by a pass over all vectors, or among candidates.
+
+    Args:
+        index: the index.
+        model: encodes the queries; None: the model that built the index, by its name.
+        num_results: documents per query.
+        candidates: only this many documents, by the centroids of their vectors, are scored; a few thousand find nearly
+            what all would in a fraction of the time. None: all.
+
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
+
+    Raises:
+        ValueError: if results are below 1, or candidates fewer than results; on use, if it is not of 2 or 4 bits.
+    """
+
+    def __init__(
+        self,
+        index: ColBERTIndex,
+        model: ColBERT | str | None = None,
+        num_results: int = 1000,
+        candidates: int | None = None,
+    ) -> None:
+        check_counts(num_results=num_results)
+        if candidates is not None and candidates < num_results:
+            raise ValueError(f"candidates must be at least the {num_results} results, got {candidates!r}")
+        self.index, self.model, self.num_results, self.candidates = index, model, num_results, candidates
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        queries = self._encoded([clean_text(q) for q in inp["query"]]) if len(inp) else []
+        found = list(self._all(queries) if self.candidates is None else map(self._among_candidates, queries))
+        return result_frame(inp, found, self.index)
+
+    def _all(self, encoded: list[Encoded]) -> Iterator[Found]:
+        """The best rows of all and their scores, of each query."""
+        documents = np.arange(len(self.index))
+        for start in range(0, len(encoded), _TOGETHER):
+            queries = encoded[start : start + _TOGETHER]
+            for (query, asked), scores in zip(queries, self._scores([vectors for vectors, _ in queries]), strict=True):
+                if asked and self.index.terms:
+                    scores += self.index.terms.met(asked)
+                yield self._best(documents, scores) if len(query) else NOTHING_FOUND
+
+    def _scores(self, queries: list[TokenVectors]) -> npt.NDArray[np.float32]:
+        """(queries, documents), by one pass over the vectors."""
+        offsets, documents = self.index.offsets, len(self.index)
+        scores = np.zeros((len(queries), documents), dtype=np.float32)
+        first = 0
+        while first < documents:
+            last = int(np.searchsorted(offsets, offsets[first] + _SCAN, side="right")) - 1
+            last = min(max(last, first + 1), documents)
+            tokens = self.index.tokens(slice(offsets[first], offsets[last]))
+            scores[:, first:last] = maxsim_many(queries, tokens, offsets[first:last] - offsets[first])
+            first = last
+        return scores
+
+    def _among_candidates(self, query: Encoded) -> Found:
+        """The best rows among the candidates and their scores."""
+        if not len(query[0]) or not len(self.index):
+            return NOTHING_FOUND
+        if self.index.quantiser is None:
+            raise ValueError(
+                f"{self.index.path} has no centroids to find candidates by; make it smaller first: "
+                ".compressed(path, dtype='2bit')"
+            )
+        rows = self.index.centroid_lists.candidates(query[0], self.candidates or 0)
+        return self._best(rows, self._score(query, rows))
+
+    def _best(self, rows: npt.NDArray[np.int64], score: npt.NDArray[np.float32]) -> Found:
+        size = min(self.num_results, len(rows))
+        best = np.argpartition(-score, size - 1)[:size] if size else np.empty(0, dtype=np.int64)
+        best = best[np.lexsort((rows[best], -score[best]))]
+        return rows[best], score[best].astype(np.float64)
+
+    def fuse_rank_cutoff(self, k: int) -> ColBERTRetriever | None:
+        return ColBERTRetriever(self.index, self.model, k, self.candidates) if k < self.num_results else None

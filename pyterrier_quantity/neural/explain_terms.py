@@ -14,8 +14,8 @@ import snowballstemmer
 
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.sparse_vectors import SparseVector, spread
 from pyterrier_quantity.neural.splade import Splade
-from pyterrier_quantity.neural.toks import SparseVector, spread
 
 COLUMNS: Final = ("qid", "docno", "term", "strength", "in_query", "in_text", "places")
 """What `explain_terms` gives."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.index.context_words import STOP_WORDS
-from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, POOLINGS, SETTINGS_FILE, TERMS, Encoded
+from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.models import (
     Kind,
@@ -25,12 +25,53 @@ from pyterrier_quantity.neural.models import (
     texts_cut,
 )
 from pyterrier_quantity.neural.numeric_terms import SLOTS
-from pyterrier_quantity.neural.sparse_quantities import all_terms, with_quantities
-from pyterrier_quantity.neural.toks import NOTHING, SparseVector, dot, heaviest, max_pooled, spread, vocabulary
+from pyterrier_quantity.neural.rankers import TextScorer
+from pyterrier_quantity.neural.sparse_vectors import (
+    NOTHING,
+    SparseVector,
+    all_terms,
+    doc_toks,
+    dot,
+    heaviest,
+    max_pooled,
+    query_toks,
+    spread,
+    vocabulary,
+    with_quantities,
+)
+from pyterrier_quantity.neural.text_encoders import Columns, DocumentEncoder, QueryEncoder
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 
-if TYPE_CHECKING:
-    from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
-    from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder, HybridQueryEncoder, HybridScorer
+OUTPUTS: Final = ("dense", "sparse", "tokens")
+POOLINGS: Final = ("cls", "mean")
+SETTINGS_FILE: Final = "hybrid.json"
+"""In a trained model's folder: how its vector is pooled, and the weight of its dense part."""
+QUERY_FOLDER: Final = "query"
+"""In a trained model's folder: the encoder of queries, where it has weights of its own."""
+TERMS: Final = 256
+"""How many of a text's heaviest terms are kept by default; the paper compares 128, 256 and 512."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What one pass gives of some texts; what was not asked for is empty.
+
+    Args:
+        dense: (texts, dimension), float32; zeros of an empty text.
+        sparse: each text's heaviest terms.
+        tokens: each text's token vectors (tokens, dimension), each of length 1.
+    """
+
+    dense: npt.NDArray[np.float32]
+    sparse: list[SparseVector] = field(default_factory=list)
+    tokens: list[npt.NDArray[np.float32]] = field(default_factory=list)
+
+
+NO_TEXTS: Final = Encoded(np.empty((0, 0), dtype=np.float32))
+"""What encoding nothing gives; it loads no model."""
+
+Pair = tuple[npt.NDArray[np.float32], SparseVector]
+"""A text's vector and its terms."""
 
 _KEPT_MARKS: Final = frozenset(':-"')
 
@@ -85,26 +126,18 @@ class Hybrid(LazyModel):
 
     def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> HybridQueryEncoder:
         """Q -> Q with `query_vec`, `query_toks`; see `HybridQueryEncoder`."""
-        from pyterrier_quantity.neural.hybrid_transformers import HybridQueryEncoder
-
         return HybridQueryEncoder(self, k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> HybridDocEncoder:
         """D -> D with `doc_vec`, `toks`; see `HybridDocEncoder`."""
-        from pyterrier_quantity.neural.hybrid_transformers import HybridDocEncoder
-
         return HybridDocEncoder(self, k, text_field, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
         """R -> R from the text; see `HybridScorer`."""
-        from pyterrier_quantity.neural.hybrid_transformers import HybridScorer
-
         return HybridScorer(self, alpha, k, text_field)
 
     def token_encoder(self) -> HybridTokens:
         """The same model as a late-interaction model, for `ColBERTIndex` and what searches it."""
-        from pyterrier_quantity.neural.hybrid_tokens import HybridTokens
-
         return HybridTokens(self)
 
     @property
@@ -144,20 +177,19 @@ class Hybrid(LazyModel):
         dense = np.zeros((len(texts), self.dimension), dtype=np.float32)
         sparse: list[SparseVector] = [NOTHING] * len(texts)
         tokens = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
-        filled = [number for number, text in enumerate(texts) if text]
-        chosen, cut = self.prepared([texts[number] for number in filled], task), 0
-        for batch in self.batches(chosen, f"hybrid {task}"):
-            found = self._forward(model, [chosen[n] for n in batch], task, outputs)
+        cut = 0
+        for numbers, batch in self.batches(texts, task):
+            found = self._forward(model, batch, task, outputs)
             cut += found.cut
             if "dense" in outputs:
-                dense[[filled[n] for n in batch]] = self.pooled(found.hidden, found.mask).cpu().numpy()
+                dense[numbers] = self.pooled(found.hidden, found.mask).cpu().numpy()
             if "sparse" in outputs:
                 weights = max_pooled(found.logits, found.mask) * self.wanted
-                for number, vector in zip(batch, heaviest(weights, k), strict=True):
-                    sparse[filled[number]] = vector
+                for number, vector in zip(numbers, heaviest(weights, k), strict=True):
+                    sparse[number] = vector
             if "tokens" in outputs:
-                for number, vectors in zip(batch, _token_vectors(found), strict=True):
-                    tokens[filled[number]] = vectors
+                for number, vectors in zip(numbers, _token_vectors(found), strict=True):
+                    tokens[number] = vectors
         self.warn_of_cut(cut)
         if self.numeric and "sparse" in outputs:
             sparse = with_quantities(sparse, texts, task, self.numeric, len(self.terms) - SLOTS)
@@ -275,3 +307,139 @@ class _Pass:
 def _token_vectors(found: _Pass) -> list[npt.NDArray[np.float32]]:
     vectors = need("torch").nn.functional.normalize(found.hidden, dim=-1).cpu().numpy()
     return [row[kept] for row, kept in zip(vectors, found.mask.bool().cpu().numpy(), strict=True)]
+
+
+class HybridQueryEncoder(QueryEncoder):
+    """Q -> Q, and R -> R: adds what the model's `outputs` name, from one pass over each distinct query.
+
+    Args:
+        hybrid: the model.
+        k: how many of the heaviest terms are kept; None: all.
+        scale: weights of terms are multiplied by this, as `SpladeQueryEncoder` does.
+
+    Columns in: `query`.
+    Columns out: the same; "dense": `query_vec`, float32; "sparse": `query_toks`, a dictionary of terms and weights;
+    "tokens": `query_embs`, (tokens, dimension).
+    """
+
+    def __init__(self, hybrid: Hybrid, k: int | None = TERMS, scale: float = 100.0) -> None:
+        self.hybrid, self.k, self.scale = hybrid, k, scale
+
+    def _columns(self, texts: list[str]) -> Columns:
+        found = self.hybrid.encode(texts, "query", self.k) if texts else NO_TEXTS
+        toks = query_toks(found.sparse, self.hybrid.terms, self.scale) if texts else []
+        columns = {"dense": ("query_vec", list(found.dense)), "sparse": ("query_toks", toks)}
+        columns["tokens"] = ("query_embs", found.tokens)
+        return dict(columns[output] for output in OUTPUTS if output in self.hybrid.outputs)
+
+
+class HybridDocEncoder(DocumentEncoder):
+    """D -> D: adds what the model's `outputs` name, from one pass over each text.
+
+    Args:
+        hybrid: the model.
+        k: how many of the heaviest terms are kept; None: all.
+        text_field: the column that holds the text; None, NaN and the empty text have a vector of zeros and no terms.
+        scale: weights of terms are multiplied by this and rounded, for PISA's `toks_indexer(scale=1)`; those that round
+            to 0 are left out.
+
+    Columns in: the text. Columns out: the same; "dense": `doc_vec`, float32, as `FlexIndex` reads it; "sparse": `toks`,
+    a dictionary of terms and whole-number weights; "tokens": `doc_embs`, (tokens, dimension).
+    """
+
+    def __init__(self, hybrid: Hybrid, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> None:
+        self.hybrid, self.k, self.text_field, self.scale = hybrid, k, text_field, scale
+
+    def _columns(self, texts: list[str]) -> Columns:
+        found = self.hybrid.encode(texts, "document", self.k) if texts else NO_TEXTS
+        toks = doc_toks(found.sparse, self.hybrid.terms, self.scale) if texts else []
+        columns = {"dense": ("doc_vec", list(found.dense)), "sparse": ("toks", toks)}
+        columns["tokens"] = ("doc_embs", found.tokens)
+        return dict(columns[output] for output in OUTPUTS if output in self.hybrid.outputs)
+
+
+def check_alpha(alpha: float | None) -> None:
+    """Raise a ValueError unless this is a weight of the dense part."""
+    if alpha is not None and not 0 <= alpha <= 1:
+        raise ValueError(f"alpha must be between 0 (sparse alone) and 1 (dense alone), got {alpha!r}")
+
+
+class HybridScorer(TextScorer):
+    """R -> R: alpha times the dot product of the vectors, plus 1 - alpha times that of the terms.
+
+    Args:
+        hybrid: the model.
+        alpha: the weight of the dense part; 1 is dense alone, 0 sparse alone; None: the model's own.
+        k: how many of a text's heaviest terms are kept; None: all.
+        text_field: the column that holds the text; an empty text scores 0.
+
+    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` (the dot product of
+    the vectors), `rank`. Each distinct text is encoded once, in one pass. Rows keep their order.
+
+    Raises:
+        ValueError: if alpha is not between 0 and 1.
+
+    Source: hybrid-product-qa, section 4.2.
+    """
+
+    COLUMNS = ("score", DENSE_SCORE)
+
+    def __init__(
+        self, hybrid: Hybrid, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text"
+    ) -> None:
+        check_alpha(alpha)
+        self.hybrid, self.alpha, self.k, self.text_field = hybrid, alpha, k, text_field
+
+    def _encode(self, texts: Sequence[str], task: str) -> list[Pair]:
+        found = self.hybrid.encode(texts, task, self.k, outputs=("dense", "sparse"))
+        return list(zip(found.dense, found.sparse, strict=True))
+
+    def _score(self, query: Pair, documents: Sequence[Pair]) -> npt.ArrayLike:
+        alpha = self.hybrid.alpha if self.alpha is None else self.alpha
+        dense = np.stack([vector for vector, _ in documents]) @ query[0]
+        sparse = dot(spread(query[1], len(self.hybrid.terms)), [terms for _, terms in documents])
+        return np.stack([alpha * dense + (1 - alpha) * sparse, dense], axis=1)
+
+
+class HybridTokens(ColBERT):
+    """A hybrid model where a `ColBERT` is asked for; no weights of its own.
+
+    Args:
+        hybrid: the model.
+    """
+
+    def __init__(self, hybrid: Hybrid) -> None:
+        self.hybrid = hybrid
+
+    @property
+    def name(self) -> str:
+        return self.hybrid.name
+
+    @property
+    def verbose(self) -> bool:  # type: ignore[override]  # an attribute of other encoders
+        return self.hybrid.verbose
+
+    @property
+    def loaded(self) -> Any:
+        return self.hybrid.loaded
+
+    @property
+    def quantities(self) -> str:  # type: ignore[override]  # likewise
+        return self.hybrid.form
+
+    @property
+    def trained(self) -> dict[str, Any]:
+        return {}  # what the folder says of a gate is of the sparse vectors
+
+    @property
+    def dimension(self) -> int:
+        return self.hybrid.dimension
+
+    def encode(self, texts: Sequence[str], task: str = "document") -> list[TokenVectors]:
+        return self.hybrid.encode(texts, task, outputs=("tokens",)).tokens
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"hybrid": self.hybrid}
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.hybrid))

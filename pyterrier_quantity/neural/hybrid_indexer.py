@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,18 +12,15 @@ import pyterrier as pt
 from pyterrier_quantity import _arrays, _recorded
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.neural import codec
+from pyterrier_quantity.index.stored import StoredIndex
 from pyterrier_quantity.neural.colbert_indexer import token_columns, write_tokens
-from pyterrier_quantity.neural.hybrid import Hybrid
-from pyterrier_quantity.neural.hybrid_outputs import TERMS, Encoded
-from pyterrier_quantity.neural.index_kinds import HYBRID, vector_probe
+from pyterrier_quantity.neural.hybrid import TERMS, Encoded, Hybrid
+from pyterrier_quantity.neural.index_kinds import HYBRID, PROBE, probe_of
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.resuming import Growing, chunks, growing
-from pyterrier_quantity.neural.toks import SparseVector, doc_toks
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.neural.hybrid_index import HybridIndex
+from pyterrier_quantity.neural.sparse_vectors import SparseVector, doc_toks
+from pyterrier_quantity.neural.token_coding import check_dtype
 
 SCALE = 100.0
 """PISA holds whole numbers: weights times this."""
@@ -47,7 +44,7 @@ class HybridIndexer(pt.Indexer):
 
     def __init__(
         self,
-        index: HybridIndex,
+        index: StoredIndex,
         model: Hybrid | str,
         k: int | None = None,
         overwrite: bool = False,
@@ -55,7 +52,7 @@ class HybridIndexer(pt.Indexer):
         resume: bool = False,
         dtype: str = "int8",
     ) -> None:
-        codec.check(dtype)
+        check_dtype(dtype)
         self._index, self.model = index, model if isinstance(model, Hybrid) else Hybrid(model)
         if missing := {"dense", "sparse"} - set(self.model.outputs):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
@@ -65,7 +62,7 @@ class HybridIndexer(pt.Indexer):
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field]]
 
-    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> HybridIndex:
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> StoredIndex:
         """Build the index aside and move it into place; returns the index.
 
         Raises:
@@ -77,8 +74,8 @@ class HybridIndexer(pt.Indexer):
             half-written stays.
         """
         model = self.model
-        settings = {"model": model.name, "k": self.k, "text_field": self.text_field, "dtype": self.dtype,
-                    "outputs": list(model.outputs), "pooling": model.pooling}  # fmt: skip
+        settings = {"model": model.name, "k": self.k, "text_field": self.text_field, "dtype": self.dtype}
+        settings |= {"outputs": list(model.outputs), "pooling": model.pooling}
         with growing(self._index.folder, HYBRID, settings, self.overwrite, self.resume) as grown:
             for docnos, texts in grown.new(chunks(iter, self.text_field)):
                 _check_docnos(docnos)
@@ -118,7 +115,7 @@ class HybridIndexer(pt.Indexer):
         meta |= {"vocabulary": len(self.model.terms), "quantities": self.model.form}
         if self.model.numeric:
             meta["terms"] = FORM
-        meta["probe"] = [round(float(x), 5) for x in vector_probe(self.model)]
+        meta["probe"] = probe_of(vector_probe(self.model))
         arrays = {"offsets": offsets} | build_lookup(docnos)
         _arrays.write(folder, arrays, meta, HYBRID, written={"term": "uint32", "weight": "float32"})
 
@@ -130,6 +127,11 @@ class HybridIndexer(pt.Indexer):
 
     def __repr__(self) -> str:
         return f"HybridIndexer({self._index!r}, {self.model!r}, k={self.k})"
+
+
+def vector_probe(model: Hybrid) -> npt.NDArray[np.float32]:
+    """The vector of a fixed sentence."""
+    return model.encode([PROBE], outputs=("dense",)).dense[0]
 
 
 def _sparse_columns(found: Encoded) -> dict[str, npt.NDArray[Any]]:

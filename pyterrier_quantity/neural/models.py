@@ -240,14 +240,22 @@ class LazyModel:
             return list(texts)
         return CanonicalText().queries(texts) if task == "query" else CanonicalText().documents(texts)
 
-    def batches(self, texts: Sequence[str], description: str) -> Iterator[list[int]]:
-        """Positions of texts, batch by batch, the longest texts first."""
-        order = np.argsort([-len(text) for text in texts], kind="stable").tolist()
+    def batches(self, texts: Sequence[str], task: str) -> Iterator[tuple[list[int], list[str]]]:
+        """The texts with their quantities in the model's form, batch by batch, the longest first, and their numbers.
+
+        Args:
+            texts: cleaned strings; empty ones are left out.
+            task: "query" or "document".
+        """
+        filled = [number for number, text in enumerate(texts) if text]
+        prepared = self.prepared([texts[number] for number in filled], task)
+        order = np.argsort([-len(text) for text in prepared], kind="stable").tolist()
         size = self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
-        with bar(self.verbose, total=len(texts), desc=description, unit="text") as progress:
+        described = f"{type(self).__name__} {task}"
+        with bar(self.verbose, total=len(order), desc=described, unit="text") as progress:
             for start in range(0, len(order), size):
                 chosen = order[start : start + size]
-                yield chosen
+                yield [filled[n] for n in chosen], [prepared[n] for n in chosen]
                 progress.update(len(chosen))
 
     def warn_of_cut(self, cut: int) -> None:

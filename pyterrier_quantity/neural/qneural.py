@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
-from pyterrier_quantity.neural.near import NearQuantity
+from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 from pyterrier_quantity.pipelines import ConceptOnly, quantity_first
 

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.neural.models import (
-    Kind,
-    LazyModel,
-    ModelKindError,
-    clean_text,
-    model_kind,
-    need,
-    prompt_of,
-    texts_cut,
-)
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need, prompt_of, texts_cut
 from pyterrier_quantity.neural.numeric_terms import SLOTS
-from pyterrier_quantity.neural.sparse_quantities import all_terms, with_quantities
-from pyterrier_quantity.neural.text_scorer import TextScorer
-from pyterrier_quantity.neural.toks import (
+from pyterrier_quantity.neural.rankers import TextScorer
+from pyterrier_quantity.neural.sparse_vectors import (
     NOTHING,
     SparseVector,
+    all_terms,
     doc_toks,
     dot,
     heaviest,
     max_pooled,
     query_toks,
     spread,
+    with_quantities,
 )
-
-_CHUNK: Final = 1024
+from pyterrier_quantity.neural.text_encoders import Columns, DocumentEncoder, QueryEncoder
 
 
 class Splade(LazyModel):
@@ -93,15 +80,13 @@ class Splade(LazyModel):
             top_k: only this many of the heaviest terms; None: all.
         """
         result = [NOTHING] * len(texts)
-        filled = [number for number, text in enumerate(texts) if text]
-        chosen = self.prepared([texts[number] for number in filled], task)
         pool = self._pooled if _has_splade_head(self.loaded) else self._encoded
         cut = 0
-        for batch in self.batches(chosen, f"SPLADE {task}"):
-            weights, full = pool([chosen[n] for n in batch], task)
+        for numbers, batch in self.batches(texts, task):
+            weights, full = pool(batch, task)
             cut += full
-            for number, vector in zip(batch, heaviest(weights, top_k), strict=True):
-                result[filled[number]] = vector
+            for number, vector in zip(numbers, heaviest(weights, top_k), strict=True):
+                result[number] = vector
         self.warn_of_cut(cut)
         if self.numeric:
             return with_quantities(result, texts, task, self.numeric, len(self.terms) - SLOTS)
@@ -136,7 +121,7 @@ def _has_splade_head(model: Any) -> bool:
     )
 
 
-class SpladeQueryEncoder(Configured):
+class SpladeQueryEncoder(QueryEncoder):
     """Q -> Q: adds `query_toks`, a dictionary of terms and weights.
 
     Args:
@@ -144,20 +129,18 @@ class SpladeQueryEncoder(Configured):
         top_k: only this many of the heaviest terms.
         scale: weights are multiplied by this, as pyterrier-splade does.
 
-    Columns in: `qid`, `query`. An empty query has an empty dictionary.
+    Columns in: `query`. An empty query has an empty dictionary.
     """
 
     def __init__(self, splade: Splade, top_k: int | None = None, scale: float = 100.0) -> None:
         self.splade, self.top_k, self.scale = splade, top_k, scale
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        vectors = self.splade.encode([clean_text(q) for q in inp["query"]], "query", self.top_k) if len(inp) else []
-        toks = query_toks(vectors, self.splade.terms, self.scale) if len(inp) else []
-        return inp.assign(query_toks=pd.Series(toks, index=inp.index, dtype=object))
+    def _columns(self, texts: list[str]) -> Columns:
+        vectors = self.splade.encode(texts, "query", self.top_k) if texts else []
+        return {"query_toks": query_toks(vectors, self.splade.terms, self.scale) if texts else []}
 
 
-class SpladeDocEncoder(Configured):
+class SpladeDocEncoder(DocumentEncoder):
     """D -> D: adds `toks`, a dictionary of terms and whole-number weights, for PISA's `toks_indexer(scale=1)` or
     Terrier's pre-tokenised indexing.
 
@@ -173,24 +156,9 @@ class SpladeDocEncoder(Configured):
     ) -> None:
         self.splade, self.text_field, self.top_k, self.scale = splade, text_field, top_k, scale
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=[self.text_field], context=self)
-        return inp.assign(toks=pd.Series(self._toks(inp[self.text_field]), index=inp.index, dtype=object))
-
-    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        stream = iter(inp)
-        while chunk := list(islice(stream, _CHUNK)):
-            missing = [record for record in chunk if self.text_field not in record]
-            if missing:
-                raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
-            for record, toks in zip(chunk, self._toks(r[self.text_field] for r in chunk), strict=True):
-                yield {**record, "toks": toks}
-
-    def _toks(self, texts: Iterable[Any]) -> list[dict[str, int]]:
-        cleaned = [clean_text(text) for text in texts]
-        if not cleaned:
-            return []
-        return doc_toks(self.splade.encode(cleaned, "document", self.top_k), self.splade.terms, self.scale)
+    def _columns(self, texts: list[str]) -> Columns:
+        vectors = self.splade.encode(texts, "document", self.top_k) if texts else []
+        return {"toks": doc_toks(vectors, self.splade.terms, self.scale) if texts else []}
 
 
 class SpladeScorer(TextScorer):

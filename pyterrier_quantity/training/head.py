@@ -11,10 +11,9 @@ import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity.neural.hybrid import Hybrid
-from pyterrier_quantity.neural.hybrid_outputs import SETTINGS_FILE
+from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
 from pyterrier_quantity.neural.models import ModelKindError, need
-from pyterrier_quantity.neural.toks import spread
+from pyterrier_quantity.neural.sparse_vectors import spread
 
 _TEXTS: Final = 32
 """Texts that are encoded at a time."""

@@ -17,8 +17,8 @@ from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
 from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS
 from pyterrier_quantity.neural.dense import SentenceModel
-from pyterrier_quantity.neural.hybrid_outputs import OUTPUTS, QUERY_FOLDER
-from pyterrier_quantity.neural.hybrid_outputs import SETTINGS_FILE as HYBRID_FILE
+from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER
+from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
 from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, need
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import weights

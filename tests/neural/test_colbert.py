@@ -19,7 +19,14 @@ from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, 
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
 from pyterrier_quantity._folder import IndexFormatError
-from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, codec, model_kind
+from pyterrier_quantity.neural import (
+    ColBERT,
+    ColBERTIndex,
+    ModelKindError,
+    ModelMismatchError,
+    model_kind,
+    token_coding,
+)
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.recipes import QColBERT, quantity_first
@@ -69,15 +76,15 @@ def test_ragged_positions() -> None:
     assert starts.tolist() == [0, 3, 5]
 
 
-@pytest.mark.parametrize("dtype", codec.PLAIN)
+@pytest.mark.parametrize("dtype", token_coding.PLAIN)
 def test_codec_keeps_vectors(dtype: str) -> None:
     vectors = np.random.default_rng(0).normal(size=(50, 16)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    values, step = codec.encode(vectors, dtype)
-    again = codec.decode(values, step if dtype == "int8" else None)
+    values, step = token_coding.encode(vectors, dtype)
+    again = token_coding.decode(values, step if dtype == "int8" else None)
     assert ((again * vectors).sum(axis=1) / np.linalg.norm(again, axis=1) > 0.999).all()
     with pytest.raises(ValueError, match="unknown dtype"):
-        codec.encode(vectors, "int3") if codec.check("int3") else None
+        token_coding.encode(vectors, "int3") if token_coding.check_dtype("int3") else None
 
 
 def test_scores_are_sentence_transformers(model: ColBERT) -> None:
@@ -195,8 +202,8 @@ def test_retriever_ranks_as_the_scorer(index: ColBERTIndex, model: ColBERT) -> N
 
 def test_retriever_in_small_scans(index: ColBERTIndex, model: ColBERT, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = index.retriever(model)(queries(*ASKED))
-    monkeypatch.setattr("pyterrier_quantity.neural.colbert_search._SCAN", 5)
-    monkeypatch.setattr("pyterrier_quantity.neural.colbert_search._TOGETHER", 1)
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._SCAN", 5)
+    monkeypatch.setattr("pyterrier_quantity.neural.colbert_index._TOGETHER", 1)
     in_parts = index.retriever(model)(queries(*ASKED))
     pd.testing.assert_frame_equal(whole, in_parts, rtol=1e-5)
     assert len(whole) == 2 * len(DOCUMENTS)

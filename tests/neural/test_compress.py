@@ -13,9 +13,8 @@ from neural_material import DOCUMENTS, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Hybrid, HybridIndex, NearQuantity
-from pyterrier_quantity.neural.centroids import candidates
 from pyterrier_quantity.neural.pooling import pooled
-from pyterrier_quantity.neural.residual import centroids_for, fit
+from pyterrier_quantity.neural.token_coding import centroids_for, fit
 
 ASKED = ("engine power of a car", "price of oil")
 WORDS = "price of crude oil in dollars per barrel car engine with horsepower patients blood wheat exports year".split()
@@ -144,7 +143,7 @@ def test_few_candidates_find_the_best(small: ColBERTIndex, model: ColBERT) -> No
         len(set(exact[exact["qid"] == qid]["docno"]) & set(near[near["qid"] == qid]["docno"])) for qid in ("1", "2")
     ]
     assert min(shared) >= 8
-    rows = candidates(small, model.encode([ASKED[1]], "query")[0], 60)
+    rows = small.centroid_lists.candidates(model.encode([ASKED[1]], "query")[0], 60)
     assert len(rows) == 60
     assert (np.diff(rows) > 0).all()
 

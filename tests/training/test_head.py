@@ -16,7 +16,7 @@ from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.training.head import with_head
 
 TEXTS = [text for text in SENTENCES.values() if text]
-DEMO = [document["text"] for document in islice(pt.get_dataset("quantity:demo").get_corpus_iter(verbose=False), 100)]
+DEMO = [document["text"] for document in islice(pt.get_dataset("quantity:demo").get_corpus_iter(verbose=False), 200)]
 
 
 @pytest.fixture(scope="module")

@@ -174,7 +174,7 @@ def colbert() -> Kind:
 def hybrid() -> Kind:
     """Vectors, terms and token vectors of one model; texts are encoded once."""
     from pyterrier_quantity.neural import Hybrid, HybridIndex
-    from pyterrier_quantity.neural.hybrid_outputs import Encoded
+    from pyterrier_quantity.neural.hybrid import Encoded
 
     class Remembering(Hybrid):
         def __init__(self, *args: Any, **options: Any) -> None:

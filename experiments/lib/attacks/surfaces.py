@@ -20,6 +20,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import pandas as pd
+from pyterrier_quantity.training.instances import read_instances
 
 from lib.attacks.kinds import NEW, OLD
 from lib.attacks.outcome import Budget, Outcome
@@ -34,7 +35,6 @@ from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.tables import facts
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.training import DataSettings, make_training_data, read_data
-from pyterrier_quantity.training.instances import read_instances
 
 LONGEST: Final = 5.0
 """Seconds that one try may take."""

@@ -1,14 +1,15 @@
-"""Sparse vectors over a vocabulary, and PyTerrier's pre-tokenised columns made of them."""
+"""Sparse vectors over a vocabulary, quantities as terms behind it, and PyTerrier's pre-tokenised columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
 
 SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 """The vocabulary's numbers of the active terms, and their weights, the heaviest first."""
@@ -87,3 +88,32 @@ def spread(vector: SparseVector, size: int) -> npt.NDArray[np.float32]:
     weights = np.zeros(size, dtype=np.float32)
     weights[vector[0]] = vector[1]
     return weights
+
+
+def all_terms(model: Any, numeric: NumericTerms | None) -> list[str]:
+    """The terms of a sparse encoder, by number; behind them, if quantities are terms, theirs."""
+    return vocabulary(model) + ([f"[q{slot}]" for slot in range(SLOTS)] if numeric else [])
+
+
+def with_quantities(
+    vectors: Sequence[SparseVector], texts: Sequence[str], task: str, numeric: NumericTerms, first: int
+) -> list[SparseVector]:
+    """The vectors of texts, with the terms of their quantities.
+
+    Args:
+        task: "query" or "document".
+        first: the number of the first such term.
+    """
+    found = numeric.query_vectors(texts) if task == "query" else numeric.documents(texts)
+    return [
+        joined(vector, {first + slot: weight for slot, weight in terms.items()})
+        for vector, terms in zip(vectors, found, strict=True)
+    ]
+
+
+def joined(vector: SparseVector, further: Mapping[int, float]) -> SparseVector:
+    """A vector with further terms, the heaviest of all first."""
+    terms = np.concatenate([vector[0], np.fromiter(further, np.int64, len(further))])
+    weights = np.concatenate([vector[1], np.fromiter(further.values(), np.float32, len(further))])
+    order = np.argsort(-weights, kind="stable")
+    return terms[order], weights[order]

@@ -1,0 +1,111 @@
+"""What rankers that encode queries have in common: pairs of query and document scored, and frames made of results."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.neural.models import clean_text
+
+Ints = npt.NDArray[np.int64]
+Found = tuple[Ints, npt.NDArray[np.float64]]
+"""Documents' rows and their scores, the best first."""
+
+NOTHING_FOUND: Final[Found] = (np.empty(0, dtype=np.int64), np.empty(0))
+
+
+class PairScorer(Configured):
+    """R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("score",)
+    """What `_score` gives."""
+
+    @abstractmethod
+    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
+        """A number for each row's document, -1 where it has none; and what `_score` takes, given some numbers."""
+
+    @abstractmethod
+    def _encoded(self, texts: list[str]) -> list[Any]:
+        """The encodings of queries, which are cleaned."""
+
+    @abstractmethod
+    def _score(self, query: Any, documents: Any) -> npt.ArrayLike:
+        """The scores of documents under an encoded query; of more columns than one, a row a document."""
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        result = inp.drop(columns=["score", "rank"], errors="ignore")
+        if not len(inp):
+            return result.assign(**dict.fromkeys(self.COLUMNS, np.empty(0)), rank=np.empty(0, dtype=np.int64))
+        document, chosen_documents = self._documents(inp)
+        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        query[document < 0] = len(queries)
+        score = np.zeros((len(inp), len(self.COLUMNS)))
+        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(queries)))[:-1])
+        for encoded, chosen in zip(self._encoded(list(queries)), rows, strict=False):
+            if len(chosen):
+                found = self._score(encoded, chosen_documents(document[chosen]))
+                score[chosen] = np.reshape(found, (len(chosen), len(self.COLUMNS)))
+        number = pd.factorize(inp["qid"])[0].astype(np.int64)
+        return result.assign(**dict(zip(self.COLUMNS, score.T, strict=True)), rank=ranks(number, score[:, 0]))
+
+
+class TextScorer(PairScorer):
+    """R -> R by an encoder over the results' texts; each distinct text is encoded once."""
+
+    text_field: str
+
+    @abstractmethod
+    def _encode(self, texts: Sequence[str], task: str) -> list[Any]:
+        """The encodings of cleaned texts; task is "query" or "document"."""
+
+    def _encoded(self, texts: list[str]) -> list[Any]:
+        return self._encode(texts, "query")
+
+    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
+        pt.validate.columns(inp, includes=[self.text_field], context=self)
+        number, texts = pd.factorize(pd.Series([clean_text(text) for text in inp[self.text_field]]))
+        encoded = self._encode(list(texts), "document")
+        return number, lambda chosen: [encoded[n] for n in chosen.tolist()]
+
+
+class StoredSearcher(Configured):
+    """Knows an index and the model that encodes its queries."""
+
+    index: Any
+    model: Any
+
+    @cached_property
+    def encoder(self) -> Any:
+        """The model, checked against the index once."""
+        return self.index.model(self.model)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._config()
+
+
+class StoredScorer(StoredSearcher, PairScorer):
+    """R -> R: scores by what is stored of the documents; those that the index does not hold score 0."""
+
+    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
+        return self.index.docnos.rows(inp["docno"]), lambda chosen: chosen
+
+
+def result_frame(queries: pd.DataFrame, found: Sequence[Found], index: Any) -> pd.DataFrame:
+    """R of what was found for each row of Q, best first."""
+    count = [len(rows) for rows, _ in found]
+    rows, scores = (np.concatenate(parts) for parts in zip(NOTHING_FOUND, *found, strict=True))
+    result = queries.iloc[np.repeat(np.arange(len(queries)), count)].reset_index(drop=True)
+    result["docno"] = pd.Series(index.docnos.docnos(rows) if len(rows) else [], dtype=object)
+    result["score"] = scores
+    result["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
+    return result
