@@ -20,7 +20,6 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import pandas as pd
-from pyterrier_quantity.training.instances import read_instances
 
 from lib.attacks.kinds import NEW, OLD
 from lib.attacks.outcome import Budget, Outcome
@@ -34,7 +33,7 @@ from pyterrier_quantity.index.context_words import term_hash
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.tables import facts
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.training import DataSettings, make_training_data, read_data
+from pyterrier_quantity.training import DataSettings, make_training_data, read_data, read_triples
 
 LONGEST: Final = 5.0
 """Seconds that one try may take."""
@@ -198,7 +197,7 @@ def _training_data(folder: Path) -> Surface:
         file.write_bytes(content)
         try:
             read_data(made)
-            read_instances(made / "triples.tsv")
+            read_triples(made / "triples.tsv")
         finally:
             file.write_text(whole[file], encoding="utf-8")
 
