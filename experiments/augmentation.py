@@ -1,7 +1,7 @@
 """Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
-        [--seeds 0 1 2] [--forms plain canonical terms] [--bfloat16] [--more]
+        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--more]
 
 Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
 there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
@@ -30,7 +30,7 @@ from lib.significance import permutation_p
 from lib.systems import publish_parts
 
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.neural.canonical import FORMS, TERMS
+from pyterrier_quantity.neural.numeric_terms import FORMS, TERMS
 from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURE = "nDCG@10"
@@ -41,12 +41,6 @@ SETS: Final = {
     "unit + concept": ("unit", "concept"), "value + unit + concept": ("value", "unit", "concept"),
 }  # fmt: skip
 """What is added to the original sentences."""
-MORE: Final = {
-    "unit + concept + contrast": ("unit", "concept", "contrast"),
-    "unit + concept + attribute": ("unit", "concept", "attribute"),
-    "unit + concept + converted": ("unit", "concept", "converted"),
-    "unit + concept + contrast + attribute": ("unit", "concept", "contrast", "attribute"),
-}
 ORDER: Final = (
     *((way, BASE) for way in ("original", "value", "unit", "concept")), ("unit", "value"), ("concept", "value"),
     *(("unit + concept", way) for way in ("original", "unit", "concept", "value + unit + concept")),
@@ -58,8 +52,7 @@ ORDER: Final = (
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=("splade", "colbert"), default=["splade"], help="(%(default)s)")
-    parser.add_argument("--sets", nargs="+", choices=(*SETS, *MORE), metavar="SET", help="only these ways (all eight)")
-    parser.add_argument("--more", action="store_true", help="our own ways as well")
+    parser.add_argument("--sets", nargs="+", choices=SETS, metavar="SET", help="only these ways (all eight)")
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (the preset's)")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2], help="(%(default)s)")
@@ -70,8 +63,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
     """The tables of one collection: one a kind of model and form of quantities."""
-    ways = {**SETS, **(MORE if args.more else {})}
-    ways = {name: ways.get(name, MORE.get(name, ())) for name in args.sets or ways}
+    ways = {name: SETS[name] for name in args.sets or SETS}
     found = []
     for kind in args.kinds:
         for form in args.forms:

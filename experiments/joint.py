@@ -39,13 +39,12 @@ from lib.significance import differences, holm, permutation
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.neural.canonical import TERMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import DataSettings, QNeuralTeacher, TrainingSettings
+from pyterrier_quantity.neural.numeric_terms import TERMS
+from pyterrier_quantity.training import DataSettings, TrainingSettings
 from pyterrier_quantity.training.paraphrases import AGREEING
 
 MEASURE: Final = "nDCG@10"
-TAUGHT: Final = "taught"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
 NOTE: Final = ("p: another than the base, p disjoint: than the base with a quantity index; paired permutation test, "
                "Holm's correction. disjoint: with a quantity index. "
@@ -94,9 +93,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (the preset's); 0: none, terms alone")
-    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING, TAUGHT), default=["plain", TERMS],
-                        help="how quantities are taken in training, that they agree, or that there is a teacher "
-                             "(%(default)s)")  # fmt: skip
+    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING), default=["plain", TERMS],
+                        help="how quantities are taken in training, or that they agree (%(default)s)")  # fmt: skip
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
@@ -104,7 +102,6 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     """The models of a kind; they are trained where they are not there yet."""
     names, name = NeuralSearch(sources[0], args).models, CALLED[kind]
     base = names[kind]
-    teacher = QNeuralTeacher(names["colbert"], names["dense"], dtype=args.dtype, device=args.device)
     yield Model(name, base)
     data = data_settings(args)
     agreeing = replace(data, methods=(AGREEING,))
@@ -115,8 +112,7 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
         for form in args.forms if args.steps != 0 else ():
             run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16,
                                    quantities=TERMS if form == TERMS else "plain", **shared)  # fmt: skip
-            trained = joint_model(source, agreeing if form == AGREEING else data, run,
-                                  teacher if form == TAUGHT else None)  # fmt: skip
+            trained = joint_model(source, agreeing if form == AGREEING else data, run)
             terms = _gate(trained if form == TERMS else fitted)
             for title, gate in _titles(form, terms).items():
                 yield Model(f"{name}_ft, {title}", str(trained), source.name, gate)
@@ -133,7 +129,7 @@ def _titles(form: str, terms: float) -> dict[str, float]:
         return {"terms": terms, "its terms left out": 0.0}
     if form == AGREEING:
         return {"agreeing sentences": 0.0, "agreeing sentences, with terms": terms}
-    return {"taught by QNeural" if form == TAUGHT else "the paper's recipe": 0.0}
+    return {"the paper's recipe": 0.0}
 
 
 def _gate(model: Path) -> float:

@@ -11,10 +11,8 @@ second table says of how many concepts each expander knows another name.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pandas as pd
 from lib.arguments import arguments, collections
@@ -22,7 +20,7 @@ from lib.collection import Collection
 from lib.joint_models import concept_index, training_data
 from lib.parts import Part, publish
 
-from pyterrier_quantity import Constraint, Quantity, RuleExtractor, parse_query
+from pyterrier_quantity import Quantity, RuleExtractor
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.concept_units.concept_words import concept_key
 from pyterrier_quantity.training import (
@@ -34,13 +32,11 @@ from pyterrier_quantity.training import (
     TrainingQuery,
     WordNetExpander,
 )
-from pyterrier_quantity.training.conjunctions import SEVERAL
 from pyterrier_quantity.training.expansion import expansions
 from pyterrier_quantity.training.generation import ALL_METHODS
 from pyterrier_quantity.training.pairs import at_most, training_pairs
 from pyterrier_quantity.training.paraphrases import AGREEING
 from pyterrier_quantity.training.rewriting import meets
-from pyterrier_quantity.units import default_registry
 
 
 def read_back(data: TrainingData) -> pd.DataFrame:
@@ -61,26 +57,11 @@ def read_back(data: TrainingData) -> pd.DataFrame:
 
 def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
     """Whether a sample, as it is read, is what its label says."""
-    if sample.method == SEVERAL:
-        return all(meets(asked, found) for asked in parse_query(query.text)[1]) == bool(sample.label)
     concept = concept_key(query.concept.split())
     # A sentence that agrees names the concept otherwise.
     other = sample.method == AGREEING and sample.label
     own = found if other else [q for q in found if concept_key(q.concept) == concept]
-    if sample.method == "converted":
-        own = [other for q in own if (other := converted(q, query.constraint)) is not None]
     return meets(query.constraint, own) == bool(sample.label)
-
-
-def converted(quantity: Quantity, constraint: Constraint) -> Quantity | None:
-    """A quantity in the constraint's unit; what is nearly the constraint's value counts as that value."""
-    registry = default_registry()
-    if registry.conversion(quantity.unit, constraint.unit) is None:
-        return None
-    low, high = (registry.convert(end, quantity.unit, constraint.unit) for end in (quantity.low, quantity.high))
-    for asked in (constraint.low, constraint.high):
-        low, high = (asked if math.isclose(end, asked, rel_tol=1e-3) else end for end in (low, high))
-    return replace(quantity, low=low, high=max(low, high), unit=constraint.unit)
 
 
 def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:

@@ -14,7 +14,6 @@ from lib.neural_search import model_arguments
 from pyterrier_quantity.cli.workspace import reader
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training import DataSettings, TrainingData, TrainingSettings, make_training_data, train
-from pyterrier_quantity.training.training_run import Teacher
 
 
 def joint_arguments(
@@ -63,19 +62,16 @@ def _folder(collection: Collection, settings: DataSettings) -> Path:
     return home(collection) / f"data-{digest([asdict(settings), collection.indexes.home.name, reader()])}"
 
 
-def joint_model(
-    collection: Collection, data: DataSettings, run: TrainingSettings, teacher: Teacher | None = None
-) -> Path:
+def joint_model(collection: Collection, data: DataSettings, run: TrainingSettings) -> Path:
     """The folder of a model that is trained on data of the collection's corpus; trained where it is not there yet.
 
     Args:
         collection: whose corpus.
         data: how training data are made.
         run: how the model is trained.
-        teacher: scores the triples; two of them are not told apart. None: the triples say what is right.
     """
-    about = [asdict(run), _folder(collection, data).name, *(["taught"] if teacher else [])]
+    about = [asdict(run), _folder(collection, data).name]
     model = home(collection) / f"model-{digest(about)}"
     if not model.exists():
-        train(training_data(collection, data), model, run, teacher, verbose=collection.verbose)
+        train(training_data(collection, data), model, run, verbose=collection.verbose)
     return model

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity.neural.canonical import FORMS
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import QNeuralTeacher, TrainingSettings, train
+from pyterrier_quantity.neural.numeric_terms import FORMS
+from pyterrier_quantity.training import TrainingSettings, train
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
 
@@ -31,10 +31,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--steps", metavar="N", type=int,
                         help="of the optimiser (the preset's: two epochs, at most 60 for small models but dense)")
     parser.add_argument("--quantities", choices=FORMS,
-                        help="how the model takes quantities: as written, rewritten to be comparable, or as terms "
-                        "(with --teacher plain; else the preset's: terms for small splade and colbert)")  # fmt: skip
-    parser.add_argument("--teacher", action="store_true",
-                        help="learn the scores of QNeural, over the triples' own texts (splade, colbert, dense)")
+                        help="how the model takes quantities: as written, or as terms too "
+                        "(the preset's: terms for small splade and colbert)")  # fmt: skip
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
     parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
@@ -50,14 +48,13 @@ def _run(args: argparse.Namespace) -> None:
         args.preset,
         args.start,
         args.steps,
-        args.quantities or (FORMS[0] if args.teacher else None),
+        args.quantities,
         args.device,
         args.bfloat16,
         args.at_once,
         args.seed,
     )
-    teacher = QNeuralTeacher(device=args.device, verbose=not args.quiet) if args.teacher else None
-    folder = train(args.data, args.model, settings, teacher, overwrite=args.overwrite, verbose=not args.quiet)
+    folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
     print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")

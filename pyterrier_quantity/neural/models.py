@@ -17,8 +17,7 @@ import numpy as np
 
 from pyterrier_quantity._frames import as_text
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS, CanonicalText
-from pyterrier_quantity.neural.numeric_terms import NumericTerms
+from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
 """On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
@@ -153,9 +152,8 @@ class LazyModel:
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
         model_kwargs: passed on to the model's loader, such as `{"file_name": "onnx/model_qint8_avx512.onnx"}`.
-        quantities: "plain" gives the model its texts as they are, "canonical" with the quantities rewritten, see
-            `neural.canonical`, "terms" adds terms that compare values, see `neural.numeric_terms`; None: as the model
-            was trained, which its folder says.
+        quantities: "plain" gives the model its texts alone, "terms" adds terms that compare values, see
+            `neural.numeric_terms`; None: as the model was trained, which its folder says.
     """
 
     GATE: ClassVar[float] = 1.0
@@ -222,7 +220,10 @@ class LazyModel:
     @cached_property
     def form(self) -> str:
         """How the model takes quantities, one of `FORMS`."""
-        return self.quantities or str(self.trained.get("quantities", FORMS[0]))
+        form = self.quantities or str(self.trained.get("quantities", PLAIN))
+        if form not in FORMS:
+            raise ModelKindError(f"{self.name} takes quantities as {form!r}, which this version cannot; train it again")
+        return form
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
@@ -234,28 +235,21 @@ class LazyModel:
         """What the folder of a model that was trained here says; empty for others."""
         return read_settings(Path(self.name) / SETTINGS_FILE)
 
-    def prepared(self, texts: Sequence[str], task: str) -> list[str]:
-        """Texts with their quantities in the model's form; task is "query" or "document"."""
-        if self.form != CANONICAL:
-            return list(texts)
-        return CanonicalText().queries(texts) if task == "query" else CanonicalText().documents(texts)
-
     def batches(self, texts: Sequence[str], task: str) -> Iterator[tuple[list[int], list[str]]]:
-        """The texts with their quantities in the model's form, batch by batch, the longest first, and their numbers.
+        """The texts batch by batch, the longest first, and their numbers.
 
         Args:
             texts: cleaned strings; empty ones are left out.
             task: "query" or "document".
         """
-        filled = [number for number, text in enumerate(texts) if text]
-        prepared = self.prepared([texts[number] for number in filled], task)
-        order = np.argsort([-len(text) for text in prepared], kind="stable").tolist()
+        longest = np.argsort([-len(text) for text in texts], kind="stable").tolist()
+        order = [number for number in longest if texts[number]]
         size = self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
         described = f"{type(self).__name__} {task}"
         with bar(self.verbose, total=len(order), desc=described, unit="text") as progress:
             for start in range(0, len(order), size):
                 chosen = order[start : start + size]
-                yield [filled[n] for n in chosen], [prepared[n] for n in chosen]
+                yield chosen, [texts[number] for number in chosen]
                 progress.update(len(chosen))
 
     def warn_of_cut(self, cut: int) -> None:

@@ -32,6 +32,9 @@ from pyterrier_quantity.quantity import SIDES, Constraint, Quantity
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
+PLAIN, TERMS = "plain", "terms"
+FORMS: Final = (PLAIN, TERMS)
+"""How an encoder takes quantities: as they are written, or with these terms beside them."""
 FORM: Final = 2
 """Raised when terms change: an index of other terms would find nothing."""
 

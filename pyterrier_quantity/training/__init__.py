@@ -16,7 +16,6 @@ from pyterrier_quantity.training.expansion import (
 from pyterrier_quantity.training.generation import DataSettings, make_training_data
 from pyterrier_quantity.training.query_generation import TrainingQuery
 from pyterrier_quantity.training.sampling import Sample
-from pyterrier_quantity.training.teaching import QNeuralTeacher
 from pyterrier_quantity.training.training_run import TrainingSettings, train
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "DataSettings",
     "Expander",
     "HeadNounExpander",
-    "QNeuralTeacher",
     "Sample",
     "TableExpander",
     "TrainingData",

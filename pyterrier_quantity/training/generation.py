@@ -16,7 +16,6 @@ from tqdm.auto import tqdm
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.tsv import write_text
-from pyterrier_quantity.training.conjunctions import SEVERAL, several_samples
 from pyterrier_quantity.training.data_files import (
     QUERIES,
     SAMPLES,
@@ -46,7 +45,7 @@ from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
 
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
-ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING, SEVERAL)
+ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING)
 _BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
 _INDEXED: Final = "indexed"
@@ -59,8 +58,7 @@ class DataSettings:
 
     Args:
         methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, "agreeing" for queries whose
-            positives name the concept otherwise, see `training.paraphrases`, and "several" for those with two
-            conditions.
+            positives name the concept otherwise, see `training.paraphrases`.
         conditions: some of `query_generation.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: so many pairs of concept and unit, at random; None: all.
@@ -238,10 +236,6 @@ def _sampled(
         found = agreeing_samples(sampler.index, forms, sampler.excluded, settings.pairs, settings.seed)
         queries, samples = queries + found[0], samples + found[1]
         counts[f"{AGREEING} queries"] = len(found[0])
-    if SEVERAL in settings.methods:
-        found = several_samples(pairs, sampler.rewriter, forms, settings.conditions, settings.pairs, settings.seed)
-        queries, samples = queries + found[0], samples + found[1]
-        counts[f"{SEVERAL} queries"] = len(found[0])
     return queries, samples, counts
 
 

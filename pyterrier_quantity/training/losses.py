@@ -24,29 +24,25 @@ Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
 """By the numbers of a batch's triples, what terms add: (queries, 2, texts), first positives, then negatives."""
 
 
-def ranking_loss(model: Any, kind: str, preset: Preset, taught: bool, met: Met | None) -> Any:
-    """Softmax cross-entropy over the positive, the negative and the rest of the batch; MarginMSE, if taught.
+def ranking_loss(model: Any, kind: str, preset: Preset, met: Met | None) -> Any:
+    """Softmax cross-entropy over the positive, the negative and the rest of the batch.
 
     Args:
         model: of sentence-transformers.
         kind: "splade", "colbert" or "dense".
         preset: its scale and regularisers.
-        taught: whether a teacher's margins are the labels.
         met: what terms add to the scores; the labels are then the triples' numbers. None: nothing, for no term is used.
     """
     if kind == "splade":
         losses = need("sentence_transformers.sparse_encoder.losses")
-        ranking = losses.SparseMarginMSELoss(model) if taught else losses.SparseMultipleNegativesRankingLoss(
-            model, scale=preset.scale)  # fmt: skip
+        ranking = losses.SparseMultipleNegativesRankingLoss(model, scale=preset.scale)
         loss = losses.SpladeLoss(model, ranking, preset.document_weight, query_regularizer_weight=preset.query_weight)
     elif kind == "colbert":
         losses = need("sentence_transformers.multi_vector_encoder.losses")
-        loss = ranking = losses.MultiVectorMarginMSELoss(model) if taught else (
-            losses.MultiVectorMultipleNegativesRankingLoss(model, scale=preset.scale))  # fmt: skip
+        loss = ranking = losses.MultiVectorMultipleNegativesRankingLoss(model, scale=preset.scale)
     else:
         losses = need("sentence_transformers.sentence_transformer.losses")
-        loss = ranking = losses.MarginMSELoss(model) if taught else losses.MultipleNegativesRankingLoss(
-            model, scale=preset.scale)  # fmt: skip
+        loss = ranking = losses.MultipleNegativesRankingLoss(model, scale=preset.scale)
     if met is not None:
         _count_terms(loss, ranking, met, by_query=kind == "colbert")
     return loss

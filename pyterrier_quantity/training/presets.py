@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.neural.canonical import FORMS, TERMS
+from pyterrier_quantity.neural.numeric_terms import PLAIN, TERMS
 
 KINDS: Final = ("splade", "colbert", "dense", "hybrid")
 
@@ -51,7 +51,7 @@ class Preset:
     document_weight: float = 3e-5
     frozen: int = 0
     kept: float = 0.0
-    quantities: str = FORMS[0]
+    quantities: str = PLAIN
     separate: bool = False
 
     def steps(self, triples: int) -> int:

@@ -17,7 +17,6 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.wording import (
     Wording,
     around_number,
-    plain,
     worded_quantity,
     written_number,
 )
@@ -81,16 +80,6 @@ class Rewriter:
     def with_value(self, mention: Mention, value: float, chance: random.Random) -> str | None:
         """The sentence with another value of the same unit."""
         return self._written(mention, written_number(value, chance), [mention.wording], value, mention.unit, chance)
-
-    def converted(self, mention: Mention, chance: random.Random) -> str | None:
-        """The sentence with the same quantity in another unit, converted and rounded to four digits."""
-        units = [u for u in self._others.of(mention.unit)
-                 if self.index.registry.conversion(mention.unit, u) not in (None, (1.0, 0.0))]  # fmt: skip
-        if not units:
-            return None
-        unit = chance.choice(units)
-        value = float(f"{self.index.registry.convert(mention.value, mention.unit, unit):.4g}")
-        return self._written(mention, plain(value), self._forms.of(unit), value, unit, chance)
 
     def _written(
         self, mention: Mention, number: str, wordings: Sequence[Wording], value: float, unit: str, chance: random.Random

@@ -1,7 +1,6 @@
 """Samples of a query: sentences that answer it, and sentences that nearly do.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. The methods "contrast", "attribute"
-and "converted" are ours.
+Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ from pyterrier_quantity.training.rewriting import Rewriter, meets
 
 Ints = npt.NDArray[np.int64]
 
-PAPER_METHODS: Final = ("original", "unit", "value")
-METHODS: Final = (*PAPER_METHODS, "contrast", "attribute", "converted")
-"""How samples are made; those beyond the paper's three are ours."""
+METHODS: Final = ("original", "unit", "value")
+"""How samples are made of sentences."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +73,7 @@ class Sampler:
         self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
         self.excluded = np.zeros(0, dtype=np.int64) if excluded is None else excluded
         self.tally = Tally()
-        self._makers: dict[str, _Maker] = {
-            "original": self._original, "unit": self._unit, "value": self._value, "contrast": self._contrast,
-            "attribute": self._attribute, "converted": self._converted,
-        }  # fmt: skip
-        self._by_unit: dict[str, Ints] = {}
+        self._makers: dict[str, _Maker] = {"original": self._original, "unit": self._unit, "value": self._value}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
         """The samples of a query; as many positives as negatives for each method, the positives first."""
@@ -114,38 +108,6 @@ class Sampler:
             ),
         )
 
-    def _contrast(self, asked: _Asked) -> _Texts:
-        """A sentence and its twin with a value beyond the bound, near it and far from it in turn."""
-        positives, negatives = [], []
-        wrong = pair_values(asked.pair, asked.constraint, meeting=False)
-        wrong.sort(key=lambda value: min(abs(value - asked.constraint.low), abs(value - asked.constraint.high)))
-        rows, _ = self._sides(asked, both=False)
-        for number, row in enumerate(rows if wrong else []):
-            value = wrong[0] if number % 2 == 0 else wrong[-1]
-            twin = self._rewritten("contrast", [row], lambda m, v=value: self.rewriter.with_value(m, v, asked.chance))
-            if self._violating(asked.constraint, twin):
-                positives.append(self._text(row))
-                negatives += twin
-        return positives, negatives
-
-    def _attribute(self, asked: _Asked) -> _Texts:
-        """The value that is asked for, of another concept."""
-        met, _ = self._sides(asked, both=False)
-        rows = self._rows_in(asked.pair.unit)
-        own = int(self.index.columns["concept"][asked.pair.rows[0]])
-        other = rows[self.index.columns["concept"][rows] != own]
-        low, high = (np.asarray(self.index.columns[end])[other] for end in ("low", "high"))
-        other = other[satisfied(asked.constraint, low, high)]
-        other = other[~np.isin(self.index.columns["document"][other], np.append(asked.pair.documents, self.excluded))]
-        chosen = asked.chance.sample(other.tolist(), min(asked.size, len(other)))
-        return [self._text(row) for row in met], [self._text(row) for row in chosen]
-
-    def _converted(self, asked: _Asked) -> _Texts:
-        """The quantity in another unit that converts; against the sentences that violate the query as they stand."""
-        met, missed = self._sides(asked)
-        found = self._rewritten("converted", met, lambda m: self.rewriter.converted(m, asked.chance))
-        return found, [self._text(row) for row in missed]
-
     def _sides(self, asked: _Asked, both: bool = True) -> tuple[list[int], list[int]]:
         """Rows that meet the query and rows that violate it, at random, as many of the one as of the other.
 
@@ -168,11 +130,6 @@ class Sampler:
     def _other_value(self, mention: object, asked: _Asked, meeting: bool) -> str | None:
         values = pair_values(asked.pair, asked.constraint, meeting)
         return self.rewriter.with_value(mention, asked.chance.choice(values), asked.chance) if values else None  # type: ignore[arg-type]
-
-    def _rows_in(self, unit: str) -> Ints:
-        if unit not in self._by_unit:
-            self._by_unit[unit] = self.index.rows(None, unit)
-        return self._by_unit[unit]
 
     def _text(self, row: int) -> str:
         return self.index.texts[int(self.index.columns["document"][row])]

@@ -15,11 +15,11 @@ import numpy as np
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
-from pyterrier_quantity.neural.canonical import CANONICAL, FORMS, TERMS
 from pyterrier_quantity.neural.dense import SentenceModel
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
 from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, need
+from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import weights
 from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
@@ -28,9 +28,6 @@ from pyterrier_quantity.training.losses import Triple, met_conditions, ranking_l
 from pyterrier_quantity.training.pooled_head import pooled_head
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
 from pyterrier_quantity.training.validation import METRIC, Scores, ValidationPool
-
-Teacher = Callable[[Sequence[Triple]], Sequence[tuple[float, float]]]
-"""Scores of each triple's positive and negative for its query."""
 
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 """What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
@@ -56,8 +53,8 @@ class TrainingSettings:
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
         steps: of the optimiser; None: what the preset says; 0, with "terms" alone: the weights stay, and only
             the gate is fitted.
-        quantities: "plain", as they are written; "canonical", see `neural.canonical`; "terms", see
-            `neural.numeric_terms`, whose gate is then fitted on the validation queries; None: the preset's.
+        quantities: "plain", as they are written; or "terms", see `neural.numeric_terms`, whose gate is then fitted on
+            the validation queries; None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
         bfloat16: compute in bfloat16.
         at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
@@ -86,7 +83,7 @@ class TrainingSettings:
         preset_of(self.kind, self.preset)
         if self.quantities not in (None, *FORMS):
             raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
-        if self.kind in ("dense", "hybrid") and self.form != FORMS[0]:
+        if self.kind in ("dense", "hybrid") and self.form != PLAIN:
             raise ValueError(f"in training {self.kind} takes quantities as they are written; train splade or colbert")
         if not self.parts or set(self.parts) - set(OUTPUTS):
             raise ValueError(f"parts {self.parts!r} are not some of {', '.join(OUTPUTS)}")
@@ -114,7 +111,6 @@ def train(
     data: str | Path | TrainingData,
     out: str | Path,
     settings: TrainingSettings,
-    teacher: Teacher | None = None,
     overwrite: bool = False,
     verbose: bool = True,
 ) -> Path:
@@ -128,8 +124,6 @@ def train(
         data: what `make_training_data` made, or its folder; or a file of triples, see `read_triples`.
         out: the folder of the model.
         settings: the run.
-        teacher: scores the triples; the model then learns the differences of the scores (MarginMSE) instead of
-            which of the two is right. Not for a hybrid.
         overwrite: replace a model that is there.
         verbose: show progress and loss.
 
@@ -140,7 +134,7 @@ def train(
         FileNotFoundError: if the data or the start model are not there.
         FileExistsError: if the folder is taken.
         ModelKindError: if the start model is of another kind.
-        ValueError: if checkpoints are there that other settings made, or a hybrid is given a teacher.
+        ValueError: if checkpoints are there that other settings made.
         ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
     """
     if not isinstance(data, TrainingData):
@@ -148,23 +142,19 @@ def train(
     out = Path(out)
     if out.exists() and not overwrite:
         raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
-    if teacher is not None and settings.kind == "hybrid":
-        raise ValueError("a hybrid learns which text is right, of no teacher; train splade, colbert or dense")
     preset, triples = settings.resolved, data.triples()
     for module in ("torch", "datasets", "accelerate"):
         need(module, "training")
     encoder, model = start_model(settings)
     checkpoints = _checkpoints(out, settings, data)
-    if settings.form == CANONICAL:
-        weights.add_magnitudes(model)
-    counted = settings.form == TERMS and teacher is None and settings.steps != 0
+    counted = settings.form == TERMS and settings.steps != 0
     if isinstance(encoder, Hybrid):
         loss = hybrid_loss(encoder, model, preset)
     else:
         met = met_conditions(triples, encoder.GATE) if counted else None
-        loss = ranking_loss(model, settings.kind, preset, teacher is not None, met)
+        loss = ranking_loss(model, settings.kind, preset, met)
     fit = _Fit(encoder, data, settings)
-    trainer = _trainer(model, settings, _dataset(triples, encoder, teacher, counted), fit, checkpoints, loss, verbose)
+    trainer = _trainer(model, settings, _dataset(triples, counted), fit, checkpoints, loss, verbose)
     if settings.steps != 0:
         before = weights.copied(model) if preset.kept else {}
         head = pooled_head(model) if settings.kind == "splade" else nullcontext()
@@ -195,16 +185,11 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
     return encoder, encoder.loaded
 
 
-def _dataset(triples: Sequence[Triple], encoder: LazyModel, teacher: Teacher | None, numbered: bool) -> Any:
-    """Queries, positives and negatives; as label the teacher's margins or, if numbered, the triples' numbers."""
-    columns: dict[str, list[Any]] = {
-        name: encoder.prepared(texts, "query" if name == "query" else "document")
-        for name, texts in zip(("query", "positive", "negative"), zip(*triples, strict=True), strict=True)
-    }
-    if teacher is not None:
-        columns["label"] = [float(one) - float(other) for one, other in teacher(triples)]
-    elif numbered:
-        columns["label"] = list(range(len(triples)))
+def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:
+    """Queries, positives and negatives; if numbered, with the triples' numbers as label."""
+    columns: dict[str, Any] = dict(zip(("query", "positive", "negative"), zip(*triples, strict=True), strict=True))
+    if numbered:
+        columns["label"] = range(len(triples))
     return need("datasets", "training").Dataset.from_dict(columns)
 
 
@@ -238,8 +223,8 @@ class _Fit:
                 return lambda alpha: next(iter(found.values()))
             return lambda alpha: alpha * found["dense"] + (1 - alpha) * found["sparse"]
         model, options = self._encoder.loaded, {"show_progress_bar": False, "batch_size": 16}
-        asked = model.encode_query(self._encoder.prepared(self.pool.queries, "query"), **options)
-        found = model.encode_document(self._encoder.prepared(self.pool.texts, "document"), **options)
+        asked = model.encode_query(self.pool.queries, **options)
+        found = model.encode_document(self.pool.texts, **options)
         words = np.asarray(model.similarity(asked, found).to_dense().float().cpu())
         return lambda gate: words + gate * self._met
 

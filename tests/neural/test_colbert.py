@@ -301,6 +301,12 @@ def test_damaged_notes_of_an_interrupted_run(model: ColBERT, tmp_path: Path, pro
         ColBERTIndex(tmp_path / "index").indexer(model, resume=True).index(DOCUMENTS)
 
 
+def test_a_form_of_quantities_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / SETTINGS_FILE).write_text('{"quantities": "canonical"}')
+    with pytest.raises(ModelKindError, match="takes quantities as 'canonical', which this version cannot"):
+        _ = ColBERT(tmp_path).form
+
+
 @pytest.mark.parametrize("settings", ["[" * 100_000, "[]", "quantities: terms"])
 def test_damaged_settings_of_a_model(tmp_path: Path, settings: str) -> None:
     (tmp_path / SETTINGS_FILE).write_text(settings)

@@ -94,12 +94,6 @@ def test_token_vectors_take_them_too(index, hybrid, plain):
     assert gained["1", "strong"] == pytest.approx(3.0, abs=1e-3)
 
 
-def test_canonical_quantities_reach_the_model(plain):
-    canonical = Hybrid(SPLADE, outputs=ALL, quantities="canonical")
-    (one,), (other,) = (model.encode(["It has 530 hp."], k=32).sparse for model in (plain, canonical))
-    assert set(one[0]) != set(other[0])
-
-
 def test_equality_and_pickling(plain, hybrid):
     assert pickle.loads(pickle.dumps(hybrid)) == hybrid != plain
     assert pickle.loads(pickle.dumps(hybrid.token_encoder())).form == "terms"

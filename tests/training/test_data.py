@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from training_material import SENTENCES, corpus
+from training_material import corpus
 
-from pyterrier_quantity import Constraint, Quantity, RuleExtractor, parse_query
+from pyterrier_quantity import Constraint, RuleExtractor, parse_query
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.wording import registry_wordings, written_number
 from pyterrier_quantity.datasets import CollectionError
@@ -32,10 +32,6 @@ from pyterrier_quantity.units import default_registry
 
 ALL = DataSettings(methods=(*METHODS, "concept"), conditions=CONDITIONS, values="both", validation=6)
 FILES = (QUERIES, SAMPLES, TRIPLES, SETTINGS)
-
-
-VALUES_OF = {"knot": "speed", "metre": "width", "metric ton": "yield", "euro": "rent", "foot": "depth"}
-VALUES_OF = {unit: SENTENCES[kind][1] for unit, kind in VALUES_OF.items()}
 
 
 @pytest.fixture(scope="module")
@@ -119,21 +115,12 @@ def test_queries_name_the_concept_or_its_expansion(made):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_samples_are_read_back(made, method):
-    """Every positive states a value that meets its query, and no negative does; a converted one meets it converted."""
-    reader, registry = RuleExtractor(concepts=False), default_registry()
+    """Every positive states a value that meets its query, and no negative does."""
+    reader = RuleExtractor(concepts=False)
     samples = [s for s in made.samples if s.method == method]
     assert {s.label for s in samples} == {0, 1}
     for sample in samples:
-        constraint, found = made.queries[sample.qid].constraint, reader.extract(sample.text)
-        if method == "converted" and sample.label:
-            (quantity,) = found
-            assert quantity.unit != constraint.unit
-            value = registry.convert(quantity.low, quantity.unit, constraint.unit)
-            stated = min(VALUES_OF[constraint.unit], key=lambda other: abs(other - value))
-            assert value == pytest.approx(stated, rel=1e-3)  # rounded to four digits
-            found = [Quantity(stated, stated, constraint.unit)]
-        # A negative of "attribute" states the value that is asked for, of another concept.
-        assert meets(constraint, found) == bool(sample.label or method == "attribute")
+        assert meets(made.queries[sample.qid].constraint, reader.extract(sample.text)) == bool(sample.label)
 
 
 def test_unit_permutation_changes_the_unit_alone(made):
@@ -158,19 +145,9 @@ def test_currencies_are_neighbours_and_counted_nouns_too(index):
 def test_value_permutation_takes_values_of_the_pair(made, index):
     stated = {pair.concept: set(pair.values.tolist()) for pair in training_pairs(index)}
     reader = RuleExtractor(concepts=False)
-    for sample in (s for s in made.samples if s.method in ("value", "contrast")):
+    for sample in (s for s in made.samples if s.method == "value"):
         (quantity,) = reader.extract(sample.text)
         assert quantity.low in stated[made.queries[sample.qid].concept]
-
-
-def test_a_contrast_is_the_same_sentence_with_another_number(made):
-    reader, sides = RuleExtractor(concepts=False), {}
-    for sample in (s for s in made.samples if s.method == "contrast"):
-        (quantity,) = reader.extract(sample.text)
-        rest = sample.text[: quantity.start] + sample.text[quantity.end :]
-        sides.setdefault(sample.qid, ([], []))[sample.label].append((rest, quantity.unit))
-    assert sides
-    assert all(positives == negatives for negatives, positives in sides.values())
 
 
 def test_sizes_and_the_count_of_what_is_missing(made):

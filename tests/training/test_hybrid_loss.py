@@ -69,8 +69,6 @@ def test_a_part_alone(part, alpha, data, tmp_path):
 def test_bad_input(data, tmp_path):
     with pytest.raises(ValueError, match="are not some of"):
         TrainingSettings("hybrid", parts=("spares",))
-    with pytest.raises(ValueError, match="of no teacher"):
-        train(data, tmp_path / "x", TrainingSettings("hybrid"), lambda triples: [(1.0, 0.0)] * len(triples))
     with pytest.raises(ModelKindError, match="without a masked-language head"):
         train(data, tmp_path / "x", TrainingSettings("hybrid", start=MINILM), verbose=False)
     assert list(tmp_path.iterdir()) == []

@@ -30,7 +30,7 @@ def test_the_loss_is_softmax_over_words_and_terms(kind):
     tasks = ["query", "document", "document"]
     features = [dict(model.preprocess(texts)) | {"task": task} for texts, task in zip(columns, tasks, strict=True)]
     with torch.no_grad():
-        loss = ranking_loss(model, kind, preset, False, met_conditions(TRIPLES, 3.0))(features, torch.tensor(numbers))
+        loss = ranking_loss(model, kind, preset, met_conditions(TRIPLES, 3.0))(features, torch.tensor(numbers))
         asked = model.encode_query(columns[0])
         stated = model.encode_document(columns[1] + columns[2])
         words = np.asarray(model.similarity(asked, stated).to_dense())

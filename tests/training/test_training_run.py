@@ -10,12 +10,10 @@ from training_material import corpus
 
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
-from pyterrier_quantity.neural.canonical import PLACES, tokens
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.training import QNeuralTeacher, TrainingSettings, train
+from pyterrier_quantity.training import TrainingSettings, train
 from pyterrier_quantity.training.training_run import GATES
 from pyterrier_quantity.training.validation import ValidationPool
-from pyterrier_quantity.training.weights import add_magnitudes
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 
@@ -23,15 +21,14 @@ QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 @pytest.fixture(scope="module")
 def splade(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("models") / "splade"
-    return train(data, folder, TrainingSettings("splade", quantities="canonical", **QUICK), verbose=False)
+    return train(data, folder, TrainingSettings("splade", quantities="plain", **QUICK), verbose=False)
 
 
 def test_a_trained_splade_loads_in_its_form(splade, data):
     model = Splade(str(splade))
-    assert model.form == "canonical"
+    assert model.form == "plain"
     ((terms, weights),) = model.encode(["an engine of 530 hp"])
     assert len(terms) == len(weights) > 0
-    assert set(tokens()) <= set(model.terms)
     report = json.loads((splade / SETTINGS_FILE).read_text())
     assert report["steps"] == 2
     assert len(report["validation nDCG@10"]) == 2
@@ -57,7 +54,7 @@ def test_a_trained_sentence_encoder_loads(data, tmp_path):
 
 def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
     """The weights are then those of a run in one go."""
-    settings = TrainingSettings("splade", quantities="canonical", **QUICK)
+    settings = TrainingSettings("splade", quantities="plain", **QUICK)
     with monkeypatch.context() as patched:
         patched.setattr("pyterrier_quantity.training.training_run._save", interrupt)
         with pytest.raises(KeyboardInterrupt):
@@ -76,25 +73,6 @@ def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
 
 def interrupt(*_):
     raise KeyboardInterrupt
-
-
-def test_a_teacher_gives_the_differences_to_learn(data, tmp_path):
-    asked = []
-
-    def teacher(triples):
-        asked.extend(triples)
-        return [(2.0, 1.0)] * len(triples)
-
-    settings = TrainingSettings("splade", quantities="plain", **(QUICK | {"steps": 1}))
-    assert Splade(str(train(data, tmp_path / "taught", settings, teacher, verbose=False))).form == "plain"
-    assert asked == data.triples()
-
-
-def test_qneural_as_a_teacher_prefers_what_meets_the_condition():
-    query, meets, below, other = ("monthly rent above 500 euros", "The monthly rent is 700 euros.",
-                                  "The monthly rent is 300 euros.", "Her top speed is 14 knots.")  # fmt: skip
-    near, far = QNeuralTeacher(device="cpu")([(query, meets, below), (query, meets, other)])
-    assert near[0] == far[0] > max(near[1], far[1])
 
 
 @pytest.mark.parametrize(("kind", "encoder"), [("splade", Splade), ("colbert", ColBERT)])
@@ -145,19 +123,6 @@ def test_two_epochs_but_no_more_than_help(kind, preset, triples, steps):
     assert TrainingSettings(kind, preset).resolved.steps(triples) == steps
 
 
-def test_magnitudes_are_alike_near_each_other():
-    model = Splade(SPLADE, device="cpu").loaded
-    before = len(model.tokenizer)
-    add_magnitudes(model)
-    add_magnitudes(model)
-    assert len(model.tokenizer) == before + 4 * PLACES
-    embedded = model[0].model.get_input_embeddings().weight.detach().numpy()[before:]
-    embedded = embedded / np.linalg.norm(embedded, axis=1, keepdims=True)
-    like = embedded[:PLACES] @ embedded[:PLACES].T
-    steps = [np.diagonal(like, offset=n).mean() for n in (1, 4, 16, 64)]
-    assert steps == sorted(steps, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("kind", "start", "batch", "rate", "decay"),
     [("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01), ("colbert", "colbert-ir/colbertv2.0", 256,
@@ -187,7 +152,7 @@ def test_a_model_of_another_kind(data, splade, tmp_path, kind):
         ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "no preset 'huge'"),
         ({"kind": "splade", "preset": "paper", "steps": 0}, "steps is 0"),
         ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
-        ({"kind": "dense", "quantities": "canonical"}, "dense takes quantities as they are written"),
+        ({"kind": "dense", "quantities": "terms"}, "dense takes quantities as they are written"),
     ],
 )
 def test_wrong_settings(wrong, problem):
@@ -209,8 +174,6 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
     assert "1 steps; nDCG@10 on the validation queries 0." in capsys.readouterr().out
     assert main(trained) == 2
     assert "pass overwrite" in capsys.readouterr().err
-    assert main([*trained, "--overwrite", "--teacher"]) == 0
-    assert json.loads((tmp_path / "model" / SETTINGS_FILE).read_text())["quantities"] == "plain"
     capsys.readouterr()
     assert main([*trained[:1], str(tmp_path / "nowhere"), *trained[2:], "--overwrite"]) == 2
     assert "holds no finished training data" in capsys.readouterr().err
