@@ -36,16 +36,25 @@ from pyterrier_quantity.training import DataSettings, TrainingSettings
 MEASURE = "nDCG@10"
 BASE = "base"
 SETS: Final = {
-    BASE: (), "original": (), "value": ("value",), "unit": ("unit",), "concept": ("concept",),
-    "value + unit": ("value", "unit"), "value + concept": ("value", "concept"),
-    "unit + concept": ("unit", "concept"), "value + unit + concept": ("value", "unit", "concept"),
-}  # fmt: skip
+    BASE: (),
+    "original": (),
+    "value": ("value",),
+    "unit": ("unit",),
+    "concept": ("concept",),
+    "value + unit": ("value", "unit"),
+    "value + concept": ("value", "concept"),
+    "unit + concept": ("unit", "concept"),
+    "value + unit + concept": ("value", "unit", "concept"),
+}
 """What is added to the original sentences."""
 ORDER: Final = (
-    *((way, BASE) for way in ("original", "value", "unit", "concept")), ("unit", "value"), ("concept", "value"),
+    *((way, BASE) for way in ("original", "value", "unit", "concept")),
+    ("unit", "value"),
+    ("concept", "value"),
     *(("unit + concept", way) for way in ("original", "unit", "concept", "value + unit + concept")),
-    ("unit", "value + unit"), ("concept", "value + concept"),
-)  # fmt: skip
+    ("unit", "value + unit"),
+    ("concept", "value + concept"),
+)
 """The paper's order relations: the first of a pair is better."""
 
 
@@ -56,8 +65,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (the preset's)")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2], help="(%(default)s)")
-    parser.add_argument("--forms", nargs="+", choices=FORMS, default=["plain"],
-                        help="how models take quantities (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--forms", nargs="+", choices=FORMS, default=["plain"], help="how models take quantities (%(default)s)"
+    )
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
@@ -84,8 +94,9 @@ def table(perquery: Mapping[str, Sequence[pd.Series]]) -> pd.DataFrame:
         perquery: by way, the topics' values with each seed.
     """
     means = {way: [float(values.mean()) for values in seeds] for way, seeds in perquery.items()}
-    found = pd.DataFrame({way: {"mean": sum(of) / len(of), "least": min(of), "most": max(of)}
-                          for way, of in means.items()}).T  # fmt: skip
+    found = pd.DataFrame(
+        {way: {"mean": sum(of) / len(of), "least": min(of), "most": max(of)} for way, of in means.items()}
+    ).T
     if BASE in found.index:
         found["times base"] = found["mean"] / found.loc[BASE, "mean"]
     return found.rename_axis("training data")
@@ -121,13 +132,25 @@ def _perquery(
 
 
 def _model(
-    collection: Collection, args: argparse.Namespace, kind: str, form: str, methods: Sequence[str], seed: int,
+    collection: Collection,
+    args: argparse.Namespace,
+    kind: str,
+    form: str,
+    methods: Sequence[str],
+    seed: int,
     steps: int | None,
-) -> Path:  # fmt: skip
+) -> Path:
     """The model's folder; it is trained, and its data are made, where it is not there yet."""
     data = DataSettings(("original", *methods), pairs=args.pairs, seed=seed)
-    run = TrainingSettings(kind, start=getattr(args, kind), steps=steps, quantities=form, device=args.device,
-                           bfloat16=args.bfloat16 and steps != 0, seed=seed)  # fmt: skip
+    run = TrainingSettings(
+        kind,
+        start=getattr(args, kind),
+        steps=steps,
+        quantities=form,
+        device=args.device,
+        bfloat16=args.bfloat16 and steps != 0,
+        seed=seed,
+    )
     return joint_model(collection, data, run)
 
 

@@ -37,8 +37,10 @@ FORMS: Final = {"int8": ("int8", 1.0), "4bit": ("4bit", 1.0), "2bit": ("2bit", 1
 """How vectors are stored, and how many tokens of a document share one."""
 DEPTH: Final = 1000
 """Documents of a ranking."""
-NOTE: Final = (f"{MEASURE}; p: another than the first row's, paired permutation test, no correction. Development "
-               "topics: upper bounds.")  # fmt: skip
+NOTE: Final = (
+    f"{MEASURE}; p: another than the first row's, paired permutation test, no correction. Development "
+    "topics: upper bounds."
+)
 Values = dict[str, pd.Series]
 """By system, its measure of each query."""
 
@@ -135,10 +137,15 @@ def main(given: list[str] | None = None) -> None:
     parser = arguments(__doc__)
     model_arguments(parser)
     parser.add_argument("--candidates", type=int, nargs="+", default=[500, 1000, 2000], metavar="N")
-    parser.add_argument("--form", choices=[form for form in FORMS if form != "int8"], default="2bit, pooled",
-                        help="that candidates are taken from (%(default)s)")  # fmt: skip
-    parser.add_argument("--spliced", type=int, metavar="N", help="also among N documents; the table of forms is left "
-                        "out")  # fmt: skip
+    parser.add_argument(
+        "--form",
+        choices=[form for form in FORMS if form != "int8"],
+        default="2bit, pooled",
+        help="that candidates are taken from (%(default)s)",
+    )
+    parser.add_argument(
+        "--spliced", type=int, metavar="N", help="also among N documents; the table of forms is left out"
+    )
     args = parser.parse_args(given)
     need("torch").set_num_threads(1)
     for collection in collections(args):

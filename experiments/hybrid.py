@@ -47,8 +47,12 @@ MEASURE: Final = "nDCG@10"
 Scores = npt.NDArray[np.float64]
 """(topics, documents)."""
 HYBRID: Final = "hybrid"
-MODELS: Final = {HYBRID: ("dense", "sparse"), "dense alone": ("dense",), "sparse alone": ("sparse",),
-                 "late interaction": ("tokens",)}  # fmt: skip
+MODELS: Final = {
+    HYBRID: ("dense", "sparse"),
+    "dense alone": ("dense",),
+    "sparse alone": ("sparse",),
+    "late interaction": ("tokens",),
+}
 """What is trained, and by which losses."""
 RIVALS: Final = ("its dense part", "its sparse part", "dense alone", "sparse alone")
 """The hybrid's parts, trained with it and without it."""
@@ -64,13 +68,26 @@ WITH_TERMS: Final = {f"{name}, terms": name for name in (HYBRID, "its sparse par
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
-    parser.add_argument("--start", metavar="MODEL", help="a masked language model with its head (SPLADE-tiny), or "
-                        f"{HEADED}: MiniLM with a head made of {TEXTS} sentences of each corpus")  # fmt: skip
+    parser.add_argument(
+        "--start",
+        metavar="MODEL",
+        help="a masked language model with its head (SPLADE-tiny), or "
+        f"{HEADED}: MiniLM with a head made of {TEXTS} sentences of each corpus",
+    )
     parser.add_argument("--steps", type=int, default=60, help="of the optimiser (%(default)s)")
-    parser.add_argument("--unseen", nargs="+", default=[], metavar="NAME", help="collections that are only "
-                        "measured: neither triples nor a head are made of them")  # fmt: skip
-    parser.add_argument("--crossed", type=int, default=50, help="of the hybrid's best that the cross-encoder reorders; "
-                        "0: none is trained (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--unseen",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="collections that are only measured: neither triples nor a head are made of them",
+    )
+    parser.add_argument(
+        "--crossed",
+        type=int,
+        default=50,
+        help="of the hybrid's best that the cross-encoder reorders; 0: none is trained (%(default)s)",
+    )
 
 
 def start_model(home: Path, args: argparse.Namespace, given: Sequence[Collection]) -> str:
@@ -122,8 +139,11 @@ def systems(models: Mapping[str, Hybrid], pool: Pool) -> dict[str, Scores]:
     hybrid = models[HYBRID]
     texts, queries = [text.strip() for text in pool.documents["text"]], pool.collection.queries["query"].tolist()
     both = hybrid.similarities(queries, texts, k=None)
-    found = {HYBRID: hybrid.alpha * both["dense"] + (1 - hybrid.alpha) * both["sparse"],
-             "its dense part": both["dense"], "its sparse part": both["sparse"]}  # fmt: skip
+    found = {
+        HYBRID: hybrid.alpha * both["dense"] + (1 - hybrid.alpha) * both["sparse"],
+        "its dense part": both["dense"],
+        "its sparse part": both["sparse"],
+    }
     for name, model in models.items():
         if name != HYBRID:
             (found[name],) = model.similarities(queries, texts, k=None).values()
@@ -215,9 +235,11 @@ def publish_tables(found: Mapping[str, Mapping[str, pd.Series]], alpha: float, w
     parts = {name: values for name, values in perquery.items() if name not in (*AWARE, *WITH_TERMS)}
     result = table(parts, HYBRID)
     better = result.loc[[name for name in RIVALS if name in perquery], "mean"].idxmax()
-    note = (f"{MEASURE}; p: another than the hybrid's, paired permutation test over all topics, each collection "
-            f"weighed alike, no correction. The best of the hybrid's parts: {better}. alpha {alpha:g}, "
-            "chosen without judgements. Settings were chosen on development topics: upper bounds.")  # fmt: skip
+    note = (
+        f"{MEASURE}; p: another than the hybrid's, paired permutation test over all topics, each collection "
+        f"weighed alike, no correction. The best of the hybrid's parts: {better}. alpha {alpha:g}, "
+        "chosen without judgements. Settings were chosen on development topics: upper bounds."
+    )
     publish(_part("parts", "The hybrid and its parts", which, result, note), out)
     for name, title, names in (
         ("aware", "With a quantity index", AWARE),

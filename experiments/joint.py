@@ -46,9 +46,11 @@ from pyterrier_quantity.training.paraphrases import AGREEING
 
 MEASURE: Final = "nDCG@10"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
-NOTE: Final = ("p: another than the base, p disjoint: than the base with a quantity index; paired permutation test, "
-               "Holm's correction. disjoint: with a quantity index. "
-               "Settings were chosen on development topics: their figures are upper bounds.")  # fmt: skip
+NOTE: Final = (
+    "p: another than the base, p disjoint: than the base with a quantity index; paired permutation test, "
+    "Holm's correction. disjoint: with a quantity index. "
+    "Settings were chosen on development topics: their figures are upper bounds."
+)
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,13 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (the preset's); 0: none, terms alone")
-    parser.add_argument("--forms", nargs="+", choices=("plain", TERMS, AGREEING), default=["plain", TERMS],
-                        help="how quantities are taken in training, or that they agree (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--forms",
+        nargs="+",
+        choices=("plain", TERMS, AGREEING),
+        default=["plain", TERMS],
+        help="how quantities are taken in training, or that they agree (%(default)s)",
+    )
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
@@ -110,8 +117,9 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
         yield Model(f"{name}, terms", base, source.name, _gate(fitted))
         for form in args.forms if args.steps != 0 else ():
-            run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16,
-                                   quantities=TERMS if form == TERMS else "plain", **shared)  # fmt: skip
+            run = TrainingSettings(
+                steps=args.steps, bfloat16=args.bfloat16, quantities=TERMS if form == TERMS else "plain", **shared
+            )
             trained = joint_model(source, agreeing if form == AGREEING else data, run)
             terms = _gate(trained if form == TERMS else fitted)
             for title, gate in _titles(form, terms).items():
@@ -198,8 +206,16 @@ def main() -> None:
             pool = JointPool(collection, args)
             result = table(kind, found, pool, data_settings(args))
             size = f"{MEASURE} over {len(pool.documents):,} sentences, {len(collection.topics)} topics"
-            publish(Part(f"joint-{collection.name}-{kind}", f"Joint models: {collection.name}, {CALLED[kind]}",
-                         result.reset_index(), shown(result), f"{size}; {NOTE}"), args.out)  # fmt: skip
+            publish(
+                Part(
+                    f"joint-{collection.name}-{kind}",
+                    f"Joint models: {collection.name}, {CALLED[kind]}",
+                    result.reset_index(),
+                    shown(result),
+                    f"{size}; {NOTE}",
+                ),
+                args.out,
+            )
 
 
 if __name__ == "__main__":

@@ -32,8 +32,12 @@ from pyterrier_quantity.neural.systems import colbert_index, splade_retriever
 MASK: Final = "[MASK]"
 """As the models' tokenisers write it."""
 COPIES: Final = ("plain", "value", "unit")
-MODELS: Final = {"SPLADE": ("splade", "splade"), "SPLADE_ft": ("splade", "splade_tuned"),
-                 "ColBERT": ("colbert", "colbert"), "ColBERT_ft": ("colbert", "colbert_tuned")}  # fmt: skip
+MODELS: Final = {
+    "SPLADE": ("splade", "splade"),
+    "SPLADE_ft": ("splade", "splade_tuned"),
+    "ColBERT": ("colbert", "colbert"),
+    "ColBERT_ft": ("colbert", "colbert_tuned"),
+}
 """Kind and option of each row."""
 MEASURE = "nDCG@10"
 
@@ -94,8 +98,13 @@ def _system(name: str, kind: str, copy: str, search: NeuralSearch) -> System:
     path = search.path(kind)
     if copy != "plain":
         path = path.with_name(f"{path.name}-{copy}")
-    settings = {"name": name, "copy": copy, "model": search.models[kind], "dtype": search.args.dtype,
-                "pool": search.args.pool}  # fmt: skip
+    settings = {
+        "name": name,
+        "copy": copy,
+        "model": search.models[kind],
+        "dtype": search.args.dtype,
+        "pool": search.args.pool,
+    }
     return System(f"{name} {copy}", _retriever(kind, copy, search, path), settings, [path], NEURAL_CODE)
 
 

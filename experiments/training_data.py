@@ -43,15 +43,23 @@ def read_back(data: TrainingData) -> pd.DataFrame:
     """A row a method: samples, their share of what was asked for, and which share of either label is right."""
     texts = list(dict.fromkeys(sample.text for sample in data.samples))
     found = dict(zip(texts, RuleExtractor().extract_batch(texts), strict=True))
-    samples = pd.DataFrame([
-        {"method": s.method, "label": s.label, "right": is_right(s, data.queries[s.qid], found[s.text])}
-        for s in data.samples
-    ])  # fmt: skip
+    samples = pd.DataFrame(
+        [
+            {"method": s.method, "label": s.label, "right": is_right(s, data.queries[s.qid], found[s.text])}
+            for s in data.samples
+        ]
+    )
     right = samples.pivot_table(index="method", columns="label", values="right", aggfunc="mean")
     asked, made = (pd.Series(data.settings["tally"][name]) for name in ("asked", "made"))
     share = made.groupby(lambda name: name.split()[0]).sum() / asked.groupby(lambda name: name.split()[0]).sum()
-    table = pd.DataFrame({"samples": samples["method"].value_counts(), "of those asked for": share,
-                          "positives right": right[1], "negatives right": right[0]})  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "samples": samples["method"].value_counts(),
+            "of those asked for": share,
+            "positives right": right[1],
+            "negatives right": right[0],
+        }
+    )
     return table.reindex([method for method in ALL_METHODS if method in table.index]).rename_axis("method")
 
 

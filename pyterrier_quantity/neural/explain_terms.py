@@ -37,8 +37,10 @@ class TermExplanation(pd.DataFrame):
         for (qid, docno), group in self.groupby(["qid", "docno"], sort=False):
             marked = highlight(texts.get(docno, ""), group["places"].tolist(), group["strength"].tolist())
             added = ", ".join(html.escape(term) for term in group.loc[~group["in_text"], "term"])
-            rows.append(f"<tr><td>{html.escape(str(qid))}</td><td>{html.escape(str(docno))}</td>"
-                        f"<td>{marked}</td><td>{added}</td></tr>")  # fmt: skip
+            rows.append(
+                f"<tr><td>{html.escape(str(qid))}</td><td>{html.escape(str(docno))}</td>"
+                f"<td>{marked}</td><td>{added}</td></tr>"
+            )
         head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms that it does not hold</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"
 
@@ -154,7 +156,11 @@ def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -
         if begin < end:
             continue
         shade = np.clip(round(share, 2), 0.1, 1.0)
-        pieces += [html.escape(text[end:begin]), f'<mark style="background: rgba(255, 200, 0, {shade})">',
-                   html.escape(text[begin:stop]), "</mark>"]  # fmt: skip
+        pieces += [
+            html.escape(text[end:begin]),
+            f'<mark style="background: rgba(255, 200, 0, {shade})">',
+            html.escape(text[begin:stop]),
+            "</mark>",
+        ]
         end = stop
     return "".join(pieces) + html.escape(text[end:])

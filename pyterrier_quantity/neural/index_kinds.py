@@ -53,9 +53,14 @@ def token_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping
     if "codes" in lengths:
         bits, centroids = BITS.get(str(meta.get("dtype")), 1), max(lengths.get("list_offsets", 0) - 1, 0)
         expected |= {
-            "codes": tokens, "residuals": tokens * -(-dimension * bits // 8), "centroids": centroids * dimension,
-            "scale": dimension, "levels": 1 << bits, "cutoffs": (1 << bits) - 1, "list_offsets": centroids + 1,
-        }  # fmt: skip
+            "codes": tokens,
+            "residuals": tokens * -(-dimension * bits // 8),
+            "centroids": centroids * dimension,
+            "scale": dimension,
+            "levels": 1 << bits,
+            "cutoffs": (1 << bits) - 1,
+            "list_offsets": centroids + 1,
+        }
         limits |= {"codes": centroids, "list_rows": meta["documents"], "list_offsets": lengths.get("list_rows", 0) + 1}
     else:
         expected |= {"vectors": tokens * dimension, "steps": 0 if meta.get("dtype") == "float16" else tokens}

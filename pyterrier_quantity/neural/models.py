@@ -262,8 +262,17 @@ class LazyModel:
             )
 
     def _arguments(self) -> dict[str, Any]:
-        names = ("model", "device", "dtype", "batch_size", "max_length", "backend", "verbose", "model_kwargs",
-                 "quantities")  # fmt: skip
+        names = (
+            "model",
+            "device",
+            "dtype",
+            "batch_size",
+            "max_length",
+            "backend",
+            "verbose",
+            "model_kwargs",
+            "quantities",
+        )
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:

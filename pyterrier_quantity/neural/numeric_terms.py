@@ -92,13 +92,16 @@ class NumericTerms:
 
     def queries(self, texts: Sequence[str]) -> list[Asked]:
         """Each query's terms for late interaction, weighed by the gate."""
-        return [[_weighed(terms, self.gate) for c in parse_query(text)[1] for terms in asked_terms(c)]
-                for text in texts]  # fmt: skip
+        return [
+            [_weighed(terms, self.gate) for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts
+        ]
 
     def query_vectors(self, texts: Sequence[str]) -> list[Terms]:
         """Each query's terms for a sparse vector, weighed by the gate."""
-        return [_weighed({term: weight for c in parse_query(text)[1] for term, weight in added_terms(c).items()},
-                         self.gate) for text in texts]  # fmt: skip
+        return [
+            _weighed({term: weight for c in parse_query(text)[1] for term, weight in added_terms(c).items()}, self.gate)
+            for text in texts
+        ]
 
 
 def _weighed(terms: Terms, gate: float) -> Terms:
@@ -153,10 +156,13 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 def asked_terms(constraint: Constraint) -> Asked:
     """The fewest intervals that cover the places which meet a constraint, scale by scale, with the scale's share."""
     return [
-        {slot(scale.name, tree, *node): scale.share for tree, first, last in _ranges(constraint, scale)
-         for node in _cover(first, last)}
+        {
+            slot(scale.name, tree, *node): scale.share
+            for tree, first, last in _ranges(constraint, scale)
+            for node in _cover(first, last)
+        }
         for scale in scales(constraint.unit)
-    ]  # fmt: skip
+    ]
 
 
 def added_terms(constraint: Constraint) -> Terms:

@@ -70,9 +70,20 @@ def zipped(samples: Iterable[Sample], queries: dict[str, TrainingQuery]) -> Iter
 
 
 def write_queries(folder: Path, queries: Iterable[TrainingQuery], valid: frozenset[str]) -> None:
-    rows = ((q.qid, q.text, q.concept, q.constraint.unit, q.constraint.op, plain(q.constraint.low),
-             plain(q.constraint.high) if q.constraint.op == "range" else "", int(q.expanded), SPLITS[q.qid in valid])
-            for q in queries)  # fmt: skip
+    rows = (
+        (
+            q.qid,
+            q.text,
+            q.concept,
+            q.constraint.unit,
+            q.constraint.op,
+            plain(q.constraint.low),
+            plain(q.constraint.high) if q.constraint.op == "range" else "",
+            int(q.expanded),
+            SPLITS[q.qid in valid],
+        )
+        for q in queries
+    )
     write_rows(folder / QUERIES, QUERY_COLUMNS, rows)
 
 
@@ -140,13 +151,18 @@ def read_data(folder: str | Path) -> TrainingData:
     """
     folder = Path(folder)
     if not (folder / SETTINGS).is_file():
-        raise FileNotFoundError(f"{folder} holds no finished training data; make them, or go on: "
-                                "pyterrier-quantity train-data CORPUS FOLDER")  # fmt: skip
+        raise FileNotFoundError(
+            f"{folder} holds no finished training data; make them, or go on: "
+            "pyterrier-quantity train-data CORPUS FOLDER"
+        )
     queries, valid = read_queries(folder)
     samples = read_samples(folder)
     if unknown := next((s.qid for s in samples if s.qid not in queries), None):
-        raise CollectionError(folder / SAMPLES, None, f"has samples of the query {unknown!r}, which {QUERIES} lacks; "
-                                                      "make the data again with overwrite")  # fmt: skip
+        raise CollectionError(
+            folder / SAMPLES,
+            None,
+            f"has samples of the query {unknown!r}, which {QUERIES} lacks; make the data again with overwrite",
+        )
     return TrainingData(folder, queries, valid, samples, _read_settings(folder / SETTINGS))
 
 

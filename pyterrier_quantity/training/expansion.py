@@ -181,14 +181,21 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     asked = list(dict.fromkeys(concepts))
     answers = list(expander.expand(asked))
     if len(answers) != len(asked):
-        raise ValueError(f"the expander gave {len(answers)} answers for {len(asked)} concepts; it must give one for "
-                         "each, None where it knows none")  # fmt: skip
-    usable = {concept: whole_characters(answer.strip()) for concept, answer in zip(asked, answers, strict=True)
-              if isinstance(answer, str) and is_usable(concept, answer)}  # fmt: skip
+        raise ValueError(
+            f"the expander gave {len(answers)} answers for {len(asked)} concepts; it must give one for "
+            "each, None where it knows none"
+        )
+    usable = {
+        concept: whole_characters(answer.strip())
+        for concept, answer in zip(asked, answers, strict=True)
+        if isinstance(answer, str) and is_usable(concept, answer)
+    }
     if asked and not usable:
         shown = next((f"{c!r} -> {a!r}" for c, a in zip(asked, answers, strict=True) if a is not None), "None for all")
-        raise ValueError(f"the expander gave no usable expansion ({shown}): it must name other words of the same "
-                         "language; mend it, or leave concept out of the methods")  # fmt: skip
+        raise ValueError(
+            f"the expander gave no usable expansion ({shown}): it must name other words of the same "
+            "language; mend it, or leave concept out of the methods"
+        )
     return usable
 
 

@@ -105,8 +105,9 @@ def _examples(body: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tup
     torch = need("torch")
     states, tokens, documents = [], [], torch.zeros(body.config.vocab_size)
     for start in tqdm(range(0, len(texts), _TEXTS), desc="states", disable=not verbose):
-        inputs = tokenizer(texts[start : start + _TEXTS], padding=True, truncation=True, max_length=_MAX_LENGTH,
-                           return_tensors="pt")  # fmt: skip
+        inputs = tokenizer(
+            texts[start : start + _TEXTS], padding=True, truncation=True, max_length=_MAX_LENGTH, return_tensors="pt"
+        )
         there = inputs["attention_mask"].bool()
         with torch.no_grad():
             states.append(body(**inputs).last_hidden_state[there])

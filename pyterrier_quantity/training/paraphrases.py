@@ -151,8 +151,10 @@ def agreeing_samples(
             negative = None if query is None else found.of_another_matter(agreement, query.constraint, chance)
             if query is not None and negative is not None:
                 queries.append(query)
-                samples += [Sample(qid, index.texts[agreement.other], 1, AGREEING),
-                            Sample(qid, index.texts[negative], 0, AGREEING)]  # fmt: skip
+                samples += [
+                    Sample(qid, index.texts[agreement.other], 1, AGREEING),
+                    Sample(qid, index.texts[negative], 0, AGREEING),
+                ]
     return queries, samples
 
 

@@ -74,9 +74,13 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 def pair_queries(
-    pair: Pair, forms: UnitForms, conditions: Sequence[str] = PAPER_CONDITIONS, values: str = "typical",
-    expansion: str | None = None, seed: int = 0,
-) -> list[TrainingQuery]:  # fmt: skip
+    pair: Pair,
+    forms: UnitForms,
+    conditions: Sequence[str] = PAPER_CONDITIONS,
+    values: str = "typical",
+    expansion: str | None = None,
+    seed: int = 0,
+) -> list[TrainingQuery]:
     """A pair's queries: one a condition, one more at random, and as many for its expansion.
 
     Args:

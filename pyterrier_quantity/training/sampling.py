@@ -67,9 +67,14 @@ class Sampler:
     """
 
     def __init__(
-        self, index: ConceptUnitIndex, rewriter: Rewriter, methods: Sequence[str] = ("original", "unit"), size: int = 2,
-        seed: int = 0, excluded: Ints | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        index: ConceptUnitIndex,
+        rewriter: Rewriter,
+        methods: Sequence[str] = ("original", "unit"),
+        size: int = 2,
+        seed: int = 0,
+        excluded: Ints | None = None,
+    ) -> None:
         self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
         self.excluded = np.zeros(0, dtype=np.int64) if excluded is None else excluded
         self.tally = Tally()

@@ -33,10 +33,17 @@ GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 """What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
 validation queries no worse."""
 _ENCODERS: Final[dict[str, type[LazyModel]]] = {
-    "splade": Splade, "colbert": ColBERT, "dense": SentenceModel, "hybrid": Hybrid
-}  # fmt: skip
-_TRAINERS: Final = {"splade": "SparseEncoder", "colbert": "MultiVectorEncoder", "dense": "SentenceTransformer",
-                    "hybrid": "SparseEncoder"}  # fmt: skip
+    "splade": Splade,
+    "colbert": ColBERT,
+    "dense": SentenceModel,
+    "hybrid": Hybrid,
+}
+_TRAINERS: Final = {
+    "splade": "SparseEncoder",
+    "colbert": "MultiVectorEncoder",
+    "dense": "SentenceTransformer",
+    "hybrid": "SparseEncoder",
+}
 _EVALUATIONS: Final = 2
 """How often a run is validated and a checkpoint kept."""
 _RUN: Final = "run.json"

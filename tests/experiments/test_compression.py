@@ -43,8 +43,23 @@ def test_shared() -> None:
 
 
 def test_a_small_run(tmp_path: Path) -> None:
-    given = ["quantity:demo", "--sample", "3", "--pool", "2", "--device", "cpu", "--quiet", "--candidates", "5", "20",
-             "--work", str(tmp_path / "work"), "--out", str(tmp_path)]  # fmt: skip
+    given = [
+        "quantity:demo",
+        "--sample",
+        "3",
+        "--pool",
+        "2",
+        "--device",
+        "cpu",
+        "--quiet",
+        "--candidates",
+        "5",
+        "20",
+        "--work",
+        str(tmp_path / "work"),
+        "--out",
+        str(tmp_path),
+    ]
     compression.main(given)
     forms = pd.read_csv(tmp_path / "compression-quantity-demo.csv", index_col=0)
     assert list(forms.index) == list(compression.FORMS)

@@ -24,13 +24,16 @@ from pyterrier_quantity.training.query_generation import TrainingQuery
 @pytest.mark.parametrize(
     ("text", "value", "unit"),
     [
-        ("It makes 530 hp and costs $64,900.", "It makes [MASK] hp and costs $[MASK].",
-         "It makes 530 [MASK] and costs [MASK] 64,900."),
+        (
+            "It makes 530 hp and costs $64,900.",
+            "It makes [MASK] hp and costs $[MASK].",
+            "It makes 530 [MASK] and costs [MASK] 64,900.",
+        ),
         ("Oil fell to $17.50 a barrel.", "Oil fell to $[MASK] a barrel.", "Oil fell to [MASK] 17.50 [MASK]."),
         ("Output rose 5%.", "Output rose [MASK]%.", "Output rose 5 [MASK]."),
         ("Nothing is stated.", "Nothing is stated.", "Nothing is stated."),
     ],
-)  # fmt: skip
+)
 def test_masks(text, value, unit):
     reader = RuleExtractor(concepts=False)
     assert masking.masked(text, "value", reader) == value
@@ -75,10 +78,29 @@ def ships(tmp_path):
 
 
 def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["joint", str(ships), "--steps", "1", "--pairs", "3",
-                                      "--device", "cpu", "--dtype", "float32",
-                                      "--forms", "plain", "terms",
-                                      "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        [
+            "joint",
+            str(ships),
+            "--steps",
+            "1",
+            "--pairs",
+            "3",
+            "--device",
+            "cpu",
+            "--dtype",
+            "float32",
+            "--forms",
+            "plain",
+            "terms",
+            "--work",
+            str(tmp_path / "work"),
+            "--out",
+            str(tmp_path / "out"),
+        ],
+    )
     joint.main()
     table = pd.read_csv(tmp_path / "out/joint-ships-splade.csv").set_index(["model", "ranker"])
     assert table.loc[("SPLADE", "joint"), "times base"] == 1
@@ -108,18 +130,58 @@ def test_concepts_are_seen_by_all_their_words(tmp_path):
 
 def test_a_headed_encoder_is_taken_as_it_is(ships, tmp_path, monkeypatch):
     monkeypatch.setattr(hybrid, "with_head", partial(with_head, steps=2))
-    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--start", "headed", "--steps", "0", "--crossed", "0",
-                                      "--device", "cpu", "--dtype", "float32", "--quiet",
-                                      "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        [
+            "hybrid",
+            str(ships),
+            "--start",
+            "headed",
+            "--steps",
+            "0",
+            "--crossed",
+            "0",
+            "--device",
+            "cpu",
+            "--dtype",
+            "float32",
+            "--quiet",
+            "--work",
+            str(tmp_path / "work"),
+            "--out",
+            str(tmp_path / "out"),
+        ],
+    )
     hybrid.main()
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
     assert table.loc["its dense part", "mean"] == table.loc["dense", "mean"]
 
 
 def test_a_hybrid_beside_its_parts(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--steps", "1", "--pairs", "3", "--crossed", "2",
-                                      "--device", "cpu", "--dtype", "float32", "--quiet",
-                                      "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")])  # fmt: skip
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        [
+            "hybrid",
+            str(ships),
+            "--steps",
+            "1",
+            "--pairs",
+            "3",
+            "--crossed",
+            "2",
+            "--device",
+            "cpu",
+            "--dtype",
+            "float32",
+            "--quiet",
+            "--work",
+            str(tmp_path / "work"),
+            "--out",
+            str(tmp_path / "out"),
+        ],
+    )
     hybrid.main()
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
     assert {*hybrid.MODELS, *hybrid.RIVALS, "cross-encoder, over the hybrid", "dense", "SPLADE"} == set(table.index)
@@ -147,8 +209,11 @@ def test_collections_count_the_same():
 
 
 def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["training_data", str(ships), "--work", str(tmp_path / "work"), "--out",
-                                      str(tmp_path / "out"), "--quiet"])  # fmt: skip
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["training_data", str(ships), "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out"), "--quiet"],
+    )
     training_data.main()
     table = pd.read_csv(tmp_path / "out/training-data-ships.csv", index_col=0)
     assert {"original", "unit", "value"} <= set(table.index)
@@ -157,10 +222,31 @@ def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
 
 
 def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
-    shared = ["--device", "cpu", "--dtype", "float32", "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out"),
-              "--quiet"]  # fmt: skip
-    arguments = ["augmentation", str(ships), "--sets", "base", "unit", "--seeds", "0", "--steps", "1", "--pairs", "3",
-                 *shared]  # fmt: skip
+    shared = [
+        "--device",
+        "cpu",
+        "--dtype",
+        "float32",
+        "--work",
+        str(tmp_path / "work"),
+        "--out",
+        str(tmp_path / "out"),
+        "--quiet",
+    ]
+    arguments = [
+        "augmentation",
+        str(ships),
+        "--sets",
+        "base",
+        "unit",
+        "--seeds",
+        "0",
+        "--steps",
+        "1",
+        "--pairs",
+        "3",
+        *shared,
+    ]
     monkeypatch.setattr(sys, "argv", arguments)
     augmentation.main()
     table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)

@@ -379,10 +379,19 @@ class StandIn(pt.Transformer):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         rows = [
-            {**query, "docid": n, "docno": docno, "score": 30.0 - n, "rank": n,
-             "query_toks": np.zeros(3), "query_embs": np.zeros((3, 4)), "query_weights": np.ones(3)}
-            for query in inp.to_dict("records") for n, docno in enumerate(SENTENCES)
-        ]  # fmt: skip
+            {
+                **query,
+                "docid": n,
+                "docno": docno,
+                "score": 30.0 - n,
+                "rank": n,
+                "query_toks": np.zeros(3),
+                "query_embs": np.zeros((3, 4)),
+                "query_weights": np.ones(3),
+            }
+            for query in inp.to_dict("records")
+            for n, docno in enumerate(SENTENCES)
+        ]
         return pd.DataFrame(rows)
 
 

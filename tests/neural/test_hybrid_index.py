@@ -57,8 +57,11 @@ def test_every_candidate_takes_both_scores(index: HybridIndex, hybrid: Hybrid) -
 
 def test_the_vectors_own_score_stands_beside(index: HybridIndex, hybrid: Hybrid) -> None:
     vectors = hybrid.scorer(1.0)(pairs(*ASKED)).set_index(["qid", "docno"])["score"]
-    for found in (index.retriever(hybrid, 0.3)(queries(*ASKED)), index.scorer(hybrid, 0.3)(pairs(*ASKED)),
-                  hybrid.scorer(0.3)(pairs(*ASKED))):  # fmt: skip
+    for found in (
+        index.retriever(hybrid, 0.3)(queries(*ASKED)),
+        index.scorer(hybrid, 0.3)(pairs(*ASKED)),
+        hybrid.scorer(0.3)(pairs(*ASKED)),
+    ):
         expected = vectors[list(zip(found["qid"], found["docno"], strict=True))]
         np.testing.assert_allclose(found["dense_score"], expected, rtol=1e-4, atol=1e-4)
 
@@ -131,9 +134,7 @@ def test_no_token_vectors(tmp_path: Path) -> None:
         HybridIndex(tmp_path / "other").indexer(Hybrid(SPLADE, outputs=("dense",)))
 
 
-def test_damaged_files_are_named_and_searches_write_nothing(
-    index: HybridIndex, hybrid: Hybrid, tmp_path: Path
-) -> None:
+def test_damaged_files_are_named_and_searches_write_nothing(index: HybridIndex, hybrid: Hybrid, tmp_path: Path) -> None:
     copied = Path(shutil.copytree(index.folder, tmp_path / "copied"))
     HybridIndex(copied).retriever(hybrid)(queries(*ASKED))
     HybridIndex(copied).verify()

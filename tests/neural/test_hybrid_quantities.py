@@ -13,11 +13,18 @@ from pyterrier_quantity.neural import Hybrid, HybridIndex, ModelMismatchError
 from pyterrier_quantity.neural.numeric_terms import LEVELS
 
 CARS = [
-    {"docno": "strong", "text": "The car has 530 hp."}, {"docno": "weak", "text": "The car has 120 hp."},
-    {"docno": "none", "text": "The car is red."}, {"docno": "empty", "text": ""},
-]  # fmt: skip
-ASKED = pd.DataFrame([{"qid": "1", "query": "car above 500 hp"}, {"qid": "2", "query": "car below 100 kW"},
-                      {"qid": "3", "query": "red car"}])  # fmt: skip
+    {"docno": "strong", "text": "The car has 530 hp."},
+    {"docno": "weak", "text": "The car has 120 hp."},
+    {"docno": "none", "text": "The car is red."},
+    {"docno": "empty", "text": ""},
+]
+ASKED = pd.DataFrame(
+    [
+        {"qid": "1", "query": "car above 500 hp"},
+        {"qid": "2", "query": "car below 100 kW"},
+        {"qid": "3", "query": "red car"},
+    ]
+)
 ALL = ("dense", "sparse", "tokens")
 
 

@@ -92,21 +92,24 @@ def test_terms_rarely_meet_by_chance():
     assert np.mean([bool(one & other) for one in asked for other in stated]) < 0.001
 
 
-@pytest.mark.parametrize(("constraint", "quantity", "expected"), [
-    (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "gram"), 0.0),
-    (Constraint(">", 5, 5, "dollar"), Quantity(9, 9, "euro"), 0.0),
-    (Constraint(">", 5, 5, "-"), Quantity(9, 9, "metre"), 0.0),
-    (Constraint(">", 5, 5, "truck"), Quantity(9, 9, "truck"), 1.0),
-    (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "metre"), 1.0),
-    (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "foot"), 0.0),
-    (Constraint("<", 5, 5, "metre"), Quantity(9, 9, "foot"), CONVERTED),
-    (Constraint(">", 140, 140, "mile per hour"), Quantity(241, 241, "kilometre per hour"), CONVERTED),
-    (Constraint("=", 250, 250, "millilitre"), Quantity(0.25, 0.25, "litre"), CONVERTED),
-    (Constraint("range", 36.4, 37.6, "celsius"), Quantity(98.6, 98.6, "fahrenheit"), CONVERTED),
-    (Constraint(">", 38, 38, "celsius"), Quantity(37.6, 37.6, "celsius"), 0.0),
-    (Constraint("<", 50, 50, "cent"), Quantity(1, 1, "dollar"), 0.0),
-    (Constraint("<", 5, 5, "case"), Quantity(30, 30, "case per 1000"), 0.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("constraint", "quantity", "expected"),
+    [
+        (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "gram"), 0.0),
+        (Constraint(">", 5, 5, "dollar"), Quantity(9, 9, "euro"), 0.0),
+        (Constraint(">", 5, 5, "-"), Quantity(9, 9, "metre"), 0.0),
+        (Constraint(">", 5, 5, "truck"), Quantity(9, 9, "truck"), 1.0),
+        (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "metre"), 1.0),
+        (Constraint(">", 5, 5, "metre"), Quantity(9, 9, "foot"), 0.0),
+        (Constraint("<", 5, 5, "metre"), Quantity(9, 9, "foot"), CONVERTED),
+        (Constraint(">", 140, 140, "mile per hour"), Quantity(241, 241, "kilometre per hour"), CONVERTED),
+        (Constraint("=", 250, 250, "millilitre"), Quantity(0.25, 0.25, "litre"), CONVERTED),
+        (Constraint("range", 36.4, 37.6, "celsius"), Quantity(98.6, 98.6, "fahrenheit"), CONVERTED),
+        (Constraint(">", 38, 38, "celsius"), Quantity(37.6, 37.6, "celsius"), 0.0),
+        (Constraint("<", 50, 50, "cent"), Quantity(1, 1, "dollar"), 0.0),
+        (Constraint("<", 5, 5, "case"), Quantity(30, 30, "case per 1000"), 0.0),
+    ],
+)
 def test_what_another_unit_shares(constraint, quantity, expected):
     assert added(constraint, quantity) == pytest.approx(expected)
     with patch.object(numeric_terms, "slot", lambda *node: node):
@@ -136,12 +139,21 @@ def test_toks_name_the_terms():
     assert sum(term.startswith("[q") for term in encoded["toks"][0]) == 2 * 3 * LEVELS
 
 
-CARS = pd.DataFrame([
-    {"docno": "strong", "text": "The car has 530 hp."}, {"docno": "weak", "text": "The car has 120 hp."},
-    {"docno": "none", "text": "The car is red."}, {"docno": "empty", "text": ""},
-])  # fmt: skip
-ASKED = pd.DataFrame([{"qid": "1", "query": "car above 500 hp"}, {"qid": "2", "query": "car below 500 hp"},
-                      {"qid": "3", "query": "red car"}])  # fmt: skip
+CARS = pd.DataFrame(
+    [
+        {"docno": "strong", "text": "The car has 530 hp."},
+        {"docno": "weak", "text": "The car has 120 hp."},
+        {"docno": "none", "text": "The car is red."},
+        {"docno": "empty", "text": ""},
+    ]
+)
+ASKED = pd.DataFrame(
+    [
+        {"qid": "1", "query": "car above 500 hp"},
+        {"qid": "2", "query": "car below 500 hp"},
+        {"qid": "3", "query": "red car"},
+    ]
+)
 
 
 @pytest.fixture(scope="module")

@@ -93,8 +93,10 @@ def test_a_text_with_both_is_on_neither_side():
 
 def test_a_text_with_a_range_of_the_pair_is_left_out():
     """The sentence's 5 violates "above 6", its range meets it: it would be a wrong negative."""
-    texts = [*(f"The bridge width was {n} metres." for n in (4, 7, 9)),
-             "The bridge width was 5 metres, the bridge width was 7 to 8 metres."]  # fmt: skip
+    texts = [
+        *(f"The bridge width was {n} metres." for n in (4, 7, 9)),
+        "The bridge width was 5 metres, the bridge width was 7 to 8 metres.",
+    ]
     index = ConceptUnitIndex.build({"docno": str(n), "text": text} for n, text in enumerate(texts))
     (pair,) = training_pairs(index)
     assert pair.values.tolist() == [4, 7, 9]
@@ -244,8 +246,10 @@ def test_other_settings_do_not_mix(index, tmp_path):
 def test_another_corpus_does_not_come_back(tmp_path, monkeypatch, stage):
     """Neither silently, nor, once it is overwritten, by what an interrupted run left of the first one."""
     folder, boats = tmp_path / "data", [{**d, "text": d["text"].replace("bridge", "boat")} for d in corpus()]
-    cut = {"indexed": "pyterrier_quantity.training.generation.training_pairs",
-           "begun": "pyterrier_quantity.concept_units.ConceptUnitIndex.save"}.get(stage)  # fmt: skip
+    cut = {
+        "indexed": "pyterrier_quantity.training.generation.training_pairs",
+        "begun": "pyterrier_quantity.concept_units.ConceptUnitIndex.save",
+    }.get(stage)
     make_training_data(corpus(), folder)
     (folder / "thesis.tex").write_text("mine")
     with pytest.raises(FileExistsError, match="another corpus"):
@@ -383,10 +387,14 @@ def test_written_numbers_lose_nothing(value, chance):
 @pytest.mark.parametrize(
     ("unit", "form"),
     [
-        ("dollar", ("$", "")), ("dollar", ("", " dlrs")), ("percentage", ("", "%")), ("euro", ("€", "")),
-        ("kilometre per hour", ("", " km/h")), ("dollar per barrel", ("", " dollars a barrel")),
+        ("dollar", ("$", "")),
+        ("dollar", ("", " dlrs")),
+        ("percentage", ("", "%")),
+        ("euro", ("€", "")),
+        ("kilometre per hour", ("", " km/h")),
+        ("dollar per barrel", ("", " dollars a barrel")),
     ],
-)  # fmt: skip
+)
 def test_wordings_of_the_registry(unit, form):
     found = registry_wordings(unit, default_registry())
     assert form in found

@@ -52,8 +52,11 @@ def lexicon(tmp_path_factory):
 def test_wordnet_gives_synonyms_and_supersets(lexicon):
     expander = WordNetExpander(lexicon)
     assert expander.expand(["crude oil prices", "sports car", "unheard thing", "car"]) == [
-        "crude oil cost", "sports automobile", "thing", "automobile",
-    ]  # fmt: skip
+        "crude oil cost",
+        "sports automobile",
+        "thing",
+        "automobile",
+    ]
 
 
 def test_wordnet_that_is_not_installed(lexicon):
@@ -84,11 +87,18 @@ def test_the_chat_client_is_an_extra():
 @pytest.mark.parametrize(
     ("expansion", "usable"),
     [
-        ("petroleum cost", True), ("prices", True), ("oil price", False), ("OIL PRICES", False), ("", False),
-        ("цена на нефть", False), ("石油价格", False), ("oil at 5 dollars", False),
-        ("I am sorry but I cannot name this thing at all", False), ("of the", False),
+        ("petroleum cost", True),
+        ("prices", True),
+        ("oil price", False),
+        ("OIL PRICES", False),
+        ("", False),
+        ("цена на нефть", False),
+        ("石油价格", False),
+        ("oil at 5 dollars", False),
+        ("I am sorry but I cannot name this thing at all", False),
+        ("of the", False),
     ],
-)  # fmt: skip
+)
 def test_nonsense_is_left_out(expansion, usable):
     assert is_usable("oil prices", expansion) is usable
 
@@ -112,5 +122,6 @@ def test_each_concept_is_asked_for_once():
             return super().expand(concepts)
 
     assert expansions(Counting(), ["oil price", "wheat crop", "oil price"]) == {
-        "oil price": "price", "wheat crop": "crop",
-    }  # fmt: skip
+        "oil price": "price",
+        "wheat crop": "crop",
+    }

@@ -106,9 +106,14 @@ def test_no_step_fits_the_gate_alone(data, tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "preset", "form"),
-    [("splade", "small", "terms"), ("colbert", "small", "terms"), ("dense", "small", "plain"),
-     ("splade", "paper", "plain"), ("colbert", "paper", "plain")],
-)  # fmt: skip
+    [
+        ("splade", "small", "terms"),
+        ("colbert", "small", "terms"),
+        ("dense", "small", "plain"),
+        ("splade", "paper", "plain"),
+        ("colbert", "paper", "plain"),
+    ],
+)
 def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
     assert TrainingSettings(kind, preset).form == form
     assert TrainingSettings(kind, preset, quantities="plain").form == "plain"
@@ -116,18 +121,26 @@ def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
 
 @pytest.mark.parametrize(
     ("kind", "preset", "triples", "steps"),
-    [("splade", "small", 320, 20), ("splade", "small", 330, 22), ("splade", "small", 13_000, 60),
-     ("colbert", "small", 13_000, 60), ("dense", "small", 13_000, 814), ("splade", "paper", 24_000, 200)],
-)  # fmt: skip
+    [
+        ("splade", "small", 320, 20),
+        ("splade", "small", 330, 22),
+        ("splade", "small", 13_000, 60),
+        ("colbert", "small", 13_000, 60),
+        ("dense", "small", 13_000, 814),
+        ("splade", "paper", 24_000, 200),
+    ],
+)
 def test_two_epochs_but_no_more_than_help(kind, preset, triples, steps):
     assert TrainingSettings(kind, preset).resolved.steps(triples) == steps
 
 
 @pytest.mark.parametrize(
     ("kind", "start", "batch", "rate", "decay"),
-    [("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01), ("colbert", "colbert-ir/colbertv2.0", 256,
-                                                                              1e-5, 0.0)],
-)  # fmt: skip
+    [
+        ("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01),
+        ("colbert", "colbert-ir/colbertv2.0", 256, 1e-5, 0.0),
+    ],
+)
 def test_the_papers_preset(kind, start, batch, rate, decay):
     """Its settings are those of the paper's section 4.2."""
     preset = TrainingSettings(kind, "paper").resolved
@@ -164,8 +177,22 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
     (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
     (tmp_path / "unseen.txt").write_text("monthly rent\n")
     data, model = str(tmp_path / "data"), str(tmp_path / "model")
-    made = ["train-data", str(tmp_path / "corpus.jsonl"), data, "--exclude", str(tmp_path / "unseen.txt"),
-            "--validation", "4", "--pairs", "3", "--methods", "original", "unit", "concept", "--quiet"]  # fmt: skip
+    made = [
+        "train-data",
+        str(tmp_path / "corpus.jsonl"),
+        data,
+        "--exclude",
+        str(tmp_path / "unseen.txt"),
+        "--validation",
+        "4",
+        "--pairs",
+        "3",
+        "--methods",
+        "original",
+        "unit",
+        "concept",
+        "--quiet",
+    ]
     assert main(made) == 0
     assert "triples" in capsys.readouterr().out
     assert "rent" not in (tmp_path / "data" / "queries.tsv").read_text()
