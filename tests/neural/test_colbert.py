@@ -35,11 +35,6 @@ ASKED = ("engine power of a car", "price of oil")
 
 
 @pytest.fixture(scope="module")
-def model() -> ColBERT:
-    return ColBERT(MINILM)
-
-
-@pytest.fixture(scope="module")
 def index(model: ColBERT, tmp_path_factory: pytest.TempPathFactory) -> ColBERTIndex:
     return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model).index(DOCUMENTS)
 

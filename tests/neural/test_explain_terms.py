@@ -11,11 +11,6 @@ from pyterrier_quantity.neural.explain_terms import Match, by_stem, highlight
 QUERY = "price of oil"
 
 
-@pytest.fixture(scope="module")
-def splade() -> Splade:
-    return Splade(SPLADE)
-
-
 def test_strengths_add_up_to_the_score(splade: Splade) -> None:
     frame = pairs(QUERY)
     explained = explain_terms(frame, splade, top=None)

@@ -27,11 +27,6 @@ LONG = [
 
 
 @pytest.fixture(scope="module")
-def model() -> ColBERT:
-    return ColBERT(MINILM)
-
-
-@pytest.fixture(scope="module")
 def vectors(model: ColBERT, tmp_path_factory: pytest.TempPathFactory) -> ColBERTIndex:
     return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model, dtype="float16").index(LONG)
 

@@ -169,15 +169,15 @@ def scores(found):
     return found.set_index(["qid", "docno"])["score"].sort_index()
 
 
-def test_token_vectors_gain_what_is_met(colbert):
+def test_token_vectors_gain_what_is_met(colbert, model):
     """MaxSim with a token a term is MaxSim without, and the gate where the condition is met."""
-    more = scores(colbert.scorer()(crossed())) - scores(ColBERT(MINILM).scorer()(crossed()))
+    more = scores(colbert.scorer()(crossed())) - scores(model.scorer()(crossed()))
     assert np.isclose(more[more > 1e-3], colbert.numeric.gate).all()
     assert set(more[more > 1e-3].index) == {("1", "strong"), ("2", "weak")}
 
 
 @pytest.mark.parametrize("kept", ["whole", "2bit"])
-def test_an_index_of_token_vectors_keeps_the_terms(colbert, tmp_path, kept):
+def test_an_index_of_token_vectors_keeps_the_terms(colbert, model, tmp_path, kept):
     index = ColBERTIndex(tmp_path / "index").indexer(colbert).index(CARS.to_dict("records"))
     if kept == "2bit":
         index = index.compressed(tmp_path / "small", dtype="2bit", pool=1.0)
@@ -186,15 +186,15 @@ def test_an_index_of_token_vectors_keeps_the_terms(colbert, tmp_path, kept):
     assert best[["1", "2"]].tolist() == ["strong", "weak"]
     by_scorer = scores(index.scorer(colbert)(crossed()))
     assert np.allclose(scores(found), by_scorer[scores(found).index], atol=1e-4)
-    plain = scores(index.scorer(ColBERT(MINILM, quantities="plain"))(crossed()))
+    plain = scores(index.scorer(model)(crossed()))
     assert set((by_scorer - plain)[by_scorer - plain > 1e-3].index) == {("1", "strong"), ("2", "weak")}
 
 
-def test_late_interaction_counts_a_condition_once(colbert):
+def test_late_interaction_counts_a_condition_once(colbert, model):
     """Two values of a range are worth no more than one."""
     texts = pd.DataFrame({"docno": ["one", "two"], "text": ["The car has 530 hp.", "The car has 530 hp, once 410 hp."]})
     asked = texts.assign(qid="1", query="car with 400 to 600 hp")
-    more = scores(colbert.scorer()(asked)) - scores(ColBERT(MINILM).scorer()(asked))
+    more = scores(colbert.scorer()(asked)) - scores(model.scorer()(asked))
     assert np.allclose(more, colbert.numeric.gate, atol=1e-4)
 
 
@@ -203,8 +203,8 @@ def test_an_index_of_nothing(colbert, tmp_path):
     assert len(index.retriever()(ASKED)) == 0
 
 
-def test_an_index_without_terms(colbert, tmp_path):
-    index = ColBERTIndex(tmp_path / "index").indexer(ColBERT(MINILM)).index(CARS.to_dict("records"))
+def test_an_index_without_terms(colbert, model, tmp_path):
+    index = ColBERTIndex(tmp_path / "index").indexer(model).index(CARS.to_dict("records"))
     with pytest.raises(ModelMismatchError, match="built without quantities as terms"):
         index.retriever(colbert)(ASKED)
 

@@ -19,11 +19,6 @@ from pyterrier_quantity.recipes import QSPLADE
 
 
 @pytest.fixture(scope="module")
-def splade() -> Splade:
-    return Splade(SPLADE)
-
-
-@pytest.fixture(scope="module")
 def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
     return QuantityIndex(tmp_path_factory.mktemp("q") / "index").index(DOCUMENTS)
 
