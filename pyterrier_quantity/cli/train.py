@@ -25,14 +25,25 @@ def add_command(commands: Any) -> None:
     parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote, or a file of triples")
     parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")
     parser.add_argument("--kind", choices=KINDS, required=True, help="what to train")
-    parser.add_argument("--preset", choices=sorted({name for _, name in PRESETS}), default="small",
-                        help="learning rate, batch and start model (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--preset",
+        choices=sorted({name for _, name in PRESETS}),
+        default="small",
+        help="learning rate, batch and start model (%(default)s)",
+    )
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
-    parser.add_argument("--steps", metavar="N", type=int,
-                        help="of the optimiser (the preset's: two epochs, at most 60 for small models but dense)")
-    parser.add_argument("--quantities", choices=FORMS,
-                        help="how the model takes quantities: as written, or as terms too "
-                        "(the preset's: terms for small splade and colbert)")  # fmt: skip
+    parser.add_argument(
+        "--steps",
+        metavar="N",
+        type=int,
+        help="of the optimiser (the preset's: two epochs, at most 60 for small models but dense)",
+    )
+    parser.add_argument(
+        "--quantities",
+        choices=FORMS,
+        help="how the model takes quantities: as written, or as terms too "
+        "(the preset's: terms for small splade and colbert)",
+    )
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
     parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
