@@ -17,18 +17,17 @@ from typing import Any
 import pyterrier as pt
 
 from pyterrier_quantity.datasets.authors import FinQuant, MedQuant, QuantCollection
-from pyterrier_quantity.datasets.benchmark_sources import ABOUT, NUMCONQ
-from pyterrier_quantity.datasets.benchmarks import (
-    About,
+from pyterrier_quantity.datasets.benchmark_forms import (
     AnnotatedTexts,
-    Benchmark,
-    ConvertedCollection,
     CountQuestions,
+    CrossUnitTexts,
+    TatQA,
+    WikiTableQuestions,
 )
-from pyterrier_quantity.datasets.cross_unit import CrossUnitTexts
+from pyterrier_quantity.datasets.benchmark_sources import ABOUT, NUMCONQ
+from pyterrier_quantity.datasets.benchmarks import About, Benchmark, ConvertedCollection
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection
-from pyterrier_quantity.datasets.table_questions import TatQA, WikiTableQuestions
 
 __all__ = [
     "About",

@@ -156,14 +156,9 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         if variant not in (None, *QRELS):
             raise ValueError(f"{self!r}: no qrels variant {variant!r}; one of {', '.join(QRELS)}")
         path = self.folder / QRELS[variant or "complete"]
-        found = list(read_judgements(path, len(self._queries), self._sentences))
-        return pd.DataFrame(
-            {
-                "qid": [str(entry.query) for entry in found],
-                "docno": [str(entry.sentence) for entry in found],
-                "label": [entry.grade for entry in found],
-            }
-        )
+        found = read_judgements(path, len(self._queries), self._sentences)
+        rows = [(str(query), str(sentence), grade) for query, sentence, grade in found]
+        return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def get_doubtful(self) -> pd.DataFrame:
         """Pairs (`qid`, `docno`) to leave out of every ranking: there are none."""

@@ -6,15 +6,14 @@ Numbers of queries and sentences count the rows of `queries.tsv` and `collection
 from __future__ import annotations
 
 import ast
-import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, raw_lines, read_json, read_table
+from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, read_json, read_table
 from pyterrier_quantity.quantity import OPERATORS
 
 COLLECTION: Final = "collection.csv"
@@ -78,15 +77,6 @@ class Query(NamedTuple):
     unit: str
     value: float
     condition: str
-
-
-class Judgement(NamedTuple):
-    """An entry of a relevance file, and the line where it stands."""
-
-    line: int
-    query: int
-    sentence: int
-    grade: int
 
 
 def check_folder(folder: Path) -> None:
@@ -166,42 +156,45 @@ def read_queries(path: Path) -> Iterator[Query]:
         )
 
 
-def read_judgements(path: Path, queries: int, sentences: int) -> Iterator[Judgement]:
-    """The entries of a relevance file, `{query number: {sentence number: grade}}`.
+def read_judgements(path: Path, queries: int, sentences: int) -> Iterator[tuple[int, int, int]]:
+    """The entries of a relevance file, `{query number: {sentence number: grade}}`: query, sentence, grade.
 
     Args:
         path: the file.
         queries, sentences: how many there are; others may not be named.
     """
-    text = "".join(raw_lines(path))
-    _check_json(path, text)
-    for query, at, inner in _members(path, text, 0):
-        line = text.count("\n", 0, at) + 1
-        number = _known(path, line, "query", query, queries, QUERIES)
-        if text[inner] != "{":
-            raise CollectionError(path, line, f'query "{query}" does not hold {{sentence number: grade}}')
-        for sentence, place, value in _members(path, text, inner):
-            line = text.count("\n", 0, place) + 1
-            grade, _ = _JSON.raw_decode(text, value)
+    for query, entries in _by_query(path).items():
+        number = _known(path, "unknown query", query, queries, QUERIES)
+        if not isinstance(entries, dict):
+            raise CollectionError(path, None, f'query "{query}" does not hold {{sentence number: grade}}')
+        for sentence, grade in entries.items():
+            place = _known(path, f'query "{query}": unknown sentence', sentence, sentences, COLLECTION)
             if type(grade) is not int:
-                raise CollectionError(
-                    path,
-                    line,
-                    f'query "{query}", sentence "{sentence}": the grade is {grade!r}; a whole number is expected',
-                )
-            yield Judgement(
-                line,
-                number,
-                _known(path, line, "sentence", sentence, sentences, COLLECTION, f'query "{query}": '),
-                grade,
-            )
+                told = f'query "{query}", sentence "{sentence}": the grade is {grade!r}; a whole number is expected'
+                raise CollectionError(path, None, told)
+            yield number, place, grade
 
 
 def judged_queries(path: Path) -> list[int]:
     """The numbers of the queries that a relevance file names, also those without entries."""
-    text = "".join(raw_lines(path))
-    _check_json(path, text)
-    return [int(query) for query, _, _ in _members(path, text, 0) if query.isdecimal()]
+    return [int(query) for query in _by_query(path) if query.isdecimal()]
+
+
+def _by_query(path: Path) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            ((double, _),) = Counter(key for key, _ in pairs).most_common(1)
+            raise CollectionError(path, None, f'"{double}" was there before; keep one')
+        return found
+
+    found = read_json(path, object_pairs_hook=once)
+    if not isinstance(found, dict):
+        told = (
+            f"a JSON {type(found).__name__} where an object is expected, {{query number: {{sentence number: grade}}}}"
+        )
+        raise CollectionError(path, None, told)
+    return found
 
 
 def _rows(path: Path, columns: tuple[str, ...], delimiter: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -290,43 +283,10 @@ def _number(path: Path, line: int, cell: str) -> float:
     return value
 
 
-_JSON: Final = json.JSONDecoder()
-
-
-def _check_json(path: Path, text: str) -> None:
-    found = read_json(path, text)
-    if not isinstance(found, dict):
-        raise CollectionError(
-            path,
-            1,
-            f"a JSON {type(found).__name__} where an object is expected, {{query number: {{sentence number: grade}}}}",
-        )
-
-
-def _members(path: Path, text: str, start: int) -> Iterator[tuple[str, int, int]]:
-    """Key, its position, and the position of its value, of the JSON object at or after `start`; the text is valid."""
-    seen: set[str] = set()
-    at = _next(text, text.index("{", start) + 1)
-    while text[at] != "}":
-        key, end = _JSON.raw_decode(text, at)
-        value = _next(text, text.index(":", end) + 1)
-        if key in seen:
-            raise CollectionError(path, text.count("\n", 0, at) + 1, f'"{key}" was there before; keep one')
-        seen.add(key)
-        yield key, at, value
-        _, end = _JSON.raw_decode(text, value)
-        at = _next(text, end)
-        if text[at] == ",":
-            at = _next(text, at + 1)
-
-
-def _next(text: str, at: int) -> int:
-    return next(place for place in count(at) if text[place] not in " \t\r\n")
-
-
-def _known(path: Path, line: int, what: str, key: str, size: int, file: str, of: str = "") -> int:
+def _known(path: Path, what: str, key: str, size: int, file: str) -> int:
+    """The number that names one of `size` rows of a file."""
     if not (key.isascii() and key.isdecimal() and int(key) < size):
-        raise CollectionError(path, line, f'{of}unknown {what} "{key}"; {file} has the numbers 0 to {size - 1}')
+        raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
     return int(key)
 
 

@@ -3,8 +3,8 @@
 | name | kind | holds |
 | --- | --- | --- |
 | `numconq-DOMAIN`, `birco-trials` | `ConvertedCollection` | corpus, topics, judgements |
-| `clio`, `clio-noaa` | `cross_unit.CrossUnitTexts` | corpus, topics, judgements |
-| `tatqa`, `wikitablequestions` | `tables.TatQA`, `tables.WikiTableQuestions` | questions, answers, tables |
+| `clio`, `clio-noaa` | `CrossUnitTexts` | corpus, topics, judgements |
+| `tatqa`, `wikitablequestions` | `TatQA`, `WikiTableQuestions` | questions, answers, tables |
 | `coqex-lcquad`, `coqex-stresstest` | `CountQuestions` | questions, snippets, true counts |
 | `newsquant`, `recognizers-KIND` | `AnnotatedTexts` | texts with annotated quantities |
 
@@ -14,19 +14,19 @@ reads all of it to its end in `check()`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.datasets.files import CollectionError, MissingFileError, read_json, read_objects
-from pyterrier_quantity.datasets.local import LocalCollection
-from pyterrier_quantity.quantity import BOUNDS, Quantity
-from pyterrier_quantity.units import UnknownUnitError, default_registry
+from pyterrier_quantity._progress import shown
+from pyterrier_quantity._text_loader import LoadsTexts
+from pyterrier_quantity.datasets.files import CollectionError, MissingFileError
+from pyterrier_quantity.datasets.local import TOPIC_VARIANTS, LocalCollection
+from pyterrier_quantity.quantity import Quantity
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,125 @@ class Benchmark(pt.datasets.Dataset):
         raise NotImplementedError
 
 
+Rows = list[list[str]]
+
+
+@dataclass
+class Content:
+    """All that a collection holds, with None for the parts that it lacks.
+
+    Args:
+        counts: what `check` tells.
+        topics: Q; a column `constraints` belongs to the structured variant only.
+        texts: by docno.
+        qrels: pairs of qid and docno, all of them relevant.
+        answers: with `qid` and `answer`.
+        tables: by docno.
+        quantities: by docno.
+    """
+
+    counts: dict[str, int]
+    topics: pd.DataFrame | None = None
+    texts: dict[str, str] | None = None
+    qrels: list[tuple[str, str]] | None = None
+    answers: pd.DataFrame | None = None
+    tables: dict[str, Rows] | None = None
+    quantities: dict[str, list[Quantity]] | None = None
+
+
+class ReadCollection(LoadsTexts, Benchmark):
+    """A benchmark whose files are read once, all together. Asking for what it lacks raises NotImplementedError.
+
+    Args:
+        name, about, folder: see `Benchmark`.
+        split: which part of the collection, where it has several; None: the one that is usually measured on.
+    """
+
+    SPLIT = ""
+    PARTS: tuple[str, ...] = ()
+    """What PyTerrier is told that it offers."""
+
+    def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
+        super().__init__(name, about, folder)
+        self.split = split or self.SPLIT
+
+    def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
+        super()._configure(folder)
+        self.split = split or self.SPLIT
+        self.__dict__.pop("content", None)
+
+    @cached_property
+    def content(self) -> Content:
+        """All of it; read once."""
+        return self._read()
+
+    def _read(self) -> Content:
+        """Read the files. Every collection has its own form."""
+        raise NotImplementedError
+
+    def _part(self, name: str) -> Any:
+        found = getattr(self.content, name)
+        if found is None:
+            raise NotImplementedError(f"{self!r} has no {name}")
+        return found
+
+    def get_topics(self, variant: str | None = None) -> pd.DataFrame:
+        """`qid`, `query`, and what the collection says of them beside, such as `type` or `snippets`.
+
+        Args:
+            variant: None or "text"; "structured": also the annotated conditions as `constraints`, where there are any.
+
+        Raises:
+            ValueError: if the variant is unknown.
+        """
+        topics: pd.DataFrame = self._part("topics")
+        variants = TOPIC_VARIANTS if "constraints" in topics else ("text",)
+        if variant not in (None, *variants):
+            raise ValueError(f"{self!r}: no topics variant {variant!r}; one of {', '.join(variants)}")
+        return topics if variant == "structured" else topics.drop(columns="constraints", errors="ignore")
+
+    def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
+        """`qid`, `docno`, `label`, all of them 1.
+
+        Raises:
+            ValueError: on any variant.
+        """
+        if variant is not None:
+            raise ValueError(f"{self!r}: no qrels variant {variant!r}; there is one set of judgements")
+        return pd.DataFrame([(*pair, 1) for pair in self._part("qrels")], columns=["qid", "docno", "label"])
+
+    def get_doubtful(self) -> pd.DataFrame:
+        """`qid` and `docno` of nothing: all is judged."""
+        return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
+
+    def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
+        """Documents as dicts with `docno` and `text`."""
+        texts = shown(self._part("texts").items(), verbose, desc=f"{self.name} documents")
+        return ({"docno": docno, "text": text} for docno, text in texts)
+
+    def get_answers(self) -> pd.DataFrame:
+        """`qid`, `answer`, and what the collection says of the answer beside."""
+        return self._part("answers")
+
+    def get_tables(self) -> dict[str, Rows]:
+        """The tables by docno, each as a list of rows of text."""
+        return self._part("tables")
+
+    def get_quantities(self) -> dict[str, list[Quantity]]:
+        """The annotated quantities of each document by docno, without places in the text."""
+        return self._part("quantities")
+
+    def check(self) -> dict[str, int]:
+        known = self.content.texts or {}
+        for qid, docno in self.content.qrels or ():
+            if docno not in known:
+                raise CollectionError(self.folder, None, f"query {qid}: no document {docno!r}, but it is judged")
+        return dict(self.content.counts)
+
+    def _describe_component(self, component: str) -> bool | None:
+        return True if component in self.PARTS else None
+
+
 class ConvertedCollection(Benchmark, LocalCollection):
     """A test collection in the folder `corpora/NAME.jsonl[.gz]`, `gold/NAME.topics.tsv`, `gold/NAME.qrels`, or with the
     three files side by side; see `LocalCollection` for their form.
@@ -143,94 +262,3 @@ class ConvertedCollection(Benchmark, LocalCollection):
             if unknown:
                 raise CollectionError(self._path("qrels"), None, f"no {what} {min(unknown)!r}, but it is judged")
         return {"documents": len(documents), "topics": len(topics), "judgements": len(qrels)}
-
-
-class CountQuestions(Benchmark):
-    """Questions for a number, with web snippets and the true count: JSON lines of `qid`, `query`, `answer`, `relation`
-    and `snippets`, in a file called as the part ("lcquad_counts.jsonl", "stresstest.jsonl").
-    """
-
-    FILES: Final = {"coqex-lcquad": "lcquad_counts.jsonl", "coqex-stresstest": "stresstest.jsonl"}
-
-    def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """`qid`, `query`, `snippets` (a list of texts): what `counts.count_answers()` takes."""
-        return self._read()[["qid", "query", "snippets"]]
-
-    def get_answers(self) -> pd.DataFrame:
-        """`qid`, `answer` (a float), `relation` ("=")."""
-        return self._read()[["qid", "answer", "relation"]]
-
-    def _read(self) -> pd.DataFrame:
-        path = self.file(self.FILES[self.key])
-        rows = list(_records(path, ("qid", "query", "answer", "snippets")))
-        return pd.DataFrame([{"relation": "="} | row | {"answer": float(row["answer"])} for row in rows])
-
-    def check(self) -> dict[str, int]:
-        found = self._read()
-        return {"topics": found["qid"].nunique(), "snippets": int(found["snippets"].map(len).sum())}
-
-    def _describe_component(self, component: str) -> bool | None:
-        return True if component == "topics" else None
-
-
-class AnnotatedTexts(Benchmark):
-    """Texts with the quantities that people found in them, in the form of the evaluation of CQE: a JSON list of `text`
-    and `quantities`, each with `value`, `normalized_unit`, and in NewsQuant `change` and `referred_concepts`.
-    """
-
-    FILES: Final = {
-        "newsquant": "NewsQuant.json",
-        "recognizers-age": "age-model.json",
-        "recognizers-currency": "currency-model.json",
-        "recognizers-dimension": "dimension-model.json",
-        "recognizers-temperature": "temperature-model.json",
-    }
-
-    def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Documents as dicts with `docno` (the text's number) and `text`."""
-        documents: Iterable[dict[str, Any]] = [{"docno": docno, "text": text} for docno, text, _ in self._read()]
-        if verbose:
-            documents = pt.tqdm(documents, desc=f"{self.name} documents")
-        return iter(documents)
-
-    def get_quantities(self) -> dict[str, list[Quantity]]:
-        """The annotated quantities of each document by docno, without places in the text."""
-        return {docno: stated for docno, _, stated in self._read()}
-
-    def _read(self) -> Iterator[tuple[str, str, list[Quantity]]]:
-        path = self.file(self.FILES[self.key])
-        items = read_json(path)
-        try:
-            for number, item in enumerate(items):
-                yield str(number), item["text"], [_annotated(one) for one in item["quantities"]]
-        except (ValueError, KeyError, TypeError) as error:
-            raise CollectionError(path, None, f"not a list of texts with quantities: {error!r}") from error
-
-    def check(self) -> dict[str, int]:
-        found = self.get_quantities()
-        return {"documents": len(found), "quantities": sum(map(len, found.values()))}
-
-    def _describe_component(self, component: str) -> bool | None:
-        return True if component == "corpus" else None
-
-
-def _records(path: Path, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """Objects of a JSON lines file that have all these fields."""
-    for number, record in read_objects(path):
-        missing = [name for name in names if name not in record]
-        if missing:
-            raise CollectionError(path, number, f"no {missing[0]!r}; a line has {', '.join(names)}")
-        yield record
-
-
-def _annotated(stated: dict[str, Any]) -> Quantity:
-    """A quantity as annotated: "12.5", or the ends of a range, "40-50"."""
-    ends = sorted(map(float, re.split(r"(?<=\d)-", stated["value"])))
-    name = stated["normalized_unit"]
-    try:
-        unit = default_registry().resolve(name)
-    except UnknownUnitError:
-        unit = name
-    bound = stated.get("change") if stated.get("change") in BOUNDS else "="
-    concept = stated.get("referred_concepts") or "-"
-    return Quantity(ends[0], ends[-1], unit, bound or "=", 0, 0, tuple(concept.split()) if concept != "-" else ())

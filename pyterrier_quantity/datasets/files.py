@@ -228,8 +228,8 @@ def read_pairs(path: Path) -> pd.DataFrame:
     return pd.DataFrame(pairs, columns=["qid", "docno"])
 
 
-def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """What a JSON file says, or this line of one.
+def read_json(path: Path, text: str | None = None, line: int | None = None, **options: Any) -> Any:
+    """What a JSON file says, or this line of one; options are those of `json.loads`.
 
     Raises:
         CollectionError: if it is no JSON, or nested too deeply to be read.
@@ -237,11 +237,13 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
     if text is None:
         text = "".join(raw_lines(path))
     try:
-        return json.loads(text)
+        return json.loads(text, **options)
     except json.JSONDecodeError as error:
         remedy = "; each line must be one whole JSON object" if line else ""
         told = f"not JSON: {error.msg} at column {error.colno}{remedy}"
         raise CollectionError(path, line or error.lineno, told) from error
+    except CollectionError:
+        raise
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
         raise CollectionError(path, line, f"JSON that is too large or nested too deeply: {error}") from error
 
