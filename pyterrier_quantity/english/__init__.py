@@ -28,6 +28,12 @@ def kinds_of(name: str) -> dict[str, str]:
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
+def meanings(place: str) -> dict[str, str]:
+    """What spellings mean at a place of a text ("in a formula"), where that is not the unit that they are alone."""
+    rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
+    return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
+
+
 @lru_cache(maxsize=1)
 def _lists() -> dict[str, list[str]]:
     return {name: words.split() for name, words in rows_of("lists.tsv")}

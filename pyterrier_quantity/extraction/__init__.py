@@ -7,26 +7,27 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; passes over "10 May", "17:30" |
 | drop_references | steps/references.py | "[14,15]", "Fig. 5b", "Section 4.1", "et al.32", "3.1 Results" |
 | read_money | steps/currency_before.py | "$5", "rupees 500 crore" |
-| scale_letters | steps/letter_scales.py | "25k", "1.2m tons" |
+| scale_letters | steps/scales.py | "25k", "1.2m tons" |
 | read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
 | drop_fragments | steps/fragments.py | "5-Fluorouracil", "4-Door", "second half" |
 | count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
 | settle_signs | steps/signs.py | "-5", "minus 5", "+3"; "COVID-19" goes |
-| read_ages | steps/ages.py | "aged 18", "Maddon, 66," |
+| read_ages | steps/labelled.py | "aged 18", "Maddon, 66," |
 | drop_labels | steps/named_numbers.py | "Day 1, 8 and 15", "Apollo 11", "v 1 and v 2" |
-| join_compounds | steps/compounds.py | "3 lb 5 oz", "two hours and 30 minutes" |
-| join_ranges | steps/ranges.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
-| read_bracketed_units | steps/bracketed_units.py | "Revenue (USD): 5,000" |
-| join_labelled_rates | steps/labelled_rates.py | "parking places per 10 employees: 3" |
-| share_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
+| join_compounds | steps/joining.py | "3 lb 5 oz", "two hours and 30 minutes" |
+| join_ranges | steps/joining.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
+| read_bracketed_units | steps/labelled.py | "Revenue (USD): 5,000" |
+| join_labelled_rates | steps/labelled.py | "parking places per 10 employees: 3" |
+| share_units, take_back_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
+| group_thousands | steps/scales.py | "1.299 €", "12.000 people" |
 | read_bounds | steps/bounds.py | "more than 5", "5 or less", "fell by 5" |
-| join_bounds | steps/ranges.py | "more than 5 and less than 10 km" |
+| join_bounds | steps/joining.py | "more than 5 and less than 10 km" |
 | rate_readings | confidence.py | how sure each reading is, by what it shows |
 | find_dates | steps/dates.py | "before 3 May 2019", "founded in 1954" (with `dates=True`) |
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
 
 `RuleExtractor.trace(text)` shows what each of them did. `grammar/` holds what the steps look up at one place of a text,
-`text.py` and `mention.py` what they pass on, `parallel.py` the work of many processes, `adapters/` other extractors.
+`text.py` and `mention.py` what they pass on, `parallel.py` the work of many processes, `adapters.py` other extractors.
 """
 
 from __future__ import annotations
@@ -35,8 +36,7 @@ from functools import lru_cache
 
 from pyterrier_quantity.quantity import Quantity
 
-from .adapters.cqe import CQEExtractor
-from .adapters.quantulum3 import Quantulum3Extractor
+from .adapters import CQEExtractor, Quantulum3Extractor
 from .mention import Mention
 from .protocol import Extractor
 from .rule_extractor import STEPS, RuleExtractor, read
@@ -44,9 +44,17 @@ from .steps.dates import DATE_UNIT
 from .trace import Trace
 
 __all__ = [
-    "DATE_UNIT", "STEPS", "CQEExtractor", "Extractor", "Mention", "Quantulum3Extractor", "RuleExtractor", "Trace",
-    "extract", "read",
-]  # fmt: skip
+    "DATE_UNIT",
+    "STEPS",
+    "CQEExtractor",
+    "Extractor",
+    "Mention",
+    "Quantulum3Extractor",
+    "RuleExtractor",
+    "Trace",
+    "extract",
+    "read",
+]
 
 
 @lru_cache(maxsize=1)

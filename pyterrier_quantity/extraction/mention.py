@@ -26,9 +26,9 @@ class Mention:
     """
 
     __slots__ = (
-        "after_end", "after_start", "bound", "concept", "confidence", "cue_end", "cue_start", "end", "high", "low",
-        "number", "number_end", "number_start", "source", "start", "unit", "unit_end", "unit_start",
-    )  # fmt: skip
+        *("number", "low", "high", "unit", "bound", "source", "confidence", "concept", "start", "end"),
+        *(f"{part}_{edge}" for part in ("number", "unit", "cue", "after") for edge in ("start", "end")),
+    )
 
     def __init__(self, number: Number, start: int) -> None:
         self.number = number

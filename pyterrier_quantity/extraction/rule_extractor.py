@@ -13,29 +13,24 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import load, parse_concepts
 from .confidence import rate_readings
-from .html_text import text_of
 from .mention import Mention
 from .parallel import extract_all
 from .protocol import Comparable, Extractor, check_text
-from .steps.ages import read_ages
 from .steps.bounds import read_bounds
-from .steps.bracketed_units import read_bracketed_units
-from .steps.compounds import join_compounds
 from .steps.counted import count_nouns
 from .steps.currency_before import read_money
 from .steps.dates import find_dates
 from .steps.fragments import drop_fragments
-from .steps.labelled_rates import join_labelled_rates
-from .steps.letter_scales import scale_letters
+from .steps.joining import join_bounds, join_compounds, join_ranges
+from .steps.labelled import join_labelled_rates, read_ages, read_bracketed_units
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers
-from .steps.ranges import join_bounds, join_ranges
 from .steps.references import drop_references
+from .steps.scales import group_thousands, scale_letters
 from .steps.shared_units import share_units, take_back_units
 from .steps.signs import settle_signs
-from .steps.thousands import group_thousands
-from .text import Text
+from .text import Text, text_of
 from .trace import Trace
 
 Step = Callable[[Text, list[Mention]], list[Mention]]

@@ -1,8 +1,7 @@
 """Units: names, spellings, families and conversion."""
 
 from pyterrier_quantity.english.nouns import singular
-from pyterrier_quantity.units.errors import UnitFileError, UnknownUnitError
-from pyterrier_quantity.units.model import UnitMatch
+from pyterrier_quantity.units.model import UnitFileError, UnitMatch, UnknownUnitError
 from pyterrier_quantity.units.registry import UnitRegistry, default_registry
 
 __all__ = ["UnitFileError", "UnitMatch", "UnitRegistry", "UnknownUnitError", "default_registry", "singular"]

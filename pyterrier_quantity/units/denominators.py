@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed
+from pyterrier_quantity.english import in_order, listed, meanings
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, LETTER, NEXT, TAIL, WORD
 
-_ADVERBS = {
-    "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
-    "quarterly": "quarter", "yearly": "year", "annually": "year", "pcm": "month",
-    "p.a.": "year", "pa": "year",
-}
+_ADVERBS = meanings("as an adverb")
 _MOST = 1e12
 """Constants have at most twelve digits."""
-_SURE_BELOW = {
-    "pound": "pound-mass", "pounds": "pound-mass", "h": "hour", "d": "day", "s": "second", "m": "metre",
-    "y": "year", "t": "metric ton", "a": "year", "g": "gram", "w": "week", "Pound": "pound-mass",
-    "POUND": "pound-mass", "mK": "metre per kelvin",
-}
+_SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = in_order("adjectives before what a unit is divided by")
 _NO_NOUN = listed("words that no unit is divided by")
 _NOT_AFTER_ARTICLE = listed("units that no article divides by")
@@ -33,10 +25,7 @@ _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
 )
 """What stands before the noun that is meant: "per common share", "per fully diluted share"."""
-_LOST_POWER = {
-    "milligram": "square metre", "gram": "square metre", "microgram": "square metre", "kilogram": "square metre",
-    "international unit": "square metre", "millilitre": "minute", "litre": "minute",
-}
+_LOST_POWER = meanings("below a stroke, its power lost")
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
 _GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
@@ -57,9 +46,7 @@ class Denominators:
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
         self._cautious = {
-            name
-            for name, unit in phrases.units.items()
-            if unit.family.startswith(("currency:", "ratio"))
+            name for name, unit in phrases.units.items() if unit.family.startswith(("currency:", "ratio"))
         }
         self._measures = {name for name, unit in phrases.units.items() if unit.family in _MEASURED}
 
@@ -90,7 +77,7 @@ class Denominators:
         return single and name not in _SOURCES and _GOES_ON.match(text, end) is None
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """"100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""
+        """ "100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None

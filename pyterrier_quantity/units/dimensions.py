@@ -116,7 +116,7 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
 
 
 def without_constant(piece: str) -> str:
-    """"100000 people" -> "people"; a piece that is nothing but a number stays."""
+    """ "100000 people" -> "people"; a piece that is nothing but a number stays."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
@@ -163,7 +163,7 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """"square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is no unit."""
+    """ "square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is no unit."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pyterrier_quantity.english import meanings
 from pyterrier_quantity.units.model import Remembered
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
@@ -40,10 +41,7 @@ _RAISED_DIGIT = re.compile("[1-6]")
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
-_INSIDE = {
-    "h": "hour", "d": "day", "y": "year", "a": "year", "t": "metric ton", "C": "coulomb", "F": "farad", "T": "tesla",
-    "H": "henry", "S": "siemens", "B": "byte", "M": "mole per litre", "G": "gram", "Gm": "gram", "MM": "",
-}  # fmt: skip
+_INSIDE = meanings("in a formula")
 """What letters mean inside a formula that mean something else, or nothing, alone."""
 _RARE = frozenset("y z a d h da P E Z".split())
 """Prefixes that only listed symbols take: EU are endotoxin units."""

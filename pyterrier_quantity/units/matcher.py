@@ -145,7 +145,7 @@ class Matcher:
         return None
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """"20 (kg)": a unit alone in brackets."""
+        """ "20 (kg)": a unit alone in brackets."""
         if text[first.end() : first.end() + 1] in _BRACKETS:
             return None
         inner = self.after(text, first.end())
@@ -154,7 +154,7 @@ class Matcher:
         return inner
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """"x ULN", "x/week", "10x"."""
+        """ "x ULN", "x/week", "10x"."""
         limit = self._upper_limit(text, first.start(1), first.end())
         if limit is not None:
             return limit

@@ -1,10 +1,19 @@
-"""The small records that units are made of."""
+"""The small records that units are made of, and what can go wrong with them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
+
+
+class UnknownUnitError(ValueError):
+    """A name that cannot be a unit; the message says which known units are near."""
+
+
+class UnitFileError(ValueError):
+    """A malformed unit file; the message names the file, the line, and the remedy."""
+
 
 Value = TypeVar("Value")
 _MOST_REMEMBERED: Final = 100_000

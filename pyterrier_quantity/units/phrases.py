@@ -59,7 +59,7 @@ class Phrases:
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """"square feet", "cu. ft.": the power's word comes first."""
+        """ "square feet", "cu. ft.": the power's word comes first."""
         following = NEXT.match(text, first.end())
         if following is None:
             return None
@@ -70,7 +70,7 @@ class Phrases:
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
-        """"m2", "mm³", "metres squared": the power follows."""
+        """ "m2", "mm³", "metres squared": the power follows."""
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)

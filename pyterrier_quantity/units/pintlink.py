@@ -15,7 +15,13 @@ REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "r
 """Families and the pint expression of their reference unit."""
 
 _PINT_ERRORS = (
-    AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError,
+    AttributeError,
+    TypeError,
+    AssertionError,
+    SyntaxError,
+    tokenize.TokenError,
+    KeyError,
+    ArithmeticError,
 )
 
 
@@ -44,9 +50,15 @@ def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
     registry = _registry()
     try:
         quantity = 1.0 * registry.parse_expression(expression)
-        candidates = [family] if family else [
-            name for name, unit in REFERENCES.items() if registry.Unit(unit).dimensionality == quantity.dimensionality
-        ]
+        candidates = (
+            [family]
+            if family
+            else [
+                name
+                for name, unit in REFERENCES.items()
+                if registry.Unit(unit).dimensionality == quantity.dimensionality
+            ]
+        )
         if not candidates or candidates[0] not in REFERENCES:
             raise ValueError(f"no family of {', '.join(REFERENCES)} fits")
         exact = quantity.to(REFERENCES[candidates[0]]).magnitude

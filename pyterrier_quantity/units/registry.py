@@ -22,9 +22,8 @@ from pyterrier_quantity.units.dimensions import (
     split,
     without_constant,
 )
-from pyterrier_quantity.units.errors import UnknownUnitError
 from pyterrier_quantity.units.matcher import Matcher
-from pyterrier_quantity.units.model import Remembered, UnitDef, UnitMatch
+from pyterrier_quantity.units.model import Remembered, UnitDef, UnitMatch, UnknownUnitError
 from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.unit_files import Row, read_table
 
@@ -277,8 +276,15 @@ class UnitRegistry:
         return self._name_words
 
     def add(
-        self, name: str, surfaces: str | Iterable[str] = (), symbols: str | Iterable[str] = (),
-        before: str | Iterable[str] = (), family: str = "", factor: float = 1.0, offset: float = 0.0, pint: str = "",
+        self,
+        name: str,
+        surfaces: str | Iterable[str] = (),
+        symbols: str | Iterable[str] = (),
+        before: str | Iterable[str] = (),
+        family: str = "",
+        factor: float = 1.0,
+        offset: float = 0.0,
+        pint: str = "",
     ) -> None:
         """Add a unit of the user's own, or redefine one.
 
@@ -296,9 +302,14 @@ class UnitRegistry:
         if not (math.isfinite(factor) and math.isfinite(offset)) or factor == 0:
             raise ValueError(f"add(): factor {factor!r} and offset {offset!r} must be finite, the factor not 0")
         cells = {
-            "name": name.strip(), "family": family, "factor": "" if pint else repr(float(factor)),
-            "offset": repr(float(offset)), "surfaces": _joined(surfaces), "symbols": _joined(symbols),
-            "before": _joined(before), "pint": pint,
+            "name": name.strip(),
+            "family": family,
+            "factor": "" if pint else repr(float(factor)),
+            "offset": repr(float(offset)),
+            "surfaces": _joined(surfaces),
+            "symbols": _joined(symbols),
+            "before": _joined(before),
+            "pint": pint,
         }
         self._extend([Row("add()", 0, cells)])
 

@@ -7,8 +7,7 @@ from copy import copy
 
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.units.ambiguity import CODE_WORDS
-from pyterrier_quantity.units.errors import UnitFileError
-from pyterrier_quantity.units.model import Surface, UnitDef
+from pyterrier_quantity.units.model import Surface, UnitDef, UnitFileError
 from pyterrier_quantity.units.tokens import key_of
 from pyterrier_quantity.units.unit_files import DATA, Row, read_table
 

@@ -25,12 +25,24 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from pyterrier_quantity.units.errors import UnitFileError
+from pyterrier_quantity.units.model import UnitFileError
 
 DATA = Path(__file__).parent / "data"
 COLUMNS = (
-    "name", "family", "factor", "offset", "surfaces", "symbols", "before", "words", "after", "code", "si",
-    "scale", "pint", "dimensions",
+    "name",
+    "family",
+    "factor",
+    "offset",
+    "surfaces",
+    "symbols",
+    "before",
+    "words",
+    "after",
+    "code",
+    "si",
+    "scale",
+    "pint",
+    "dimensions",
 )
 _NUMBERS = ("factor", "offset", "scale")
 
@@ -104,9 +116,7 @@ def _header(path: str, number: int, cells: list[str], key: str) -> list[str]:
 def _row(path: str, number: int, header: list[str], cells: list[str], key: str) -> Row:
     where = f"{path}, line {number}"
     if len(cells) > len(header):
-        raise UnitFileError(
-            f"{where}: {len(cells)} columns, but the header has {len(header)}; remove the surplus tabs"
-        )
+        raise UnitFileError(f"{where}: {len(cells)} columns, but the header has {len(header)}; remove the surplus tabs")
     row = Row(path, number, {name: cell.strip() for name, cell in zip(header, cells, strict=False)})
     if not row.get(key):
         raise UnitFileError(f"{where}: the column {key!r} is empty; give the unit's name")

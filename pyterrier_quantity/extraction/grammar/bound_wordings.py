@@ -48,7 +48,6 @@ BEFORE, AFTER, SYMBOLS = _load()
 """Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 
 
-
 def _sizes() -> dict[str, list[int]]:
     sizes: dict[str, set[int]] = {}
     for words in map(str.split, BEFORE):

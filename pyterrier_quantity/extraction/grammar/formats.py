@@ -54,8 +54,7 @@ SKIP = re.compile(
 )
 """Things to step over as a whole, matched at a digit in lower-case text."""
 _BEHIND_BLANK = frozenset(
-    "zi ar po di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of"
-    " ja fe ma ap ju au se oc no de".split()
+    "zi ar po di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of ja fe ma ap ju au se oc no de".split()
 )
 """The letters that such a thing may go on with behind its first digits and a blank."""
 

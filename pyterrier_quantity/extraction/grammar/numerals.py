@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import in_order
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from . import spaced_digits
 from .number_words import HINT, ONE_OF, RUN, SCALES, TIMES, parse, shifted
 
-VULGAR = {
-    "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
-    "⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8,
-}  # fmt: skip
-_VULGAR = "".join(VULGAR)
+_VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
 _DIGITS_BEGIN = frozenset(".0123456789")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -186,8 +183,8 @@ def _digits(lower: str, start: int, stop: int, grouped: bool) -> Number | None:
     if chunk.isdigit():
         if lower[stop : stop + 1] == "'" and (apostrophes := _APOSTROPHES.match(lower, start)):
             return Number(float(apostrophes.group().replace("'", "").replace(",", ".")), start, apostrophes.end())
-        torn = stop - start <= spaced_digits.LONGEST_GROUP and lower[stop : stop + 2] in _TORN_AT
-        goes_on = spaced_digits.read(lower, start, stop, grouped) if torn else None
+        torn = stop - start <= _LONGEST_GROUP and lower[stop : stop + 2] in _TORN_AT
+        goes_on = _spaced(lower, start, stop, grouped) if torn else None
         return Number(goes_on[0], start, goes_on[1]) if goes_on else Number(float(chunk), start, stop, "digits", True)
     value = _separated(chunk)
     if value is None:
@@ -301,3 +298,69 @@ def _scale_tail(lower: str, number: Number) -> None:
             number.end = part.end()
             if part["scale"]:
                 number.scale(POWERS[part["scale"]], part.end())
+
+
+_SPACED_GROUPS = re.compile(
+    r"(?:, ?\d{3}){1,4}(?![\d,]{0,9}\d)(?:\.\d{1,9})?"
+    r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?![\d/]|[.,]\d|-\d)"
+)
+_CONVENTION = re.compile(r"\d, 000(?!\d)")
+"""The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
+
+_TORN = re.compile(
+    r"(?P<groups> , ?\d{3}(?: ?, ?\d{3}){0,4}(?![\d,]))?(?P<point> ?\. ?(?P<decimals>\d{1,15})(?![\d.]|,\d|:\d))?"
+)
+_MEASURED = re.compile(
+    r" ?(?:%|°|(?:per ?cent|pct|mln|bln|million|billion|trillion|mm ?hg|[kmcµn]?g|[kmcµn]?m|[kmdµ]?l|mmol)(?!\w))"
+)
+"""What shows that the digits before it are one number; a sentence may end with a number, and one may begin with it."""
+_SIGN = re.compile(r"[$€£¥] ?\Z")
+_LONGEST_GROUP = 3
+"""More digits do not begin such a number."""
+
+
+def _spaced(lower: str, start: int, stop: int, grouped: bool = True) -> tuple[float, int] | None:
+    """The number that three digits or fewer from `start` to `stop` begin, if it goes on behind a blank: value, end."""
+    more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
+    if more and not grouped and len(more.group()) == 4:
+        more = None
+    if more and " " in more.group()[:2] and _sole(lower, start, more):
+        return _value_of_groups(lower[start : more.end()]), more.end()
+    return _torn_digits(lower, start, stop)
+
+
+def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
+    """Whether digits grouped by blanks are one number ("1 234 567 dollars"), no row of a table."""
+    before, behind = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
+    row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
+    if lower[groups.start()] == ",":
+        return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
+    longest = 11 if groups.start() - start == 3 else 12
+    return groups.end() - groups.start() <= longest and not row
+
+
+def _value_of_groups(written: str) -> float:
+    """The value of groups of three digits with one kind of separator, and decimals behind another."""
+    whole, comma, decimals = written.rpartition(",")
+    if comma and len(decimals) < 3 and "," not in whole:
+        written = f"{whole}.{decimals}"
+    return float(re.sub("[ ,]", "", written))
+
+
+def _torn_digits(lower: str, start: int, stop: int) -> tuple[float, int] | None:
+    """ "$ 5 . 2 million", "0 .05", "3 . 5 mg", "$ 1 , 234"; never "it ended 2-0. 12 players", "in May . 5 men"."""
+    torn = _TORN.match(lower, stop)
+    if torn is None or torn.end() == stop or lower[start - 1 : start] in ("-", ".", ",", ":", "/"):
+        return None
+    sign = _SIGN.search(lower, max(0, start - 2), start)
+    groups, point = torn["groups"] or "", torn["point"] or ""
+    if groups and not ("000" in groups or (sign and (len(groups) > 6 or sign.group().endswith(" ")))):
+        return None
+    if point:
+        decimals = torn["decimals"]
+        measured = _MEASURED.match(lower, torn.end()) is not None
+        zero = lower[start:stop] == "0" and (decimals[0] == "0" or point[0] == " ")
+        cents = sign is not None and point[0] == " " and len(decimals) == 2
+        if not (zero or cents or (measured and (sign or (point.startswith(" . ") and len(decimals) < 3)))):
+            return None
+    return float(re.sub("[ ,]", "", lower[start : torn.end()])), torn.end()

@@ -10,7 +10,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
-from .letter_scales import scale_money
+from .scales import scale_money
 
 _NAMES = kinds_of("money_words.tsv")
 _WORD_BEFORE = re.compile(

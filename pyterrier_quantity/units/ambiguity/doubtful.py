@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyterrier_quantity.english import rows_of
-from pyterrier_quantity.units.ambiguity import everyday, lengths, letters, money, times
+from pyterrier_quantity.units.ambiguity import lengths, letters, money, words
 from pyterrier_quantity.units.ambiguity.site import Rule, near, plain
 
 _SPELLINGS: dict[Rule, tuple[str, ...]] = {
@@ -11,30 +11,30 @@ _SPELLINGS: dict[Rule, tuple[str, ...]] = {
     letters.temperature: ("C", "F"),
     letters.kelvin: ("K",),
     letters.molar: ("M",),
-    times.seconds: ("s",),
+    words.seconds: ("s",),
     money.pence: ("p",),
     letters.watt: ("W",),
     letters.gram: ("g",),
-    times.day: ("d",),
+    words.day: ("d",),
     letters.insulin: ("U",),
-    everyday.decimal: ("WAR", "proportion"),
+    words.decimal: ("WAR", "proportion"),
     lengths.inch: ("in", "ins"),
     lengths.inch_sign: ('"', "″", "”", "' '"),
     lengths.foot_sign: ("'", "’", "′"),
-    times.second: ("second", "seconds"),
+    words.second: ("second", "seconds"),
     money.pound: ("pound", "pounds"),
-    everyday.cup: ("cup", "cups"),
-    everyday.times: ("time", "times"),
-    everyday.point: ("point", "points"),
-    everyday.part_of: ("quarter", "quarters"),
-    everyday.singular_only: ("grain",),
+    words.cup: ("cup", "cups"),
+    words.times: ("time", "times"),
+    words.point: ("point", "points"),
+    words.part_of: ("quarter", "quarters"),
+    words.singular_only: ("grain",),
     money.coin: ("mark", "marks", "crown", "crowns", "lira", "liras", "austral", "australs"),
     money.money: ("won", "dong", "dongs", "lei"),
-    everyday.calorie: ("calorie", "calories"),
-    everyday.head: ("head", "heads"),
-    everyday.bar: ("bar", "bars"),
+    words.calorie: ("calorie", "calories"),
+    words.head: ("head", "heads"),
+    words.bar: ("bar", "bars"),
     lengths.gauge: ("gauge",),
-    everyday.grand: ("grand",),
+    words.grand: ("grand",),
     money.code_after: tuple(money.CODE_WORDS),
 }
 """Rules of their own, and what they decide."""

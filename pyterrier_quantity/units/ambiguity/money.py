@@ -40,7 +40,8 @@ _POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$",
 _GOODS = about("goods by weight")
 _POUND_LIMIT = re.compile(
     r"\b(?:under|below|up to|at (?:the )?most|less than|lower than|max(?:imum)?|between \d+ and"
-    r"|cheaper than|no more than) [\d,]{2,}[ -]?$", re.IGNORECASE
+    r"|cheaper than|no more than) [\d,]{2,}[ -]?$",
+    re.IGNORECASE,
 )
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
 

@@ -1,4 +1,4 @@
-"""Two numbers that are one quantity: "5 to 10 mg", "1 in 10,000", "5 ± 2 mg"; and names such as "747-400"."""
+"""Two numbers that are one quantity: "3 lb 5 oz", "5 to 10 mg", "1 in 10,000", "5 ± 2 mg"; names such as "747-400"."""
 
 from __future__ import annotations
 
@@ -8,12 +8,85 @@ from copy import copy
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import BARE, SIDES
+from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
-_TO = frozenset((
-    "-", "~", " ~ ", " - ", "- ", " -", "--", " -- ", "to-", "-to-", "-to ", "- to ", " to ", " to-", "/-", " through ",
-    " thru ", " till ", " until ", "..", "...", "…",
-))  # fmt: skip
+_GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
+_WIDEST = 6
+_LISTED = frozenset(("week", "day", "year"))
+"""Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
+_MEASURES = ("time", "length", "mass", "currency:")
+_SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
+
+
+def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Add up two mentions that state one measure."""
+    if len(mentions) < 2:
+        return mentions
+    joined: list[Mention] = []
+    for mention in mentions:
+        last = joined[-1] if joined else None
+        near = last is not None and last.source != "" and mention.start - last.end <= _WIDEST
+        per = _goes_on(text, last, text.lower[last.end : mention.start], mention) if last is not None and near else 0.0
+        if last is not None and per:
+            _add_up(last, mention, per)
+        else:
+            joined.append(mention)
+    return joined
+
+
+def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
+    """How many of the second's unit make one of the first's, if both state one measure; else 0."""
+    lower = text.lower
+    if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
+        return 0
+    measured = second.source == "unit" and first.source in ("unit", "currency")
+    per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
+    if (measured and not per) or lower.endswith("between ", 0, first.start):
+        return 0
+    if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
+        return 0
+    whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
+    if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
+        return 0
+    if measured:
+        metric = per in (10, 100, 1000) and not text.is_money(first.unit)
+        return per if second.low < per and (gap.strip() == "" or not metric) else 0
+    if second.source or not text.is_money(first.unit):
+        return 0
+    ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(lower, second.end)
+    return 100 if ends else 0  # "15 dollars and 15."
+
+
+def _parts(text: Text, larger: str, smaller: str) -> float:
+    """How many of the smaller unit are one of the larger; 0 if no whole number of them is."""
+    family = text.registry.family(larger) or ""
+    if not family.startswith(_MEASURES):
+        return 0
+    if smaller == "cent" and text.is_money(larger):
+        return 100
+    if larger == smaller or text.registry.family(smaller) != family:
+        return 0
+    converted = text.registry.conversion(larger, smaller)
+    if converted is None or converted[0] < 2 or abs(converted[0] - round(converted[0])) > 1e-9:
+        return 0
+    return round(converted[0])
+
+
+def _add_up(first: Mention, second: Mention, per: float) -> None:
+    """Add the second to the first; what its unit says beyond the measure (" of age", " per day") is the whole's."""
+    first.low = first.high = first.low + second.low / per
+    if second.source:
+        first.unit += second.unit.removeprefix(_smaller(second.unit))
+    first.end_with(second)
+
+
+def _smaller(unit: str) -> str:
+    return unit.split(" per ")[0].removesuffix(OF_AGE)
+
+
+_TO = frozenset(
+    "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
+)
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
@@ -98,7 +171,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
             last.low = last.high = 10.0**-mention.low
             _take_unit(last, mention)
         elif _is_range(lower, last, gap, end):
-            _join(last, end)
+            _make_range(last, end)
         elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
             _take_unit(last, mention)
         elif gap in _RATIO and _is_ratio(last, gap, mention):
@@ -158,7 +231,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
     return first.source == "age" or 0.02 < first.low / (other or 1e-9) < 50
 
 
-def _join(first: Mention, second: Mention) -> None:
+def _make_range(first: Mention, second: Mention) -> None:
     """Make one range of two numbers: the scale and the unit may be stated once ("$20 - 30 per night")."""
     if first.source == "currency" and second.unit.startswith("per "):
         second.unit = f"{first.unit} {second.unit}"

@@ -1,1 +1,0 @@
-"""Other extractors under this package's protocol."""
