@@ -12,12 +12,18 @@ from typing import ClassVar
 
 import pytest
 
-from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor
+from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor, parallel
 from pyterrier_quantity.extraction.parallel import extract_all
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry
 
-TEXTS = ["It rose 5 pct.", "", "no number", "Two 50 mg tablets cost $3 to $4.", "über 7 °C"] * 5000
+TEXTS = ["It rose 5 pct.", "", "no number", "Two 50 mg tablets cost $3 to $4.", "über 7 °C"] * 100
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few texts are work for several processes."""
+    monkeypatch.setattr(parallel, "_CHUNK", 100)
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +36,7 @@ def test_batch_in_one_process(alone: list[list[object]]) -> None:
     assert RuleExtractor().extract_batch(iter(TEXTS), threads=1) == alone
 
 
+@pytest.mark.usefixtures("small_chunks")
 def test_batch_over_processes_keeps_order(alone: list[list[object]]) -> None:
     extractor = RuleExtractor()
     assert extractor.extract_batch(TEXTS, threads=2) == alone
@@ -38,19 +45,21 @@ def test_batch_over_processes_keeps_order(alone: list[list[object]]) -> None:
 
 def test_batch_runs_from_a_script_without_main_guard(tmp_path: object) -> None:
     script = (
-        "from pyterrier_quantity.extraction import RuleExtractor\n"
-        "found = RuleExtractor().extract_batch(['5 mg'] * 40000, threads=2)\n"
+        "from pyterrier_quantity.extraction import RuleExtractor, parallel\n"
+        "parallel._CHUNK = 100\n"
+        "found = RuleExtractor().extract_batch(['5 mg'] * 40, threads=2)\n"
         "print(len(found), found[-1][0].unit)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.split() == ["40000", "milligram"]
+    assert done.stdout.split() == ["40", "milligram"]
 
 
+@pytest.mark.usefixtures("small_chunks")
 def test_batch_with_units_of_ones_own() -> None:
     registry = UnitRegistry()
     registry.add("smoot", surfaces=["smoot"], family="length", factor=1.7018)
     extractor = RuleExtractor(registry=registry)
-    found = extractor.extract_batch(["364.4 smoots long"] * 30_000, threads=2)
+    found = extractor.extract_batch(["364.4 smoots long"] * 30, threads=2)
     assert {q.unit for text in found for q in text} == {"smoot"}
 
 
@@ -159,8 +168,9 @@ def test_other_extractors_are_equal_by_their_settings() -> None:
     assert Quantulum3Extractor() != CQEExtractor(parser)
 
 
+@pytest.mark.usefixtures("small_chunks")
 def test_any_extractor_can_share_the_work() -> None:
-    texts = [f"a parcel of {number} kg, of {number} kg" + " and so on" * 8000 for number in range(2, 6)]
+    texts = [f"a parcel of {number} kg, of {number} kg" + " and so on" * 8 for number in range(2, 6)]
     extractor = Quantulum3Extractor()
     assert extractor.extract_batch(texts, threads=2) == [extractor.extract(text) for text in texts]
 
@@ -186,6 +196,7 @@ class Fails:
 """
 _ASKED = """
 import ill_extractors
+
 from pyterrier_quantity.extraction.parallel import extract_all
 for extractor in (ill_extractors.Fails(), ill_extractors.Ends()):
     try:

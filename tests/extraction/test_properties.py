@@ -33,7 +33,7 @@ NASTY = st.one_of(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(NASTY)
 @example("İ5 mgİ 7 kg")
 @example("ﬁve 5 ﬂ")
@@ -74,7 +74,7 @@ def test_what_is_read_can_be_given(text: str) -> None:
 
 
 def test_what_is_read_in_the_bundled_texts_can_be_given() -> None:
-    for text in _texts():
+    for text in list(_texts())[::3]:
         _check_handing_on(text)
 
 
@@ -218,7 +218,7 @@ def _seconds(text: str) -> float:
     "piece", ["7", "9-", "1/", " ", "$", "€ ", "1,", "1.", "a-", ">=", "(", "one-", "½", "5e", "10^", "\n", "a "]
 )
 def test_time_is_linear(piece: str) -> None:
-    size = 100_000 // len(piece)
+    size = 50_000 // len(piece)
     short, long = (min(_seconds(piece * count) for _ in range(3)) for count in (size // 4, size))
     assert long < 8 * short + 0.1  # four times the length; 16 times the time if it were quadratic
 

@@ -40,7 +40,7 @@ def check(match, text):
         assert not text[match.end - 1].isspace()
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(TEXTS, POSITIONS)
 def test_matching_never_fails(text, position):
     after = R.match_after(text, position)
@@ -54,7 +54,7 @@ def test_matching_never_fails(text, position):
     check(R.match_per(text, position, "thing"), text)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(TEXTS)
 def test_what_is_matched_has_a_family_and_resolves_to_itself(text):
     match = R.match_after(text, 0)
@@ -67,19 +67,17 @@ def test_what_is_matched_has_a_family_and_resolves_to_itself(text):
     assert R.resolve(match.unit) == match.unit
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(TEXTS)
 @example("/AAA DAILY")
 @example("x per aaa")
 def test_resolving_gives_a_name_or_says_why_not(text):
+    said = ""
     try:
         name = R.resolve(text)
-    except UnknownUnitError:
-        with pytest.raises(UnknownUnitError, match="near: "):
-            R.resolve(text)
-        return
-    assert name
-    assert R.resolve(name) == name
+    except UnknownUnitError as error:
+        name, said = "", str(error)
+    assert R.resolve(name) == name if name else "near: " in said
 
 
 @settings(max_examples=500, deadline=None)
