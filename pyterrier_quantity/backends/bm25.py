@@ -1,11 +1,13 @@
-"""What both backends' rankers share."""
+"""What the backends' rankers share: how an index is built, opened and searched."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._frames import checked_queries
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.backends.feed import Feed, built_aside, must_build
 
 _ROWS: Final = 4_000_000
 """Results that are retrieved at a time."""
@@ -23,7 +26,13 @@ _ROWS: Final = 4_000_000
 class BM25(Configured):
     """Q -> R over an index folder, opened on first use."""
 
-    _keeps_columns = False
+    called: ClassVar[str]
+    """The engine's name."""
+    runs_on: ClassVar[str]
+    """Its name, and what it needs."""
+    docno_bytes: ClassVar[int | None] = None
+    """The longest docno that it holds; None: any."""
+    _keeps_columns: ClassVar[bool] = False
     """Whether the retriever takes any frame and keeps its columns."""
 
     def __init__(self, path: str | Path, k1: float, b: float, num_results: int | None = 1000, threads: int = 1) -> None:
@@ -62,8 +71,8 @@ class BM25(Configured):
         """
         self._compare(everything=True)
 
-    def _compare(self, everything: bool = False) -> None:
-        _recorded.compare(self.path, everything)
+    def _compare(self, everything: bool = False) -> dict[str, Any] | None:
+        return _recorded.compare(self.path, everything)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._with(num_results=k) if self.num_results is None or k < self.num_results else None
@@ -87,6 +96,20 @@ class BM25(Configured):
             self._opened = self._open()
         return self._opened
 
+    @staticmethod
+    @abstractmethod
+    def built_at(path: Path) -> bool:
+        """Whether this engine built what is at the path."""
+
+    @staticmethod
+    @abstractmethod
+    def installed() -> bool:
+        """Whether the engine can be used here."""
+
+    @abstractmethod
+    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+        """Build an index in an empty folder; what the record of its files is to say beside."""
+
     @abstractmethod
     def _searchable(self, query: str) -> str:
         """A query as people type it, as the engine takes it."""
@@ -101,3 +124,36 @@ class BM25(Configured):
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_opened": None}
+
+
+def opened(
+    engine: type[BM25],
+    path: str | Path,
+    corpus: Iterable[Mapping[str, Any]] | None = None,
+    *,
+    text_field: str = "text",
+    overwrite: bool = False,
+    verbose: bool = False,
+    **options: Any,
+) -> BM25:
+    """A ranker over an index, which is built first where there is none; see `backends.bm25`.
+
+    Args:
+        engine: which one.
+        options: of the engine: `k1`, `b`, `num_results`, `threads`.
+    """
+    ranker = engine(path, **options)
+    if must_build(ranker.path, corpus, overwrite, engine.built_at, engine.called, text_field):
+        assert corpus is not None
+        feed = Feed(corpus, text_field, verbose, engine.docno_bytes)
+        with built_aside(ranker.path, overwrite, feed) as (aside, noted):
+            noted |= ranker._build(aside, feed)
+    return ranker
+
+
+def has_module(name: str) -> bool:
+    """Whether a module is installed."""
+    try:
+        return find_spec(name) is not None
+    except ValueError:  # a module that is hidden: sys.modules[name] = None
+        return False

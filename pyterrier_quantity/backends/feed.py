@@ -116,14 +116,14 @@ def _check_same(path: Path, corpus: Iterable[Mapping[str, Any]] | None, what: st
 
 
 @contextmanager
-def built_aside(path: Path, overwrite: bool, feed: Feed, **noted: Any) -> Iterator[Path]:
-    """A folder beside `path` that takes its place at the end, and vanishes if anything is raised.
+def built_aside(path: Path, overwrite: bool, feed: Feed) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """A folder beside `path` that takes its place at the end, and vanishes if anything is raised; and what the record
+    of its files is to say beside them.
 
     Args:
         path: where the index is to be.
         overwrite: replace what is there.
         feed: its documents, whose record is kept.
-        noted: what the record of the files says beside.
 
     Raises:
         FileExistsError: if the folder holds a file that is no part of the index there.
@@ -132,7 +132,8 @@ def built_aside(path: Path, overwrite: bool, feed: Feed, **noted: Any) -> Iterat
         raise FileExistsError(f"{path} holds {foreign[0]!r}, which is no part of its index; move it away or choose "
                               "another path")  # fmt: skip
     with moved_into_place(path) as aside, feed:
-        yield aside
+        noted: dict[str, Any] = {}
+        yield aside, noted
         feed.record().write(aside)
         _recorded.record(aside, **noted)
         if path.exists() and not overwrite:

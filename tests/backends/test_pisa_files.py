@@ -14,7 +14,7 @@ import pytest
 
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._recorded import RECORD
-from pyterrier_quantity.backends import pisa, pisa_bm25, pisa_files
+from pyterrier_quantity.backends import pisa, pisa_bm25
 from pyterrier_quantity.backends.pisa import load_pisa
 
 DOCUMENTS = [{"docno": f"d{n}", "text": f"oil price item{n % 97} word{n}"} for n in range(400)]
@@ -75,7 +75,7 @@ def test_a_failure_leaves_nothing(folder, monkeypatch):
     assert not [name for name in names(folder) if name.startswith(".")]
 
 
-@pytest.mark.parametrize("name", pisa_files.NEEDED)
+@pytest.mark.parametrize("name", pisa.NEEDED)
 def test_a_missing_or_short_file_is_named(folder, name):
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(content[:-1])
