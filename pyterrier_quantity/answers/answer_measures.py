@@ -43,7 +43,10 @@ def _of_question(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
 
 
 BLEU4: Final = ir_measures.define_byquery(
-    _of_question, name="BLEU4", support_cutoff=False, run_inputs=["query_id", "qanswer"],
+    _of_question,
+    name="BLEU4",
+    support_cutoff=False,
+    run_inputs=["query_id", "qanswer"],
     qrel_inputs=["query_id", "gold_answer"],
-)  # fmt: skip
+)
 """The mean smoothed BLEU-4 of `qanswer` with `gold_answer`."""

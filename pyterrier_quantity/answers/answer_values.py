@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.answers.asked import YEAR, Asked
-from pyterrier_quantity.answers.other_names import without_other_names
+from pyterrier_quantity.answers.asked import YEAR, Asked, without_other_names
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.relevance import coverage, term_weights

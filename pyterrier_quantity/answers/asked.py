@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity.answers.other_names import Name, names
+from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import stems
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import FAMILY_STEMS, FAMILY_WORDS, AnswerKind, unit_families
@@ -17,6 +18,8 @@ from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units import default_registry
 
 YEAR: Final = "year"
+
+Name = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,8 @@ class Asked:
 
     @cached_property
     def names(self) -> list[Name]:
-        """Its names of several words, see `other_names`."""
-        return names(self.kind.question)
+        """Its names of several words."""
+        return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
@@ -77,3 +80,22 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
             return False
         ends = registry.convert(ends, quantity.unit, constraint.unit)
     return bool(satisfied(constraint, ends[0], ends[1])[0])
+
+
+def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
+    """A sentence with blanks in place of names that share a word with one of the question's and are another's: "Mount
+    Everest" says nothing of Mount Kilimanjaro, nor "Ibex Gaming 15" of the Aerolite 15.
+
+    A part of the name is the same one ("Kilimanjaro" for "Mount Kilimanjaro"), and so is one with a title before it
+    ("Rower Aleks Tomic" for "Aleks Tomic"); what has a word behind it is something else ("Mont Blanc Tunnel").
+    """
+    kept = list(sentence)
+    for name in proper_names(sentence):
+        meant = [one for one in asked if set(one) & set(name.words)]
+        if meant and not any(name.words[-len(one) :] == one or _within(name.words, one) for one in meant):
+            kept[name.start : name.end] = " " * (name.end - name.start)
+    return "".join(kept)
+
+
+def _within(part: Name, name: Name) -> bool:
+    return any(name[at : at + len(part)] == part for at in range(len(name) - len(part) + 1))

@@ -12,6 +12,7 @@ import pyterrier as pt
 from pyterrier_quantity.answers.extractive import as_answer
 from pyterrier_quantity.units import default_registry
 
+NOT_RETRIEVED: Final = "nothing was retrieved"
 _PLACE: Final = "{}"
 
 
@@ -49,8 +50,7 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
 
 def _row(entity: str, answer: dict | None) -> dict:
     if answer is None:
-        return {"entity": entity, "value": np.nan, "unit": "", "qanswer": "", "score": 0.0, "docno": "", "sentence": "",
-                "reason": "nothing was retrieved"}  # fmt: skip
+        answer = {"value": np.nan, "unit": "", "qanswer": "", "score": 0.0, "evidence": [], "reason": NOT_RETRIEVED}
     best = answer["evidence"][0] if answer["evidence"] else {"docno": "", "sentence": ""}
     row = {name: answer[name] for name in ("value", "unit", "qanswer", "score")}
     return {"entity": entity, **row, "docno": best["docno"], "sentence": best["sentence"], "reason": answer["reason"]}

@@ -14,10 +14,12 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import Value, agreement, common_unit, in_unit, is_same, read_values
 from pyterrier_quantity.answers.asked import YEAR, asked_for
+from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
 from pyterrier_quantity.extraction import Extractor
 
 NO_QUANTITY: Final = "the question asks for no quantity"
 NO_VALUE: Final = "no document states such a quantity"
+_EVIDENCE: Final = ("docno", "sentence", "span", "quantity", "value", "relevance")
 COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 
 
@@ -62,16 +64,8 @@ class Extractive(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
         groups = rows_by_query(inp)
-        queries = inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
-        groups = pt.tqdm(groups, desc="answers", disable=not self.verbose)
-        rows = [self._answer(inp.iloc[places]) for places in groups]
-        kinds = {"value": float, "score": float}
-        return queries.assign(
-            **{
-                name: pd.Series([row[name] for row in rows], index=queries.index, dtype=kinds.get(name, object))
-                for name in COLUMNS
-            }
-        )
+        shown = pt.tqdm(groups, desc="answers", disable=not self.verbose)
+        return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
         """What the top documents state, by qid: median, spread, outliers, and a picture in a notebook."""
@@ -115,16 +109,8 @@ def as_answer(value: float, unit: str) -> str:
 
 
 def _evidence(value: Value) -> dict[str, Any]:
-    return {
-        "docno": value.docno,
-        "sentence": value.sentence,
-        "span": value.span,
-        "start": value.quantity.start,
-        "end": value.quantity.end,
-        "quantity": value.quantity,
-        "value": value.value,
-        "relevance": value.relevance,
-    }
+    stated = {"start": value.quantity.start, "end": value.quantity.end}
+    return {**{name: getattr(value, name) for name in _EVIDENCE}, **stated}
 
 
 def _empty(reason: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
 from pyterrier_quantity.neural.models import ModelKindError, need
 
 
@@ -32,17 +33,13 @@ class _Reader(Configured):
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
         groups = rows_by_query(inp)
         taken = [inp.iloc[places[: self.evidences]] for places in groups]
-        queries = inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)]
         answers: list[str] = []
         batches = range(0, len(taken), self.batch_size)
         for begin in pt.tqdm(batches, desc="answers", disable=not self.verbose):
             answers += self._answers(taken[begin : begin + self.batch_size])
-        evidence = [results["docno"].tolist() for results in taken]
-        queries = queries.reset_index(drop=True)
-        return queries.assign(
-            qanswer=pd.Series(answers, index=queries.index, dtype=object),
-            evidence=pd.Series(evidence, index=queries.index, dtype=object),
-        )
+        found = zip(answers, taken, strict=True)
+        rows = [{"qanswer": answer, "evidence": results["docno"].tolist()} for answer, results in found]
+        return with_answers(first_rows(inp, groups), rows, ("qanswer", "evidence"))
 
     @abstractmethod
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:

@@ -10,14 +10,13 @@ from pyterrier_quantity.counts.count_transformers import Aggregate, CountExtract
 from pyterrier_quantity.counts.peers import PeerCalibration
 from pyterrier_quantity.counts.pipeline import CountAnswers, SnippetRetriever, count_answers
 from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
-from pyterrier_quantity.counts.relevance import WEIGHTS, Weights, weigh
+from pyterrier_quantity.counts.relevance import weigh
 
 __all__ = [
     "EP",
     "METHODS",
     "OMP",
     "OMR",
-    "WEIGHTS",
     "Aggregate",
     "Count",
     "CountAnswers",
@@ -26,7 +25,6 @@ __all__ = [
     "PeerCalibration",
     "Question",
     "SnippetRetriever",
-    "Weights",
     "analyse",
     "closeness",
     "count_answers",

@@ -80,10 +80,8 @@ def read_counts(
         for quantity, value in _whole(question, [*quantities, *_overlooked(question, text, quantities)]):
             begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
             kind = "" if quantity.unit == BARE else quantity.unit
-            counts.append(
-                Count(value, kind, quantity.bound, quantity.start, quantity.end, names[rank], rank, text,
-                      text[begin:end].strip())
-            )  # fmt: skip
+            place = (quantity.bound, quantity.start, quantity.end, names[rank], rank)
+            counts.append(Count(value, kind, *place, text, text[begin:end].strip()))
     return counts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,8 @@ from pyterrier_quantity.extraction import Extractor
 
 NO_EVIDENCE: Final = "no snippet states a count"
 """Why a count question has an empty answer."""
+
+_EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
 
 ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
@@ -117,11 +119,7 @@ class Aggregate(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", "counts"], context=self)
         groups = rows_by_query(inp)
-        first = [places[0] for places in groups]
-        queries = inp.iloc[first][pt.model.query_columns(inp)].reset_index(drop=True)
-        answers = [self._answer(inp.iloc[places]) for places in groups]
-        columns = {name: [answer[name] for answer in answers] for name in ANSWER_COLUMNS}
-        return with_answers(queries, columns)
+        return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in groups])
 
     def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
         counts = best_per_snippet([count for found in results["counts"] for count in found])
@@ -145,18 +143,7 @@ class Aggregate(Configured):
 def _evidence(counts: Sequence[Count], answer: int) -> list[dict[str, Any]]:
     near = [(1.0 - closeness(count.value, answer), -count.relevance, count) for count in counts]
     return [
-        {
-            "docno": count.docno,
-            "sentence": count.sentence,
-            "span": count.span,
-            "start": count.start,
-            "end": count.end,
-            "value": count.value,
-            "type": count.type,
-            "bound": count.bound,
-            "relevance": count.relevance,
-            "distance": distance,
-        }
+        {**{name: getattr(count, name) for name in _EVIDENCE}, "distance": distance}
         for distance, _, count in sorted(near, key=lambda item: item[:2])
         if distance < 1.0
     ]
@@ -167,12 +154,19 @@ def empty_answer(reason: str) -> dict[str, Any]:
     return {"qanswer": None, "score": 0.0, "evidence": [], "reason": reason}
 
 
-def with_answers(queries: pd.DataFrame, columns: dict[str, list[Any]]) -> pd.DataFrame:
-    """The frame with answer columns; integers stay integers beside empty answers."""
-    kinds = {"score": float}
+def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
+    """Q: `qid`, `query` and its kin of each query of R, whose rows `rows_by_query` gives."""
+    return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
+
+
+def with_answers(
+    queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
+) -> pd.DataFrame:
+    """Q with answer columns, a row of `rows` each; integers stay integers beside empty answers."""
+    kinds = {"value": float, "score": float}
     return queries.assign(
         **{
-            name: pd.Series(values, index=queries.index, dtype=kinds.get(name, object))
-            for name, values in columns.items()
+            name: pd.Series([row[name] for row in rows], index=queries.index, dtype=kinds.get(name, object))
+            for name in columns
         }
     )

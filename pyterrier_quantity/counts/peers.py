@@ -65,7 +65,7 @@ class PeerCalibration(Configured):
         for row, peer in zip(rows, peers, strict=True):
             row |= {name: peer[name] for name in ANSWER_COLUMNS} if peer else {}
         estimates = [peer["query"] if peer else "" for peer in peers]
-        calibrated = with_answers(answered, {name: [row[name] for row in rows] for name in ANSWER_COLUMNS})
+        calibrated = with_answers(answered, rows)
         return calibrated.assign(estimated_from=pd.Series(estimates, index=answered.index, dtype=object))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:

@@ -41,13 +41,11 @@ class SnippetRetriever(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query", "snippets"], context=self)
         kept = pt.model.query_columns(inp)
-        rows = [
-            {**dict(zip(kept, query, strict=True)), "docno": f"{qid}-{rank}", "text": text, "rank": rank,
-             "score": float(-rank)}
-            for query, qid, snippets in zip(
-                inp[kept].itertuples(index=False, name=None), inp["qid"], inp["snippets"], strict=True)
-            for rank, text in enumerate(_texts(qid, snippets))
-        ]  # fmt: skip
+        rows = []
+        for query, snippets in zip(inp[kept].to_dict("records"), inp["snippets"], strict=True):
+            for rank, text in enumerate(_texts(query["qid"], snippets)):
+                found = {"docno": f"{query['qid']}-{rank}", "text": text, "rank": rank, "score": float(-rank)}
+                rows.append({**query, **found})
         return pd.DataFrame(rows, columns=[*kept, "docno", "text", "rank", "score"])
 
 
@@ -105,7 +103,7 @@ class CountAnswers(Configured):
         answers = {row["qid"]: row for row in found.to_dict("records")}
         texts = zip(inp["qid"], inp["query"], strict=True)
         rows = [answers.get(qid) or empty_answer(_why(query)) for qid, query in texts]
-        return with_answers(asked, {name: [row[name] for row in rows] for name in ANSWER_COLUMNS})
+        return with_answers(asked, rows)
 
 
 def _why(query: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -33,32 +33,20 @@ class Encoder(Protocol):
     def encode_docs(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
 
 
-@dataclass(frozen=True)
-class Weights:
-    """What each shortcoming of a count costs.
-
-    Args:
-        rank: times log(1 + the snippet's rank): search engines put the snippet that answers first.
-        uncovered: times the idf-weighted share of the question's words that its sentence lacks.
-        apart: the answer type stands in the snippet, but is not what is counted.
-        absent: the answer type does not stand in the snippet.
-        other: what is counted is a noun that the question does not hold.
-        modifiers: times the share of the answer type's modifiers that do not stand at the number.
-        extra: times the modifiers that the counted noun has beyond the question's.
-        small: a count up to three, which texts often state in passing.
-    """
-
-    rank: float = 1.25
-    uncovered: float = 1.25
-    apart: float = 0.5
-    absent: float = 1.0
-    other: float = 1.25
-    modifiers: float = 1.0
-    extra: float = 0.25
-    small: float = 0.5
-
-
-WEIGHTS: Final = Weights()
+RANK: Final = 1.25
+"""Times log(1 + the snippet's rank): search engines put the snippet that answers first."""
+_UNCOVERED: Final = 1.25
+"""Times the idf-weighted share of the question's words that its sentence lacks."""
+_TYPE: Final = {"same": 0.0, "near": 0.5, "snippet": 0.5, "nowhere": 1.0}
+"""What it costs that the answer type stands in the snippet, but is not what is counted, or not there at all."""
+_OTHER: Final = 1.25
+"""What is counted is a noun that the question does not hold."""
+_MODIFIERS: Final = 1.0
+"""Times the share of the answer type's modifiers that do not stand at the number."""
+_EXTRA: Final = 0.25
+"""Times the modifiers that the counted noun has beyond the question's."""
+_IN_PASSING: Final = 0.5
+"""A count up to three, which texts often state in passing."""
 _SMALL: Final = 3
 _HOPELESS: Final = 0.01
 """Counts below this share of the best lexical relevance are not encoded: they could not win."""
@@ -69,7 +57,6 @@ def weigh(
     counts: Sequence[Count],
     snippets: Sequence[str],
     encoder: Encoder | None = None,
-    weights: Weights = WEIGHTS,
 ) -> list[Count]:
     """The counts with their relevance.
 
@@ -79,18 +66,17 @@ def weigh(
         snippets: all of the question's, from which words get their idf.
         encoder: the sentence's relevance is multiplied by its cosine, and another noun than the question's costs less
             the nearer it comes to the answer type.
-        weights: see `Weights`.
     """
     idf = term_weights(question.kind.about, snippets)
     weighed = []
     for count in counts:
-        sentence = math.exp(-weights.uncovered * (1.0 - coverage(idf, count.sentence)))
-        relevance = snippet_relevance(count, weights) * sentence * type_relevance(question, count, weights)
+        sentence = math.exp(-_UNCOVERED * (1.0 - coverage(idf, count.sentence)))
+        relevance = snippet_relevance(count) * sentence * type_relevance(question, count)
         weighed.append(replace(count, sentence_relevance=sentence, relevance=relevance))
-    return weighed if encoder is None else _with_meaning(question, weighed, encoder, weights)
+    return weighed if encoder is None else _with_meaning(question, weighed, encoder)
 
 
-def _with_meaning(question: Question, counts: Sequence[Count], encoder: Encoder, weights: Weights) -> list[Count]:
+def _with_meaning(question: Question, counts: Sequence[Count], encoder: Encoder) -> list[Count]:
     """The counts that lexical relevance leaves in the running, with an encoder's cosines joined to it."""
     best = max((count.relevance for count in counts), default=0.0)
     counts = [count for count in counts if count.relevance >= _HOPELESS * best]
@@ -99,28 +85,27 @@ def _with_meaning(question: Question, counts: Sequence[Count], encoder: Encoder,
     joined = []
     for count in counts:
         sentence = count.sentence_relevance * sentences[count.sentence]
-        kind = type_relevance(question, count, weights, types.get(count.type, 0.0) if count.type else 0.0)
-        relevance = snippet_relevance(count, weights) * sentence * kind
+        kind = type_relevance(question, count, types.get(count.type, 0.0) if count.type else 0.0)
+        relevance = snippet_relevance(count) * sentence * kind
         joined.append(replace(count, sentence_relevance=sentence, relevance=relevance))
     return joined
 
 
-def snippet_relevance(count: Count, weights: Weights = WEIGHTS) -> float:
-    """Rel(c_snippet, q): (1 + rank) to the power of -weights.rank."""
-    return float((1 + count.rank) ** -weights.rank)
+def snippet_relevance(count: Count) -> float:
+    """Rel(c_snippet, q): (1 + rank) to the power of -`RANK`."""
+    return float((1 + count.rank) ** -RANK)
 
 
-def type_relevance(question: Question, count: Count, weights: Weights = WEIGHTS, alike: float = 0.0) -> float:
+def type_relevance(question: Question, count: Count, alike: float = 0.0) -> float:
     """Rel(c_type, q_type), and whether the count is one that texts state in passing.
 
     Args:
         alike: how near another counted noun comes to the answer type in meaning, in [0, 1].
     """
     match = match_type(question, count)
-    cost = {"same": 0.0, "near": weights.apart, "snippet": weights.apart, "nowhere": weights.absent}[match.head]
-    cost += weights.other * match.other * (1.0 - alike)
-    cost += weights.modifiers * (1.0 - match.modifiers) + weights.extra * match.extra
-    cost += weights.small * (1 <= count.value <= _SMALL)
+    cost = _TYPE[match.head] + _OTHER * match.other * (1.0 - alike)
+    cost += _MODIFIERS * (1.0 - match.modifiers) + _EXTRA * match.extra
+    cost += _IN_PASSING * (1 <= count.value <= _SMALL)
     return math.exp(-cost)
 
 

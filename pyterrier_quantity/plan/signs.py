@@ -188,13 +188,11 @@ class SignReader:
 
         Where a sentence asks for something, only a later one that asks, too, has another topic.
         """
-        sentences = reversed(self._words.later_sentences)
-        found = (
-            mark for mark, begin, stop in sentences
-            if TOPIC.search(self._text[begin:stop])
-            and not (must_ask and not self._begins_a_request(self._words.between(begin, stop)))
-        )  # fmt: skip
-        return next(found, -1)
+        for mark, begin, stop in reversed(self._words.later_sentences):
+            asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
+            if asks and TOPIC.search(self._text[begin:stop]):
+                return mark
+        return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
         """Whether a text and what it is about are what the number is said of: "the book on tin must not have more

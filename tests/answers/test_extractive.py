@@ -12,7 +12,7 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.answers import Distribution, Extractive, asked_for
-from pyterrier_quantity.answers.other_names import names, without_other_names
+from pyterrier_quantity.answers.asked import without_other_names
 
 TEXTS = {
     "d1": "The BMW M5 weighs 1,950 kg and costs 120,000 euros. It has 600 hp.",
@@ -170,7 +170,7 @@ class TestWhichNumber:
         ],
     )
     def test_names(self, sentence, kept):
-        left = without_other_names(sentence, names("how high is Mount Kilimanjaro?"))
+        left = without_other_names(sentence, asked_for("how high is Mount Kilimanjaro?").names)
         assert len(left) == len(sentence)
         assert (left == sentence) is kept
 
