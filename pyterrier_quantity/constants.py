@@ -96,7 +96,7 @@ class WordWeights:
         sharpness: the power of that share: above 1, a document that lacks one of the terms loses much at once, and one
             that has hardly any little more than one that has none, whose words may just be others.
             `experiments/defaults.py`.
-        reach: the distance in words at which a term is half as near; clause boundaries count as words. By hand.
+        half_distance: the distance in words at which a term is half as near; clause boundaries count as words. By hand.
         behind: how much farther a word behind a quantity is than one before it: what a number is of is named before it
             ("a rating of 3.6", "rating: 3.6") more often than not. By hand.
         rivalry: how strongly a quantity loses to another one of its document, in a matching unit, to which the
@@ -107,7 +107,7 @@ class WordWeights:
 
     floor: float = 0.2
     sharpness: float = 1.3
-    reach: float = 4.0
+    half_distance: float = 4.0
     behind: float = 2.0
     rivalry: float = 1.0
     bare_rivalry: float = 4.0

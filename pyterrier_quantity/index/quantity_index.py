@@ -38,7 +38,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
     beside, the text. Documents without quantities are kept, so that "unknown" and "none" are told apart.
 
-    Where a method takes `phi` and `options`, they are those of `score.options.make_scoring`; a whole `Scoring` may
+    Where a method takes `phi` and `options`, they are those of `score.make_scoring`; a whole `Scoring` may
     stand in their place.
     """
 

@@ -175,7 +175,7 @@ class QuantityScorer(ResultScorer):
     """R -> R: scores documents by the quantities of their text, without an index.
 
     Args:
-        phi, options: see `score.options.make_scoring`.
+        phi, units, fit: see `score.make_scoring`.
         extractor: the rule extractor by default; not used where the frame brings `quantities`.
         text_field: the column that holds the text.
 
@@ -188,12 +188,13 @@ class QuantityScorer(ResultScorer):
         phi: str | Phi | Scoring = "closest",
         extractor: Extractor | None = None,
         text_field: str = "text",
-        **options: Any,
+        units: str | None = None,
+        fit: bool | None = None,
     ) -> None:
-        self.scoring = make_scoring(phi, **options)
+        self.scoring = make_scoring(phi, units, fit)
         self.phi: str | Phi | Scoring = self.scoring
         self.extractor, self.text_field = extractor, text_field
-        self.options: dict[str, Any] = {}
+        self.units, self.fit = None, None  # part of the scoring
 
     def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
         super()._validate(inp, self.text_field, *columns)

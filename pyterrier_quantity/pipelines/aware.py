@@ -31,7 +31,7 @@ _KNOWN: Final = "_quantity_score"
 
 SCORED_BY: Final = "quantity_scoring"
 """What a run's frame says in `attrs`, for `explain`, of how it was scored, as plain data: `scoring`, see
-`Scoring.as_data`; `index`, the path of the quantity index, if there is one; and `support`, for each query that was in
+`Scoring.data`; `index`, the path of the quantity index, if there is one; and `support`, for each query that was in
 doubt how far its constraints count."""
 
 Ints = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ class QuantityAware(Configured):
         alpha: weight of the quantity score; 0 is the retriever alone.
         norm: a method of `Normalise`; None: "max", or "minmax" where the ranker is trusted, for vectors' scores are all
             alike next to their highest.
-        phi, options: see `score.options.make_scoring`; for an index only.
+        phi, units, fit: how quantities are scored, see `score.make_scoring`; for an index only.
         depth: only this many of the retriever's results per query take a quantity score; None: all that it returns. For
             the paper's whole ranking the retriever itself must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
@@ -73,7 +73,7 @@ class QuantityAware(Configured):
 
     Raises:
         ValueError: where the retriever's results lack a column.
-        ValueError, TypeError: on an unknown `norm`, `phi`, `candidates` or option.
+        ValueError, TypeError: on an unknown `norm`, `phi`, `units`, `candidates` or option.
     """
 
     def __init__(
@@ -90,7 +90,8 @@ class QuantityAware(Configured):
         feedback: bool | QuantityFeedback = False,
         num_results: int | None = None,
         trust: float | None = None,
-        **options: Any,
+        units: str | None = None,
+        fit: bool | None = None,
     ) -> None:
         if norm is not None:
             check_method(norm)
@@ -105,10 +106,10 @@ class QuantityAware(Configured):
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
         self.parser = parser or QuantityQueryParser()
-        self.feedback, self.num_results, self.options = feedback, num_results, options
+        self.feedback, self.num_results, self.units, self.fit = feedback, num_results, units, fit
         self.scoring = self._scoring()
-        self._vouching = self._trusted()
-        self._normalisation = norm or ("minmax" if self._vouching else "max")
+        self._share_trusted = self._trusted()
+        self._normalisation = norm or ("minmax" if self._share_trusted else "max")
         self._compared = False
 
     def _scoring(self) -> pt.Transformer:
@@ -116,15 +117,15 @@ class QuantityAware(Configured):
         if isinstance(self.retriever, QuantityIndex):
             raise TypeError("the retriever comes first, then the quantity index: quantity_aware(retriever, quantities)")
         if isinstance(self.quantities, QuantityIndex):
-            return self.quantities.scorer(self.phi, **self.options)
+            return self.quantities.scorer(self.phi, units=self.units, fit=self.fit)
         called = type(self.quantities).__name__
         if not isinstance(self.quantities, pt.Transformer):
             raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {called}")
         if self.candidates != "retriever" or self.feedback:
             option = f"candidates={self.candidates!r}" if self.candidates != "retriever" else "feedback"
             raise ValueError(f"{option} needs a QuantityIndex, got {called}")
-        if self.options or self.phi != "closest":
-            raise ValueError(f"phi and options go to the scorer itself: {called}(phi=...)")
+        if (self.phi, self.units, self.fit) != ("closest", None, None):
+            raise ValueError(f"phi, units and fit go to the scorer itself: {called}(phi=...)")
         return self.quantities
 
     def _trusted(self) -> float:
@@ -185,7 +186,7 @@ class QuantityAware(Configured):
     def _scored_by(self, support: dict[Any, list[float]]) -> dict[str, Any]:
         """See `SCORED_BY`."""
         assert isinstance(self.scoring, ResultScorer)
-        data: dict[str, Any] = {"scoring": self.scoring.scoring.as_data()}
+        data: dict[str, Any] = {"scoring": self.scoring.scoring.data}
         if isinstance(self.scoring, IndexScorer):
             data["index"] = str(self.scoring.index.path)
         return data | {"support": support}
@@ -202,8 +203,8 @@ class QuantityAware(Configured):
             scores[chosen] = pool.known[chosen]
         elif isinstance(self.quantities, QuantityIndex):
             least = None
-            if self._vouching:
-                least = self._vouching * np.sqrt(_share(pool.vouching, pool.place))[chosen]
+            if self._share_trusted:
+                least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))[chosen]
             documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
             scores[chosen], queries = self._scored(pool, documents, chosen, least)
         else:
@@ -257,19 +258,19 @@ class QuantityAware(Configured):
             queries,
             len(place),
             None if retrieved is None else new,
-            None if self._vouching else np.concatenate([own, known]),
+            None if self._share_trusted else np.concatenate([own, known]),
         )
 
     def _own(self, given: Pool, rows: Ints) -> tuple[Floats, list[IndexQuery]]:
         """The quantity scores of what the retriever found, whatever it thinks of these documents; and the queries,
         settled by them. Where the ranker is trusted, they are scored once more, and only what is in doubt counts."""
         score, chosen = np.zeros(len(given.place)), np.arange(len(given.place))
-        if self._vouching:
+        if self._share_trusted:
             in_doubt = np.array([asked.in_doubt for asked in given.queries], dtype=bool)
             chosen = np.flatnonzero(in_doubt[given.place])
         if not len(chosen):
             return score, given.queries
-        least = np.zeros(len(chosen)) if self._vouching else None
+        least = np.zeros(len(chosen)) if self._share_trusted else None
         score[chosen], queries = self._scored(given, rows[chosen], chosen, least)
         return score, queries
 

@@ -86,7 +86,7 @@ class Pool:
         return np.concatenate([part["docno"].to_numpy(dtype=object) for part in (self.results, self.found)])
 
     @property
-    def vouching(self) -> Floats:
+    def trusted_score(self) -> Floats:
         """The score by which a ranker vouches for a document: its vectors' own, if it tells it, or else its score.
 
         Terms that a document shares with the query are no sign of what its quantities are of where the words around

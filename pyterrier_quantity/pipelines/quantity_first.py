@@ -98,7 +98,7 @@ def quantity_first(
         prepare: R -> R before the scorers, to add what they read, such as `pt.text.get_text(dataset)`.
         vector_feedback: R -> R that looks at the ranking's best documents and scores all of them once more, such as
             `neural.VectorFeedback`.
-        options: of the quantity score; see `score.options.make_scoring`.
+        options: of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
     others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)

@@ -40,6 +40,10 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
     score = _best_alternatives(score, pairs, queries)
     effect = queries.effects[pairs.constraint]
     weight = np.array([c.weight for c in queries.constraints], dtype=np.float64)[pairs.constraint] * effect
+    if (queries.count < 2).all():
+        found = np.zeros(rows)
+        found[pairs.row] = np.where(weight > 0, effect * score, 0.0)
+        return found
     strongest = np.zeros(rows)
     np.maximum.at(strongest, pairs.row, np.where(weight > 0, effect, 0.0))
     total = np.bincount(pairs.row, weights=weight, minlength=rows)

@@ -24,7 +24,7 @@ from pyterrier_quantity.score.fit import Claims, concept_fit, hold_every_term
 from pyterrier_quantity.score.options import Scoring
 from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
 from pyterrier_quantity.score.query import IndexQuery, Queries
-from pyterrier_quantity.score.settling import settled
+from pyterrier_quantity.score.settling import settle
 from pyterrier_quantity.score.unit import Stated, in_matching_units, with_labels
 
 Ints = npt.NDArray[np.int64]
@@ -92,7 +92,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
     evidence = _evidence(documents, pairs, queries, scoring, rows.least)
     pair = over_quantities(evidence.pair, evidence.score, _ordinary(documents, pairs, scoring), scoring.aggregate)
     if rows.rank is not None and scoring.fit is not None and documents.columns.has_terms:
-        queries = settled(queries, rows, pairs, evidence)
+        queries = settle(queries, rows, pairs, evidence)
     row = over_constraints(pair, pairs, queries, len(rows))
     if scoring.terms == "all":
         row *= hold_every_term(documents.columns, rows, queries)

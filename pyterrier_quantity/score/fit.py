@@ -252,7 +252,7 @@ _FAR: Final = 1 << 62
 
 
 def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: int = _FAR) -> Floats:
-    """How near the nearest of some terms is to each quantity, in (0, 1]: reach / (reach + distance).
+    """How near the nearest of some terms is to each quantity, in (0, 1]; one half at `half_distance`.
 
     A quantity at position p stands before the p-th term of its document; the term before it is one step away, and the
     term behind it none.
@@ -260,7 +260,7 @@ def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 
     Args:
         own: the position of each quantity among the terms.
         places: the positions of the terms, at least one in each document, ascending.
-        weights: its `reach` and `behind`.
+        weights: its `half_distance` and `behind`.
         first, span: where they are of several documents: where the positions of each quantity's document begin, and how
             far they may go.
     """
@@ -270,5 +270,5 @@ def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 
     right[right + position >= span] = _FAR
     left[left >= position] = _FAR
     distance = np.minimum(weights.behind * right, left)
-    found: Floats = weights.reach / (weights.reach + distance)
+    found: Floats = weights.half_distance / (weights.half_distance + distance)
     return found

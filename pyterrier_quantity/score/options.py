@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 from pyterrier_quantity.constants import MET, UNITS, UnitWeights, WordWeights
@@ -45,8 +46,9 @@ class Scoring:
         if not 0 <= self.met <= 1:
             raise ValueError(f"met must be in [0, 1], got {self.met!r}")
 
-    def as_data(self) -> dict[str, Any]:
-        """As plain data, for `from_data`; a phi of one's own, which is none, as None."""
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The same as plain data, for `from_data`; a phi of one's own, which is none, as None."""
         data = asdict(self)
         if isinstance(self.phi, Decay):
             data["phi"] = asdict(self.phi)
@@ -56,7 +58,7 @@ class Scoring:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Scoring:
-        """What `as_data` gave.
+        """What `data` was.
 
         Raises:
             ValueError: if phi was a function of one's own.

@@ -34,7 +34,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 Floats = npt.NDArray[np.float64]
 
 
-def settled(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
+def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
     """The queries, those with rows settled whose constraints are in doubt.
 
     Args:

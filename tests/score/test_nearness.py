@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.score.fit import nearness
 
-EVEN = WordWeights(reach=4.0, behind=1.0)
+EVEN = WordWeights(half_distance=4.0, behind=1.0)
 
 
 def plain(position: int, places: list[int], reach: float, behind: float) -> float:
@@ -28,14 +28,14 @@ class TestOneDocument:
         assert nearness(np.array([5, 9]), np.array([0]), EVEN).tolist() == pytest.approx([0.5, 1 / 3])
 
     def test_words_behind_may_count_as_farther(self):
-        assert nearness(np.array([3]), np.array([5]), WordWeights(reach=4.0, behind=2.0)).tolist() == [0.5]
+        assert nearness(np.array([3]), np.array([5]), WordWeights(half_distance=4.0, behind=2.0)).tolist() == [0.5]
 
     @given(
         position=st.integers(0, 40), places=st.lists(st.integers(0, 40), min_size=1, unique=True),
         behind=st.sampled_from([1.0, 2.0]),
     )  # fmt: skip
     def test_is_the_nearest_place(self, position, places, behind):
-        found = nearness(np.array([position]), np.array(sorted(places)), WordWeights(reach=4.0, behind=behind))
+        found = nearness(np.array([position]), np.array(sorted(places)), WordWeights(half_distance=4.0, behind=behind))
         assert found.tolist() == pytest.approx([plain(position, places, 4.0, behind)])
 
 
