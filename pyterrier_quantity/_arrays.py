@@ -1,303 +1,240 @@
-"""Named arrays in a folder: one file each, memory-mapped, and sealed metadata that lists them with their types, lengths
-and digests.
+"""Named arrays in one file, which is mapped at once; what is read of it is compared with digests by `_column.Column`.
 
-Every index is a folder of such parts, see `_folder`. Opening one checks its metadata and the files' sizes and reads no
-data: what is read later is compared with its digests by `_column.Column`.
+    magic | array | array | ... | digests of the arrays' blocks | header | size and digest of the header
+
+The header is JSON: types, lengths and places of the arrays, and metadata. It comes last, so that arrays are written as
+they are made. Opening a file compares the header with its digest and reads no data.
 """
 
 from __future__ import annotations
 
+import json
+import mmap
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _folder
-from pyterrier_quantity._column import BLOCK, BLOCKS, Column, digests_of
-from pyterrier_quantity._folder import META_FILE, IndexFormatError
+from pyterrier_quantity._column import BLOCK, Column, digests_of
+from pyterrier_quantity._folder import IndexFormatError, digest
 
-_DIGESTS: Final = "digests.bin"
-
+FILE: Final = "arrays.bin"
+_MAGIC: Final = b"ptq-arr1"
+_ALIGNED: Final = 64
+"""Arrays begin at multiples of it."""
+_ENDING: Final = 8 + 16
+"""Bytes of the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 """Plain little-endian numbers: other types let a file's bytes pass for pointers."""
-
 _NAME: Final = re.compile(r"[a-z_]+")
 
-_LETTERS: Final = "_bytes"
-"""How the names of columns of letters end: unsigned bytes."""
+Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What an index's folder says that it is, and what messages call it.
+class Expected(NamedTuple):
+    """What a column must be.
 
     Args:
-        type, format, package: as `pt.Artifact` has them.
-        version: of the format.
-        called: what messages call it.
-        build: what to do where there is none.
-        floats: which columns hold floats, where all others hold unsigned numbers; None: some are signed.
+        kinds: NumPy's letters of the kinds of numbers that it may hold; "b": bytes.
+        length: of how many; None: any.
+        limit: what they must be below, where they refer to something; None: anything.
     """
 
-    type: str
-    format: str
-    version: int
-    called: str
-    build: str = "build one with .index(documents)"
-    package: str = "pyterrier-quantity"
-    floats: frozenset[str] | None = None
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """What the metadata begins with."""
-        return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
+    kinds: str
+    length: int | None = None
+    limit: int | None = None
 
 
-@contextmanager
-def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
-    """A folder to write an index to; it takes its place at `path` at the end, and vanishes if anything is raised.
-
-    Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind, or holds other files too.
-    """
-    check_target(path, overwrite, kind)
-    try:
-        with _folder.new_part(path) as part:
-            yield part
-            former = _former_files(path)
-            _folder.publish(path, kind.header, [part.name], lambda: check_target(path, overwrite, kind))
-            for file in former:
-                file.unlink(missing_ok=True)
-    except OSError as error:
-        error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
-        raise
-
-
-def install(folder: Path, path: Path, overwrite: bool, kind: Kind) -> None:
-    """Move a folder that holds a whole index to `path`; raises as `new_folder` does."""
-    with new_folder(path, overwrite, kind) as part:
-        part.rmdir()
-        folder.rename(part)
-
-
-def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
-    """Raise a FileExistsError unless an index of this kind may take this path."""
-    if not path.exists() or (path.is_dir() and not (path / META_FILE).exists() and not _other_files(path)):
-        return
-    others = _other_files(path) if path.is_dir() else []
-    try:
-        ours, state = is_index(path, kind), ""
-    except IndexFormatError:
-        ours, state = not others, "damaged "
-    if not ours:
-        raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
-    if others:
-        raise FileExistsError(
-            f"{path} holds {others[0]!r}, which is no part of a {kind.called}; move it away or choose another path"
-        )
-    if not overwrite:
-        raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite=True to replace it")
-
-
-def _other_files(path: Path) -> list[str]:
-    former = {file.name for file in _former_files(path)}
-    return [name for name in _folder.foreign_files(path) if name not in former]
-
-
-def _former_files(path: Path) -> list[Path]:
-    """The columns of an index of a former version, which lay in the folder itself."""
-    with suppress(IndexFormatError, OSError):
-        columns = _folder.read_sealed(path / META_FILE).get("columns")
-        if isinstance(columns, dict):
-            return [path / f"{name}.bin" for name in columns if _NAME.fullmatch(name)]
-    return []
-
-
-def write(
-    folder: Path,
-    columns: Mapping[str, npt.NDArray[Any]] | Iterable[tuple[str, npt.NDArray[Any]]],
-    meta: Mapping[str, Any],
-    kind: Kind,
-    written: Mapping[str, Any] | None = None,
-) -> None:
-    """Write the columns, and last the metadata that lists them with their types, lengths and digests.
-
-    Args:
-        folder: an empty folder, or one that holds the files of the `written` columns.
-        columns: the arrays by name, or pairs of name and array, which are asked for one by one.
-        meta: what else the metadata says.
-        kind: the kind of the index.
-        written: types of the columns whose files are there already, in little-endian order.
-    """
-    listing = {}
-    digests: list[npt.NDArray[np.uint64]] = []
-    for name, dtype in (written or {}).items():
-        file, plain = folder / f"{name}.bin", np.dtype(dtype).newbyteorder("<")
-        values = np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
-        digests.append(digests_of(values))
-        listing[name] = {"dtype": plain.str, "length": len(values)}
-    for name, values in columns.items() if isinstance(columns, Mapping) else columns:
-        little_endian = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
-        _write(folder / f"{name}.bin", little_endian)
-        digests.append(digests_of(little_endian))
-        listing[name] = {"dtype": little_endian.dtype.str, "length": len(values)}
-    together = np.concatenate([np.empty(0, dtype="<u8"), *digests])
-    _write(folder / _DIGESTS, together)
-    blocks = {"size": BLOCK, "digest": _folder.digest(together)}
-    _folder.write_sealed(folder / META_FILE, {**kind.header, **meta, "columns": listing, "blocks": blocks})
-
-
-def _write(file: Path, values: npt.NDArray[Any]) -> None:
-    with open(file, "wb") as out:
-        out.write(values.data)
-        out.flush()
-        os.fsync(out.fileno())
-
-
-def is_index(path: Path, kind: Kind) -> bool:
-    """Whether the folder claims to be an index of this kind.
-
-    Raises:
-        IndexFormatError: if what it claims cannot be read.
-    """
-    return (path / META_FILE).is_file() and _read(path / META_FILE).get("type") == kind.type
+Layout = Callable[[Mapping[str, Any], Mapping[str, int]], Mapping[str, Expected]]
+"""From the metadata and the columns' lengths to what the columns must be; raises an IndexFormatError on metadata that
+say nothing of it."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an index as it was when it was opened; each column is a `Column`, or an array in memory."""
+    """The arrays of a folder as they were when it was opened; each column is a `Column`.
+
+    Args:
+        folder: where the file lies.
+        digest: of its header, which has those of all that the file holds.
+        meta: what else it says.
+        columns: by name.
+    """
 
     folder: Path
+    digest: str
     meta: dict[str, Any]
     columns: Mapping[str, Any]
 
     def verify(self) -> None:
-        """Read all columns; raises an IndexFormatError that names the first file that is not what was written."""
+        """Read all columns; raises an IndexFormatError that names the first one that is not what was written."""
         for column in self.columns.values():
             column.whole()
 
 
-Limits = Callable[[Mapping[str, Any], Mapping[str, int]], Mapping[str, int | None]]
-"""From the metadata and the columns' lengths to the limits of columns that refer to others; raises an IndexFormatError
-where a column is missing or has another length than it must."""
+def write(
+    folder: Path,
+    arrays: Arrays | Iterable[tuple[str, npt.NDArray[Any]]],
+    meta: Mapping[str, Any],
+    grown: Mapping[str, Any] | None = None,
+) -> None:
+    """Write arrays to a folder's file, and wait until they are on the disk.
+
+    Args:
+        folder: holds no such file yet.
+        arrays: arrays of one dimension by name, or pairs of name and array, which are asked for one by one.
+        meta: what else the file is to say, as JSON can write it.
+        grown: types of the arrays that have grown in files `NAME.bin` of the folder; these are taken in and removed.
+    """
+    listing: dict[str, tuple[str, int, int]] = {}
+    digests = [np.empty(0, dtype="<u8")]
+    with open(folder / FILE, "wb") as out:
+        out.write(_MAGIC)
+        for name, values in (*_grown(folder, grown or {}), *_pairs(arrays)):
+            plain = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
+            listing[name] = plain.dtype.str, len(plain), _append(out, plain)
+            digests.append(digests_of(plain))
+            _let_go(values)
+            if name in (grown or {}):
+                (folder / f"{name}.bin").unlink()
+        together = np.concatenate(digests)
+        blocks = (len(together), _append(out, together), digest(together))
+        body = {"meta": dict(meta), "arrays": listing, "digests": blocks}
+        header = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        out.write(header + len(header).to_bytes(8, "little") + bytes.fromhex(digest(header)))
+        out.flush()
+        os.fsync(out.fileno())
 
 
-def open_parts(path: Path, kind: Kind, limits: Limits | None = None) -> list[Part]:
-    """The parts of the index at `path`, all of one time; data is mapped, and read where it is used.
+def _pairs(arrays: Arrays | Iterable[tuple[str, npt.NDArray[Any]]]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    yield from arrays.items() if isinstance(arrays, Mapping) else arrays
+
+
+def _grown(folder: Path, types: Mapping[str, Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    for name, dtype in types.items():
+        file, plain = folder / f"{name}.bin", np.dtype(dtype).newbyteorder("<")
+        yield name, np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
+
+
+def _append(out: Any, values: npt.NDArray[Any]) -> int:
+    """Where the array begins."""
+    out.write(bytes(-out.tell() % _ALIGNED))
+    begin = int(out.tell())
+    out.write(values.data)
+    return begin
+
+
+def _let_go(values: npt.NDArray[Any]) -> None:
+    """What was read of a mapped file counts as the process's memory until it lets go of it."""
+    mapped = getattr(values, "_mmap", None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def digest_of(folder: Path) -> str:
+    """The digest of a folder's arrays; see `Part`."""
+    with open(folder / FILE, "rb") as file:
+        file.seek(-16, os.SEEK_END)
+        return file.read().hex()
+
+
+def read(folder: Path, layout: Layout) -> Part:
+    """The arrays of a folder, mapped.
 
     Raises:
-        FileNotFoundError: if there is no such folder.
-        IndexFormatError: if it is another kind of artifact, of another version, or damaged.
+        IndexFormatError: naming the file, if it is missing, is not what was written, or is not as the layout says.
     """
-    for attempt in range(10):
-        top = _checked_header(path, kind)
-        listed = _folder.listed_parts(top, path / META_FILE) if "parts" in top else [{"folder": "", "digest": ""}]
-        if not listed:
-            raise IndexFormatError(f"{path / META_FILE} is damaged: it names no part; build the index again")
-        try:
-            return [_open(path / part["folder"], part["digest"], kind, limits) for part in listed]
-        except (IndexFormatError, FileNotFoundError):
-            # Another process may have published other parts meanwhile, and removed these.
-            if attempt == 9 or _checked_header(path, kind).get("digest") == top.get("digest"):
-                raise
-    raise AssertionError("unreachable")
-
-
-def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
-    if not (path / META_FILE).is_file():
-        if path.is_dir():
-            raise IndexFormatError(f"{path} is no {kind.called}: it has no {META_FILE}; {kind.build}")
-        raise FileNotFoundError(f"no {kind.called} at {path}; {kind.build}")
-    meta = _read(path / META_FILE)
-    if meta.get("type") != kind.type or meta.get("format") != kind.format:
-        found = f"{meta.get('type')}.{meta.get('format')}"
-        raise IndexFormatError(f"{path} is no {kind.called} ({kind.type}.{kind.format}) but {found}")
-    if meta.get("version") != kind.version:
-        raise IndexFormatError(
-            f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "
-            "build it again"
-        )
-    if "digest" not in meta:
-        raise IndexFormatError(f"{path / META_FILE} is damaged: it has no digest; build the index again")
-    return meta
-
-
-def _open(folder: Path, expected: str, kind: Kind, limits: Limits | None) -> Part:
-    meta = _checked_header(folder, kind)
-    if expected and meta["digest"] != expected:
-        raise IndexFormatError(
-            f"{folder / META_FILE} is another than {folder.parent / META_FILE} names; build the index again"
-        )
+    file = folder / FILE
     try:
-        listing = {name: (column["dtype"], column["length"]) for name, column in meta["columns"].items()}
-        digest, block = meta["blocks"]["digest"], meta["blocks"]["size"]
-    except (AttributeError, KeyError, TypeError) as error:
-        raise IndexFormatError(f"{folder / META_FILE} is damaged: it does not list the columns; "
-                               "build the index again") from error  # fmt: skip
-    if block not in BLOCKS:
-        raise IndexFormatError(f"{folder / META_FILE} is damaged: its digests are of {block!r} bytes each; "
-                               "build the index again")  # fmt: skip
-    arrays = {name: _map(folder / f"{name}.bin", name, *column) for name, column in listing.items()}
-    digests = _map(folder / _DIGESTS, "digests", "<u8", sum(-(-array.nbytes // block) for array in arrays.values()))
-    if _folder.digest(digests) != digest:
-        raise IndexFormatError(f"{folder / _DIGESTS} is damaged: it is not what was written; build the index again")
-    bounds = _bounds(folder, meta, arrays, limits)
-    _check_types(folder, arrays, kind, bounds.keys())
-    columns, at = {}, 0
-    for name, array in arrays.items():
-        blocks = -(-array.nbytes // block)
-        columns[name] = Column(folder / f"{name}.bin", array, digests[at : at + blocks], bounds.get(name), block)
-        at += blocks
-    return Part(folder, meta, columns)
-
-
-def _check_types(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], kind: Kind, whole: Collection[str]) -> None:
-    """Raise an IndexFormatError if a column is of another type than its kind of index has; `whole`: those that refer to
-    others."""
-    for name, array in arrays.items():
-        if kind.floats is not None:
-            right = array.dtype.kind == ("f" if name in kind.floats else "u")
-        else:
-            right = array.dtype.kind in "iu" or name not in whole
-        if not right:
-            raise IndexFormatError(f"{folder / META_FILE} is damaged: the column {name!r} is of {array.dtype}; "
-                                   "build the index again")  # fmt: skip
-
-
-def _bounds(
-    folder: Path, meta: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], limits: Limits | None
-) -> Mapping[str, int | None]:
-    try:
-        return limits(meta, {name: len(array) for name, array in arrays.items()}) if limits is not None else {}
+        if not file.is_file():
+            raise IndexFormatError("it is missing")
+        with open(file, "rb") as opened:
+            size = os.fstat(opened.fileno()).st_size  # an empty file cannot be mapped
+            content = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        header, expected = _header(content)
+        columns, meta = _columns(file, content, header)
+        wanted = layout(meta, {name: len(array) for name, (array, _) in columns.items()})
+        for name, one in wanted.items():
+            _check(name, columns.get(name), one)
     except IndexFormatError as error:
-        raise IndexFormatError(f"{folder}: {error}") from error
+        raise IndexFormatError(f"{file} is damaged: {error}; build the index again") from error
+    limits = {name: one.limit for name, one in wanted.items()}
+    found = {
+        name: Column(f"{file}: column {name!r}", array, digests, limits.get(name))
+        for name, (array, digests) in columns.items()
+    }
+    return Part(folder, expected, meta, found)
 
 
-def _map(file: Path, name: str, dtype: Any, length: Any) -> npt.NDArray[Any]:
-    """A column's file, if its name, type and size are what they may be."""
+def _header(content: Any) -> tuple[dict[str, Any], str]:
+    """The header, compared with its digest, and the digest."""
+    size = int.from_bytes(content[-_ENDING:-16], "little")
+    begin = len(content) - _ENDING - size
+    if content[: len(_MAGIC)] != _MAGIC or begin < len(_MAGIC):
+        raise IndexFormatError("it does not begin or end as it was written")
+    raw, written = content[begin : begin + size], content[-16:].hex()
+    if digest(raw) != written:
+        raise IndexFormatError("its header is not what was written")
+    try:
+        header = json.loads(raw.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise IndexFormatError(f"its header is no JSON ({error})") from error
+    if not isinstance(header, dict):
+        raise IndexFormatError("its header is no JSON object")
+    return header, written
+
+
+def _columns(
+    file: Path, content: Any, header: Mapping[str, Any]
+) -> tuple[dict[str, tuple[npt.NDArray[Any], npt.NDArray[np.uint64]]], dict[str, Any]]:
+    """Each array by its name, with the digests of its blocks, and the metadata."""
+    try:
+        meta = dict(header["meta"])
+        blocks, begin, written = header["digests"]
+        listing = {name: (dtype, length, place) for name, (dtype, length, place) in header["arrays"].items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise IndexFormatError("its header does not list the columns") from error
+    arrays = {name: _array(content, name, *column) for name, column in listing.items()}
+    together = _array(content, "digests", "<u8", blocks, begin)
+    ends = np.cumsum([0, *(-(-array.nbytes // BLOCK) for array in arrays.values())]).tolist()
+    if ends[-1] != len(together) or digest(together) != written:
+        raise IndexFormatError("its digests are not what was written")
+    return {name: (array, together[ends[at] : ends[at + 1]]) for at, (name, array) in enumerate(arrays.items())}, meta
+
+
+def _array(content: Any, name: str, dtype: Any, length: Any, begin: Any) -> npt.NDArray[Any]:
+    """An array, if its name, type, length and place are what they may be."""
     plain = isinstance(dtype, str) and _DTYPE.fullmatch(dtype) and _NAME.fullmatch(name)
-    signed = name.endswith(_LETTERS) and dtype != "|u1"
-    if not plain or signed or not isinstance(length, int) or isinstance(length, bool) or length < 0:
-        raise IndexFormatError(
-            f"{file.parent / META_FILE} is damaged: the column {name!r} is {length!r} times {dtype!r}; "
-            "build the index again"
-        )
-    size = file.stat().st_size if file.is_file() else None
-    expected = np.dtype(dtype).itemsize * length
-    if size != expected:
-        state = "missing" if size is None else f"{size} bytes long instead of {expected}"
-        raise IndexFormatError(f"{file.parent} is damaged: {file.name} is {state}; build the index again")
-    return np.asarray(np.memmap(file, dtype=dtype, mode="r")) if length else np.empty(0, dtype=dtype)
+    whole = all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in (length, begin))
+    if not plain or not whole or begin % _ALIGNED:
+        raise IndexFormatError(f"the column {name!r} is {length!r} times {dtype!r} at {begin!r}")
+    if begin + length * np.dtype(dtype).itemsize > len(content):
+        raise IndexFormatError(f"the column {name!r} goes on beyond its end")
+    return np.frombuffer(content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
 
 
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return _folder.read_sealed(file)
-    except IndexFormatError as error:
-        raise IndexFormatError(f"{error}; build the index again") from error
+def _check(name: str, column: tuple[npt.NDArray[Any], Any] | None, expected: Expected) -> None:
+    if column is None:
+        raise IndexFormatError(f"it has no column {name!r}")
+    array, _ = column
+    if array.dtype.str != "|u1" if expected.kinds == "b" else array.dtype.kind not in expected.kinds:
+        raise IndexFormatError(f"the column {name!r} is of {array.dtype}")
+    if expected.length not in (None, len(array)):
+        raise IndexFormatError(f"the column {name!r} has {len(array)} numbers instead of {expected.length}")
+
+
+def whole_number(meta: Mapping[str, Any], name: str) -> int:
+    """A number that metadata must state.
+
+    Raises:
+        IndexFormatError: if they do not.
+    """
+    number = meta.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise IndexFormatError(f"its metadata say that {name} is {number!r}")
+    return number

@@ -1,13 +1,12 @@
 """A column of an index: a memory-mapped array whose blocks are compared with their digests when they are first read.
 
-Damage raises an error that names the file, and nobody waits for parts that are never read.
+Damage raises an error that names the file and the column, and nobody waits for parts that are never read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -19,9 +18,6 @@ from pyterrier_quantity._folder import IndexFormatError
 BLOCK: Final = 1 << 12
 """Bytes that share a digest: a page of memory, so that who reads a thousand documents of millions waits for little
 else; digests take a five-hundredth."""
-
-BLOCKS: Final = (BLOCK, 1 << 14)
-"""What indexes may be written with: the latter were until this version."""
 
 _AT_ONCE: Final = 16
 """Blocks whose numbers are compared with a limit at a time: one by one each takes four times as long, and more do not
@@ -36,40 +32,21 @@ class Column:
     """A memory-mapped array whose blocks are compared with their digests when they are first read.
 
     Args:
-        file: the file, for messages.
+        name: what messages call it: its file and its name there.
         array: its content.
-        digests: of its blocks.
+        digests: of its blocks, as `digests_of` makes them.
         limit: what its numbers must be below, where they refer to something; None: anything.
-        block: bytes that share a digest.
     """
 
     def __init__(
-        self,
-        file: Path,
-        array: npt.NDArray[Any],
-        digests: npt.NDArray[np.uint64],
-        limit: int | None = None,
-        block: int = BLOCK,
+        self, name: str, array: npt.NDArray[Any], digests: npt.NDArray[np.uint64], limit: int | None = None
     ) -> None:
-        self._file, self._array, self._digests, self._limit, self._block = file, array, digests, limit, block
+        self.name, self.dtype = name, array.dtype
+        self._array, self._digests, self._limit = array, digests, limit
         self._unread = np.ones(len(digests), dtype=bool)
         self._left = len(digests)
         self._looks = 0
-        self._signed = array.dtype.kind != "u"
-        self._shift = (block // array.dtype.itemsize).bit_length() - 1
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self._array.dtype
-
-    @property
-    def file(self) -> Path:
-        """What messages name."""
-        return self._file
-
-    @property
-    def size(self) -> int:
-        return len(self._array)
+        self._shift = (BLOCK // array.dtype.itemsize).bit_length() - 1
 
     def __len__(self) -> int:
         return len(self._array)
@@ -80,19 +57,19 @@ class Column:
                 self._read(where)
             return self._array[where]
         except IndexError as error:
-            raise damaged(self, "another file refers to what is beyond its end") from error
+            raise damaged(self, "another column refers to what is beyond its end") from error
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.whole())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        whole = self.whole()
+        return whole if dtype is None and not copy else np.array(whole, dtype=dtype)
 
     @property
     def unchecked(self) -> npt.NDArray[Any]:
         """Its content, compared with no digest."""
         return self._array
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        whole = self.whole()
-        return whole if dtype is None and not copy else np.array(whole, dtype=dtype)
 
     def whole(self) -> npt.NDArray[Any]:
         """All of it, as NumPy's own array.
@@ -131,9 +108,9 @@ class Column:
 
     def _compare(self, blocks: npt.NDArray[np.int64]) -> None:
         """Compare blocks that are unread, each of them once."""
-        data, size = memoryview(self._array.data).cast("B"), self._block
-        begins = (blocks * size).tolist()
-        found = [xxhash.xxh3_64_intdigest(data[begin : begin + size]) for begin in begins]
+        data = memoryview(self._array.data).cast("B")
+        begins = (blocks * BLOCK).tolist()
+        found = [xxhash.xxh3_64_intdigest(data[begin : begin + BLOCK]) for begin in begins]
         wrong = np.flatnonzero(np.array(found, dtype=np.uint64) != self._digests[blocks])
         if len(wrong):
             raise damaged(self, f"its bytes from {begins[wrong[0]]} on are not those that were written")
@@ -148,7 +125,7 @@ class Column:
         full, rest = blocks[blocks < whole], self._array[whole << self._shift :]
         parts = (of_blocks[full[begin : begin + _AT_ONCE]] for begin in range(0, len(full), _AT_ONCE))
         for values in chain(parts, () if len(full) == len(blocks) else (rest,)):
-            if values.max() >= limit or (self._signed and values.min() < 0):
+            if values.max() >= limit or (self.dtype.kind != "u" and values.min() < 0):
                 raise damaged(self, "it refers to what is not there")
 
 
@@ -159,7 +136,7 @@ def unchecked(column: Any) -> npt.NDArray[Any]:
 
 def damaged(column: Any, how: str) -> IndexFormatError:
     """The error for a column, or an array that stands for one, with what is wrong with it."""
-    return IndexFormatError(f"{getattr(column, 'file', 'the index')} is damaged: {how}; build the index again")
+    return IndexFormatError(f"{getattr(column, 'name', 'the index')} is damaged: {how}; build the index again")
 
 
 def decoded(raw: bytes, column: Any) -> str:
@@ -174,8 +151,8 @@ def decoded(raw: bytes, column: Any) -> str:
         raise damaged(column, "its bytes are no text") from error
 
 
-def digests_of(values: npt.NDArray[Any], block: int = BLOCK) -> npt.NDArray[np.uint64]:
+def digests_of(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """The digests of an array's blocks."""
     data = memoryview(np.asarray(values).data).cast("B") if len(values) else b""
-    starts = range(0, len(data), block)
-    return np.array([xxhash.xxh3_64_intdigest(data[at : at + block]) for at in starts], dtype="<u8")
+    starts = range(0, len(data), BLOCK)
+    return np.array([xxhash.xxh3_64_intdigest(data[at : at + BLOCK]) for at in starts], dtype="<u8")

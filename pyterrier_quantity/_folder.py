@@ -4,9 +4,9 @@ An index's folder holds *parts*, folders that never change once they are in use,
 parts in use. Replacing that one file is the step: a reader sees the old parts or the new ones. Readers that have a part
 mapped keep it, whatever happens to its name.
 
-    with new_part(path) as part:             # a folder in `path`; vanishes unless it is published
-        ...                                  # write files, last `write_sealed(part / META_FILE, ...)`
-        publish(path, header, [part.name])   # parts that are no longer named are removed
+    with new_part(path) as part:                      # a folder in `path`; vanishes unless it is published
+        ...                                           # write files
+        publish(path, header, {part.name: digest})    # parts that are no longer named are removed
 
 Folders of other libraries, which look for their files at a fixed place, are written beside it and exchanged with what
 is there (`moved_into_place`). Who writes a folder holds a lock on `FOLDER.lock`; a folder that nobody names or holds is
@@ -21,7 +21,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -165,20 +165,20 @@ def new_part(path: Path) -> Iterator[Path]:
 
 
 def publish(
-    path: Path, header: Mapping[str, Any], parts: Sequence[str], check: Callable[[], None] | None = None
+    path: Path, header: Mapping[str, Any], parts: Mapping[str, str], check: Callable[[], None] | None = None
 ) -> None:
     """Make these parts the ones in use, in one step.
 
     Args:
         path: the folder.
         header: what else `pt_meta.json` says.
-        parts: names of folders in `path`, each with a sealed `pt_meta.json` of its own.
+        parts: names of folders in `path`, each with a digest of what it holds.
         check: called when no other process can publish; what it raises stops it.
     """
     with locked(path):
         if check is not None:
             check()
-        listed = [{"folder": name, "digest": read_sealed(path / name / META_FILE)["digest"]} for name in parts]
+        listed = [{"folder": name, "digest": written} for name, written in parts.items()]
         write_sealed(path / _NEW, {**header, "parts": listed})
         for name in parts:
             _sync(path / name)

@@ -21,7 +21,6 @@ from pyterrier_quantity._folder import (
     part_names,
     publish,
     remove_left_over,
-    write_sealed,
 )
 
 
@@ -29,8 +28,7 @@ def write(path, name, **header):
     """Publish one part that holds a file."""
     with new_part(path) as part:
         (part / "file.txt").write_text(name)
-        write_sealed(part / META_FILE, {})
-        publish(path, header, [part.name])
+        publish(path, header, {part.name: "0" * 32})
 
 
 def read(path):

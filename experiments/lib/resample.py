@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import QuantityIndex, _arrays
+from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.index.indexer import KIND, write_columns
 from pyterrier_quantity.index.offsets import Offsets
+from pyterrier_quantity.index.segments import KIND, write_segment
 
 Ints = npt.NDArray[np.int64]
 
@@ -49,8 +50,8 @@ def resampled(index: QuantityIndex, drawn: Ints, path: Path) -> QuantityIndex:
     (segment,) = index.opened.segments
     columns, units = _taken(segment.columns, drawn), list(segment.names)
     docnos = [str(place) for place in range(len(drawn))]
-    with _arrays.new_folder(path, overwrite=False, kind=KIND) as folder:
-        write_columns(folder, columns, units, lambda: build_lookup(docnos), CorpusRecord.of(docnos))
+    with new_folder(path, overwrite=False, kind=KIND) as folder:
+        write_segment(folder, columns, units, lambda: build_lookup(docnos), CorpusRecord.of(docnos))
     return QuantityIndex(path)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural import ColBERTIndex
 from pyterrier_quantity.neural.colbert_indexer import document_lists
@@ -40,7 +41,7 @@ def spliced(source: ColBERTIndex, path: Path, documents: int, seed: int = 0) -> 
     begins = np.stack([offsets[first], middle[second]], axis=1)
     ends = np.stack([middle[first], offsets[second + 1]], axis=1)
     lengths = np.concatenate([np.diff(offsets), (ends - begins).sum(axis=1)])
-    with _arrays.new_folder(target.folder, True, source.KIND) as folder:
+    with new_folder(target.folder, True, source.KIND) as folder:
         for name in _CODED:
             column = np.asarray(source._arrays[name]).reshape(int(offsets[-1]), -1)
             with open(folder / f"{name}.bin", "wb") as file:
@@ -56,7 +57,7 @@ def spliced(source: ColBERTIndex, path: Path, documents: int, seed: int = 0) -> 
         assert source.quantiser
         arrays |= document_lists(codes, whole, len(source.quantiser.centroids))
         meta = {name: value for name, value in source.meta.items() if name in _META}
-        _arrays.write(folder, arrays, meta | {"documents": len(docnos)}, source.KIND, written=_CODED)
+        _arrays.write(folder, arrays, meta | {"documents": len(docnos)}, grown=_CODED)
     target.forget()
     return target
 

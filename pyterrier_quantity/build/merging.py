@@ -1,8 +1,8 @@
-"""Parquet shards to the columns of one index: read once, batch by batch; see `index.spool`."""
+"""Parquet shards to the columns of one index: read once, batch by batch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,58 +11,50 @@ import numpy.typing as npt
 
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.build.shards import ShardError, shard_batches, shard_files
-from pyterrier_quantity.index.docnos import hash_docnos
-from pyterrier_quantity.index.spool import Spool
+from pyterrier_quantity.index.columns_builder import ColumnsBuilder, Portion
 from pyterrier_quantity.quantity import BOUNDS
 
 
-def read_shards(shards: str | Path | Iterable[str | Path], spool: Spool, verbose: bool = False) -> None:
-    """Add the documents of shards, in their order; see `shards.shard_files`."""
+def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
+    """The documents of shards, in their order; see `shards.shard_files`."""
     for file in shown(shard_files(shards), verbose, desc="shards"):
         for batch in shard_batches(file):
-            _add(batch, file, spool)
+            yield _portion(batch, file)
 
 
-def docnos_of(spool: Spool) -> dict[str, npt.NDArray[Any]]:
+def docnos_of(builder: ColumnsBuilder) -> dict[str, npt.NDArray[Any]]:
     """The docnos' arrays, see `index.docnos.build_lookup`.
 
     Raises:
         ShardError: if a docno is in the shards twice.
     """
     try:
-        return spool.lookup()
+        return builder.lookup()
     except ValueError as error:
         raise ShardError(f"a docno comes twice in the shards: {error}") from error
 
 
-def _add(batch: Any, file: Path, spool: Spool) -> None:
+def _portion(batch: Any, file: Path) -> Portion:
     docnos = batch["docno"].to_pylist()
     if None in docnos:
         raise ShardError(f"{file}: a document has no docno")
-    encoded = [docno.encode() for docno in docnos]
     quantities, count = _flat(batch["quantities"])
-    lengths = np.array([len(raw) for raw in encoded], dtype=np.int64)
-    spool.add_documents(np.frombuffer(b"".join(encoded), dtype=np.uint8), lengths, hash_docnos(docnos), count)
-    position = _add_quantities(quantities, spool)
-    terms, count = _flat(batch["terms"])
-    spool.add_terms(position, terms.to_numpy(zero_copy_only=False), count)
-
-
-def _add_quantities(quantities: Any, spool: Spool) -> npt.NDArray[Any]:
-    """Add them; returns their positions among the terms."""
+    terms, words = _flat(batch["terms"])
     number = {
         name: quantities.field(name).to_numpy(zero_copy_only=False)
         for name in ("low", "high", "start", "end", "confidence", "position")
     }
     bounds, bound = _named(quantities.field("bound"))
-    plain = {
+    numbers = {
         "bound": np.array([BOUNDS.index(name) for name in bounds], dtype=np.uint8)[bound],
         "confidence": np.maximum(np.rint(255 * number["confidence"]), 1),
         "start": np.minimum(number["start"], 2**32 - 1),
         "length": np.minimum(number["end"] - number["start"], 2**16 - 1),
+        "position": number["position"],
     }
-    spool.add_quantities(number["low"], number["high"], *_named(quantities.field("unit")), plain)
-    return number["position"]
+    names, unit = _named(quantities.field("unit"))
+    terms = terms.to_numpy(zero_copy_only=False)
+    return Portion(docnos, count, number["low"], number["high"], names, unit, numbers, terms, words)
 
 
 def _flat(lists: Any) -> tuple[Any, npt.NDArray[np.int64]]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity._arrays import is_index
 from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._index_folder import is_index
 from pyterrier_quantity._recorded import RECORD, compare
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS

@@ -28,9 +28,7 @@ _CODES: Final = {"document": "i", "concept": "i", "unit": "i", "low": "d", "high
                  "end": "i"}  # fmt: skip
 
 
-def read_off(
-    documents: Iterable[Mapping[str, Any]], extractor: Extractor, threads: int | None, verbose: bool
-) -> Parts:
+def read_off(documents: Iterable[Mapping[str, Any]], extractor: Extractor, threads: int | None, verbose: bool) -> Parts:
     """The parts of the index of documents; as `ConceptUnitIndex.build`, which documents it."""
     gathered = _Columns()
     for portion in _portions(_watched(documents, verbose)):

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity.concept_units.concept_columns import ConceptColumns, Ints
 from pyterrier_quantity.concept_units.concept_words import phrase_stems, stems
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units.dimensions import rescaled
 
-if TYPE_CHECKING:
-    from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
-
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
@@ -62,7 +59,7 @@ class Values:
     converted: stated in another unit. level: position of its `Reach`.
     """
 
-    index: ConceptUnitIndex
+    index: ConceptColumns
     unit: str
     row: Ints
     document: Ints
@@ -139,7 +136,7 @@ class Values:
         return pd.DataFrame(rows, columns=["docno", "text", "reach", "convertible", "spans"])
 
 
-def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
+def find_values(index: ConceptColumns, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
     """The values of phrases that mean one concept; as `ConceptUnitIndex.values`, which documents it."""
     words = phrase_stems(phrases)
     factors = index.conversions(unit) if convert else dict.fromkeys(index.unit_numbers([unit]), (1.0, 0.0))
@@ -158,7 +155,7 @@ def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reac
 
 
 def _levels(
-    index: ConceptUnitIndex, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
+    index: ConceptColumns, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
 ) -> npt.NDArray[np.int8]:
     """The level of each quantity's reach; the number of levels for those out of reach."""
     level = np.full(len(rows), len(_LEVELS), dtype=np.int8)

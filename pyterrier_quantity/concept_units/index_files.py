@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -14,18 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._arrays import Expected, whole_number
 from pyterrier_quantity._column import decoded
-from pyterrier_quantity.index.structure import check_lengths, whole_number
+from pyterrier_quantity._index_folder import Kind, check_target, new_folder, open_parts
 from pyterrier_quantity.quantity import BOUNDS
 
-KIND: Final = _arrays.Kind(
-    "concept_index", "columns", 2, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"
-)
-
 COLUMNS: Final = {
-    "document": "<u4", "concept": "<u4", "unit": "<u4", "low": "<f8", "high": "<f8", "bound": "u1", "start": "<u4",
-    "end": "<u4",
-}  # fmt: skip
+    **dict.fromkeys(("document", "concept", "unit"), "<u4"),
+    **dict.fromkeys(("low", "high"), "<f8"),
+    "bound": "u1",
+    **dict.fromkeys(("start", "end"), "<u4"),
+}
 """One entry per quantity, in the order of the documents."""
 
 NAMES: Final = ("concepts", "units", "docnos")
@@ -77,34 +75,32 @@ class Texts(Sequence[str]):
             self._view = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ) if self._begin[-1] else b""
         return self._view
 
-    def save(self, file: Path) -> npt.NDArray[np.uint64]:
-        """Write the bytes to a file; returns where each text begins."""
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Their bytes, one behind the other, and where each begins."""
         content = self._bytes()
-        with open(file, "wb") as out:
-            if isinstance(content, mmap.mmap):
-                content.seek(0)
-                shutil.copyfileobj(content, out)
-            else:
-                out.write(bytes(content[:]))
-        return np.asarray(self._begin, dtype=np.uint64)
+        raw = np.frombuffer(content, dtype=np.uint8) if isinstance(content, mmap.mmap | bytes) else np.asarray(content)
+        return {f"{_TEXTS}_bytes": raw, f"{_TEXTS}_begin": np.asarray(self._begin, dtype=np.uint64)}
 
 
 def save(
-    folder: Path, columns: Mapping[str, npt.NDArray[Any]], names: Mapping[str, Sequence[str]], texts: Texts,
-    meta: Mapping[str, Any], overwrite: bool,
-) -> None:  # fmt: skip
+    folder: Path,
+    columns: Mapping[str, npt.NDArray[Any]],
+    names: Mapping[str, Sequence[str]],
+    texts: Texts,
+    meta: Mapping[str, Any],
+    overwrite: bool,
+) -> None:
     """Write all parts aside, then put them in their place at once; raises as `check_place` does."""
-    with _arrays.new_folder(folder, overwrite, KIND) as part:
+    with new_folder(folder, overwrite, KIND) as part:
         arrays = {name: np.asarray(columns[name]) for name in COLUMNS}
         for name in NAMES:
             arrays |= _of_strings(name, names[name])
-        arrays[f"{_TEXTS}_begin"] = texts.save(part / f"{_TEXTS}_bytes.bin")
-        _arrays.write(part, arrays, meta, KIND, written={f"{_TEXTS}_bytes": np.uint8})
+        _arrays.write(part, arrays | texts.arrays(), meta)
 
 
 def check_place(folder: Path, overwrite: bool) -> None:
     """Raises FileExistsError if the folder holds something, unless it is a concept index and `overwrite` is set."""
-    _arrays.check_target(folder, overwrite, KIND)
+    check_target(folder, overwrite, KIND)
 
 
 def load(folder: Path) -> tuple[_arrays.Part, dict[str, list[str]], Texts]:
@@ -114,21 +110,32 @@ def load(folder: Path) -> tuple[_arrays.Part, dict[str, list[str]], Texts]:
         FileNotFoundError: if there is no such folder.
         IndexFormatError: if it holds no concept index, one of another format, or a damaged one.
     """
-    (part,) = _arrays.open_parts(folder, KIND, _limits)
+    part = open_parts(folder, KIND)[0]
     names = {name: _strings(part.columns, name) for name in NAMES}
     return part, names, Texts.of(part.columns[f"{_TEXTS}_bytes"], part.columns[f"{_TEXTS}_begin"])
 
 
-def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-    """What columns must stay below; see `_arrays.Limits`."""
+def _layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
+    """What the columns must be; see `_arrays.Layout`."""
     whole_number(meta, "documents")
-    lists = frozenset(f"{name}_{part}" for name in (*NAMES, _TEXTS) for part in ("bytes", "begin"))
+    quantities = whole_number(meta, "quantities")
     count = {name: lengths.get(f"{name}_begin", 1) - 1 for name in (*NAMES, _TEXTS)}
-    expected = dict.fromkeys(COLUMNS, whole_number(meta, "quantities")) | {f"{_TEXTS}_begin": count["docnos"] + 1}
-    check_lengths(lengths, expected, lists)
-    limits: dict[str, int | None] = {f"{name}_begin": lengths[f"{name}_bytes"] + 1 for name in count}
-    refer = {"document": count["docnos"], "concept": count["concepts"], "unit": count["units"], "bound": len(BOUNDS)}
-    return {**limits, **refer}
+    limits = {"document": count["docnos"], "concept": count["concepts"], "unit": count["units"], "bound": len(BOUNDS)}
+    wanted = {
+        name: Expected("f" if "f" in kind else "u", quantities, limits.get(name)) for name, kind in COLUMNS.items()
+    }
+    for name in count:
+        length = count["docnos"] + 1 if name == _TEXTS else None
+        wanted |= {
+            f"{name}_bytes": Expected("b"),
+            f"{name}_begin": Expected("u", length, lengths.get(f"{name}_bytes", 0) + 1),
+        }
+    return wanted
+
+
+KIND: Final = Kind(
+    "concept_index", "columns", 3, "concept index", _layout, "build one: pyterrier-quantity collect index CORPUS FOLDER"
+)
 
 
 def _of_strings(name: str, strings: Sequence[str]) -> dict[str, npt.NDArray[Any]]:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._arrays import Expected, whole_number
 from pyterrier_quantity._column import damaged
-from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.offsets import Offsets
-from pyterrier_quantity.index.unit_names import in_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
-DTYPES: dict[str, str] = {
-    "doc_base": "<u8",  # where each document's quantities begin, as in `Offsets`
-    "doc_step": "<u4",
-    "values": "<f8",  # the distinct values, ascending
+PLAIN: Final = {
     "low": "<u4",  # row of `values`
     "high": "<u4",
     "unit": "<u4",  # row of the unit names
@@ -28,21 +23,17 @@ DTYPES: dict[str, str] = {
     "start": "<u4",  # character span in the text
     "length": "<u2",
     "position": "<u4",  # position in the document's terms
-    "term_base": "<u8",  # where each document's terms begin
-    "term_step": "<u4",
     "terms": "<u2",
-    "term_documents": "<u4",  # documents (with quantities) that hold each of the 65,536 term codes
 }
-"""Name and type of every column while it is built; integers are stored in the smallest type that holds them."""
-
-_OFFSETS = ("doc_base", "doc_step", "term_base", "term_step")
-
-_BOUND_CODE = {bound: code for code, bound in enumerate(BOUNDS)}
+"""The columns of plain numbers while they are built, all of quantities but the last; they are stored in the smallest
+type that holds them. Beside them: `values`, the distinct values, ascending; `doc_base` and `doc_step`, where each
+document's quantities begin, and `term_base` and `term_step`, where its terms begin, as `Offsets`; and `term_documents`,
+the number of documents (with quantities) that hold each of the 65,536 term codes."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns, in memory or memory-mapped; see `DTYPES` for what each one holds."""
+    """The columns, in memory or memory-mapped; see `PLAIN` for what each one holds."""
 
     doc_offsets: Offsets
     values: npt.NDArray[np.float64]
@@ -61,16 +52,15 @@ class Columns:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Columns:
         """From the columns by name, as `arrays` gives them."""
-        plain = {name: arrays[name] for name in DTYPES if name not in _OFFSETS}
         return cls(
             doc_offsets=Offsets(arrays["doc_base"], arrays["doc_step"]),
             term_offsets=Offsets(arrays["term_base"], arrays["term_step"]),
-            **plain,
+            **{name: arrays[name] for name in ("values", "term_documents", *PLAIN)},
         )
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The columns by name."""
-        named = {name: getattr(self, name) for name in DTYPES if name not in _OFFSETS}
+        named = {name: getattr(self, name) for name in ("values", "term_documents", *PLAIN)}
         named |= {"doc_base": self.doc_offsets.base, "doc_step": self.doc_offsets.step}
         return named | {"term_base": self.term_offsets.base, "term_step": self.term_offsets.step}
 
@@ -108,67 +98,21 @@ class Columns:
         )
 
 
-class ColumnsBuilder:
-    """Grows columns document by document.
-
-    Args:
-        concepts: keep the words around the quantities.
-    """
-
-    def __init__(self, concepts: bool = True) -> None:
-        self.units: dict[str, int] = {}
-        self._concepts = concepts
-        self._ends = array("d")
-        grown = [name for name in DTYPES if name not in (*_OFFSETS, "values", "low", "high", "term_documents")]
-        self._columns: dict[str, array[Any]] = {name: array(_typecode(DTYPES[name])) for name in grown}
-        self._doc_offsets, self._term_offsets = array("Q", [0]), array("Q", [0] if concepts else [])
-        self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.uint32)
-
-    def add(
-        self, quantities: Sequence[Quantity], text: str | None = None, around: tuple[Any, Any] | None = None
-    ) -> None:
-        """Add one document: its quantities in text order and, for the words around them, its text, or what
-        `terms_around` made of it."""
-        columns = self._columns
-        if quantities and self._concepts:
-            terms, positions = around or terms_around(text, quantities)
-            columns["terms"].extend(terms)
-            columns["position"].extend(positions)
-            self._term_documents[list(set(terms))] += 1
-        for q in quantities:
-            self._ends.extend((q.low, q.high))
-            columns["unit"].append(self.units.setdefault(q.unit, len(self.units)))
-            columns["bound"].append(_BOUND_CODE[q.bound])
-            columns["confidence"].append(max(1, round(255 * q.confidence)))
-            columns["start"].append(min(q.start, 2**32 - 1))
-            columns["length"].append(min(q.end - q.start, 2**16 - 1))
-        self._doc_offsets.append(len(columns["unit"]))
-        if self._concepts:
-            self._term_offsets.append(len(columns["terms"]))
-
-    def build(self) -> tuple[Columns, list[str]]:
-        """The columns, and the unit names that their `unit` column points to, in alphabetical order."""
-        arrays = {
-            name: np.frombuffer(values, dtype=DTYPES[name]) if len(values) else np.empty(0, dtype=DTYPES[name])
-            for name, values in self._columns.items()
-        }
-        values, rows = np.unique(np.frombuffer(self._ends or b"", dtype="<f8"), return_inverse=True)
-        arrays["unit"], units = in_order(arrays["unit"], list(self.units))
-        arrays |= {"values": values, "low": rows[0::2].astype(np.uint32), "high": rows[1::2].astype(np.uint32)}
-        doc_offsets, term_offsets = (
-            Offsets.of(np.array(offsets, dtype=np.uint64)) for offsets in (self._doc_offsets, self._term_offsets)
-        )
-        columns = Columns(doc_offsets, **arrays, term_offsets=term_offsets, term_documents=self._term_documents)
-        return columns, units
-
-
-def _typecode(dtype: str) -> str:
-    return {"<f8": "d", "<u8": "Q", "<u4": "I", "<u2": "H", "u1": "B"}[dtype]
-
-
-def build_columns(documents: Iterable[tuple[Sequence[Quantity], str | None]]) -> tuple[Columns, list[str]]:
-    """Columns of (quantities, text) pairs."""
-    builder = ColumnsBuilder()
-    for quantities, text in documents:
-        builder.add(quantities, text)
-    return builder.build()
+def column_layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
+    """What the columns must be; see `_arrays.Layout`."""
+    documents, quantities, units = (whole_number(meta, name) for name in ("documents", "quantities", "units"))
+    values, letters = lengths.get("values", 0), lengths.get("terms", 0)
+    terms = lengths.get("term_documents", 0) > 0
+    of_documents = documents if terms else -1
+    plain = dict.fromkeys(("low", "high"), values) | {"unit": units, "bound": len(BOUNDS)}
+    return {
+        **{name: Expected("u", quantities, plain.get(name)) for name in PLAIN if name not in ("position", "terms")},
+        "values": Expected("f"),
+        "doc_base": Expected("u", (documents >> 5) + 1, quantities + 1),
+        "doc_step": Expected("u", documents + 1, quantities + 1),
+        "position": Expected("u", quantities if terms else 0, letters + 1),
+        "term_base": Expected("u", (of_documents >> 5) + 1, letters + 1),
+        "term_step": Expected("u", of_documents + 1, letters + 1),
+        "terms": Expected("u", None, 1 << 16),
+        "term_documents": Expected("u", 1 << 16 if terms else 0),
+    }

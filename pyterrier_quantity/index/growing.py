@@ -11,35 +11,31 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from filelock import Timeout
 
-from pyterrier_quantity import _folder
+from pyterrier_quantity import _arrays, _folder
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._ragged import distinct, ragged_ranges
-from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
-from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.index.indexer import DOCNOS, KIND, QuantityIndexer, write_arrays, write_columns
-from pyterrier_quantity.index.joining import copy_live, small_runs, stored_lookup
-from pyterrier_quantity.index.segments import DELETED, Segments
-from pyterrier_quantity.index.spool import Spool
+from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.columns_builder import ColumnsBuilder, Portion
+from pyterrier_quantity.index.document_reader import DocumentReader
+from pyterrier_quantity.index.segments import DELETED, DOCNOS, KIND, Segment, Segments, compact, write_segment
+from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.index.unit_names import name_arrays
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.index.quantity_index import QuantityIndex
 
 Ints = npt.NDArray[np.int64]
 
-MOST_SEGMENTS: Final = 20
-"""Beyond as many, neighbours are merged."""
-_TOGETHER: Final = 10
-"""How many neighbours are merged then: those that hold the fewest quantities."""
-MOST_RUNS: Final = 3
-"""So many are searched one after the other, for each costs every query a little: of more, two neighbours are merged."""
+SMALL: Final = 1 << 17
+"""Quantities that are merged with what is added behind them: 9 MB and a fifth of a second."""
+GROWTH: Final = 4
+"""A larger segment is merged with those behind it when they are a fourth of it: so their number grows with the
+logarithm of the index's size, and so do the times that each quantity is copied."""
 _CHUNK: Final = 100_000
 """Documents that are copied at a time."""
 
@@ -48,11 +44,10 @@ class IndexInUseError(OSError):
     """Another process is changing the index."""
 
 
-def add(index: QuantityIndex, indexer: QuantityIndexer, corpus: Iterable[Mapping[str, Any]], replace: bool) -> None:
+def add(index: StoredIndex, reader: DocumentReader, corpus: Iterable[Mapping[str, Any]], replace: bool) -> None:
     """Add documents; see `QuantityIndex.add` and, with `replace`, `QuantityIndex.update`."""
     with _changing(index) as opened, _folder.new_part(index.folder) as part:
-        builder = ColumnsBuilder(opened.columns.has_terms)
-        docnos: list[str] = []
+        builder = ColumnsBuilder(opened.columns.has_terms, part)
         gone: list[Ints] = [np.empty(0, dtype=np.int64)]
 
         def check(names: list[str]) -> None:
@@ -62,40 +57,33 @@ def add(index: QuantityIndex, indexer: QuantityIndexer, corpus: Iterable[Mapping
                 raise ValueError(f"docno {twice!r} is in {index.path} already; update replaces documents, add does not")
             gone.append(rows[rows >= 0])
 
-        for docno, text, quantities in indexer.read(corpus, check=check):
-            docnos.append(docno)
-            builder.add(quantities, text)
-        if not docnos:
+        for docno, text, quantities in reader.read(corpus, check=check):
+            builder.add(quantities, text, docno)
+        added = builder.corpus()
+        if not added.documents:
             return
         columns, units = builder.build()
-        added = CorpusRecord.of(docnos)
-        write_columns(part, columns, units, lambda: build_lookup(docnos), added)
-        _publish(index, opened, np.sort(np.concatenate(gone)), (part.name, columns, units, added))
+        write_segment(part, columns, units, builder.lookup, added)
+        rows = np.sort(np.concatenate(gone))
+        segments = [*_listed(opened), _Listed(part.name, _arrays.digest_of(part), units)]
+        counts = _Counts.of(opened).without(opened, rows).along(columns, added)
+        _publish(index, opened, segments, np.union1d(opened.deleted, rows), counts)
     index.forget()
     sizes = [int(segment.part.meta["quantities"]) for segment in Segments(index.parts).segments]
-    if chosen := too_many(sizes):
-        merge(index, chosen, indexer.verbose)
+    if (first := first_to_merge(sizes)) < len(sizes) - 1:
+        merge(index, first, reader.verbose)
 
 
-def too_many(sizes: Sequence[int]) -> slice | None:
-    """Which neighbouring segments to merge, if there are too many, by how many quantities each has.
-
-    Of the runs that are searched as one those two are merged of which the smaller is the largest part: nothing that is
-    large is copied for the sake of little, so that what grows by equal steps is copied a logarithmic number of times.
-    """
-    if len(sizes) > MOST_SEGMENTS:
-        first = int(np.argmin(np.convolve(sizes, np.ones(_TOGETHER, dtype=np.int64), mode="valid")))
-        return slice(first, first + _TOGETHER)
-    runs = list(small_runs(sizes))
-    if len(runs) <= MOST_RUNS:
-        return None
-    held = [sum(sizes[first:end]) for first, end in runs]
-    share = [min(pair) / max(sum(pair), 1) for pair in pairwise(held)]
-    left = max(range(len(share)), key=lambda number: (share[number], -held[number]))
-    return slice(runs[left][0], runs[left + 1][1])
+def first_to_merge(sizes: Sequence[int]) -> int:
+    """From which segment on all are to be merged, by how many quantities each has; see `SMALL` and `GROWTH`."""
+    first, total = len(sizes) - 1, sizes[-1]
+    while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
+        first -= 1
+        total += sizes[first]
+    return first
 
 
-def delete(index: QuantityIndex, docnos: Iterable[str], ignore_missing: bool) -> None:
+def delete(index: StoredIndex, docnos: Iterable[str], ignore_missing: bool) -> None:
     """Delete documents; see `QuantityIndex.delete`."""
     if isinstance(docnos, str):
         raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
@@ -105,34 +93,60 @@ def delete(index: QuantityIndex, docnos: Iterable[str], ignore_missing: bool) ->
         unknown = [docno for docno, row in zip(docnos, rows.tolist(), strict=True) if row < 0]
         if unknown and not ignore_missing:
             others = f" and {len(unknown) - 1} others" if len(unknown) > 1 else ""
-            raise ValueError(f"no document {unknown[0]!r}{others} in {index.path}; nothing was deleted "
-                             "(ignore_missing=True passes over them)")  # fmt: skip
+            raise ValueError(
+                f"no document {unknown[0]!r}{others} in {index.path}; nothing was deleted "
+                "(ignore_missing=True passes over them)"
+            )
         gone = np.unique(rows[rows >= 0])
         if len(gone):
-            _publish(index, opened, gone, None)
+            counts = _Counts.of(opened).without(opened, gone)
+            _publish(index, opened, _listed(opened), np.union1d(opened.deleted, gone), counts)
     index.forget()
 
 
-def merge(index: QuantityIndex, chosen: slice = slice(None), verbose: bool = False) -> None:
-    """Merge neighbouring segments to one without their deleted documents; all of them by default."""
+def merge(index: StoredIndex, first: int = 0, verbose: bool = False) -> None:
+    """Merge all segments from one on, without their deleted documents."""
     with _changing(index) as opened:
-        first, end, _ = chosen.indices(len(opened.segments))
-        begin_row, end_row = opened.starts[first], opened.starts[end]
-        here = (begin_row <= opened.deleted) & (opened.deleted < end_row)
-        if end - first == 1 and not here.any():
+        left = opened.deleted[opened.deleted < opened.starts[first]]
+        if first == len(opened.segments) - 1 and len(left) == len(opened.deleted):
             return
         with _folder.new_part(index.folder) as part:
-            with Spool(part, opened.columns.has_terms) as spool:
-                for number in shown(range(first, end), verbose, desc="segments"):
-                    copy_live(opened, number, spool)
-                columns, units = spool.build()
-                write_columns(part, columns, units, lambda: stored_lookup(spool, index.folder), spool.corpus())
-            left = opened.deleted[~here]
-            left = left - np.where(left >= end_row, here.sum(), 0)
-            segments = _named(opened)
-            segments[first:end] = [(part.name, units)]
-            _publish_segments(index, opened, segments, left, _Counts.of(opened))
+            builder = ColumnsBuilder(opened.columns.has_terms, part)
+            for number in shown(range(first, len(opened.segments)), verbose, desc="segments"):
+                for portion in _live(opened.segments[number], opened.deleted_of(number)):
+                    builder.extend(portion)
+            columns, units = builder.build()
+            try:
+                write_segment(part, columns, units, builder.lookup, builder.corpus())
+            except ValueError as error:
+                raise IndexFormatError(
+                    f"{index.path} is damaged: two of its docnos are the same; build the index again"
+                ) from error
+            segments = [*_listed(opened)[:first], _Listed(part.name, _arrays.digest_of(part), units)]
+            _publish(index, opened, segments, left, _Counts.of(opened))
     index.forget()
+
+
+def _live(segment: Segment, deleted: Ints) -> Iterator[Portion]:
+    """What a segment holds, without its deleted documents."""
+    size = len(segment)
+    for begin, end in pairwise([*range(0, size, _CHUNK), size]):
+        yield _portion(segment, np.setdiff1d(np.arange(begin, end), deleted, assume_unique=True))
+
+
+def _portion(segment: Segment, rows: Ints) -> Portion:
+    columns = segment.columns
+    first, count = columns.doc_offsets.extent(rows)
+    quantity = ragged_ranges(first, count)
+    present, unit = np.unique(columns.unit[quantity], return_inverse=True)
+    numbers = {name: getattr(columns, name)[quantity] for name in ("bound", "confidence", "start", "length")}
+    terms: npt.NDArray[Any] = np.empty(0, dtype=np.int64)
+    words = np.empty(0, dtype=np.int64)
+    if columns.has_terms:
+        begin, words = columns.term_offsets.extent(rows)
+        terms, numbers["position"] = columns.terms[ragged_ranges(begin, words)], columns.position[quantity]
+    names = [segment.names[number] for number in present.tolist()]
+    return Portion(segment.docnos.docnos(rows), count, *columns.ends(quantity), names, unit, numbers, terms, words)
 
 
 @dataclass(frozen=True)
@@ -165,7 +179,7 @@ class _Counts:
 
 
 @contextmanager
-def _changing(index: QuantityIndex) -> Iterator[Segments]:
+def _changing(index: StoredIndex) -> Iterator[Segments]:
     """The index as it is now, which no other process can change meanwhile.
 
     Raises:
@@ -185,40 +199,31 @@ def _changing(index: QuantityIndex) -> Iterator[Segments]:
         raise
 
 
-def _named(opened: Segments) -> list[tuple[str, Sequence[str]]]:
-    """Each segment's folder and unit names."""
-    return [(segment.part.folder.name, segment.names) for segment in opened.segments]
+@dataclass(frozen=True)
+class _Listed:
+    """A segment as it is published: its folder's name, the digest of what it holds, and its unit names."""
+
+    folder: str
+    digest: str
+    names: Sequence[str]
 
 
-def _publish(
-    index: QuantityIndex, opened: Segments, gone: Ints, added: tuple[str, Columns, list[str], CorpusRecord] | None
-) -> None:
-    """Make the index one without the documents of some rows, and with a new segment: its folder, columns, units and
-    documents."""
-    segments, counts = _named(opened), _Counts.of(opened).without(opened, gone)
-    if added is not None:
-        folder, columns, units, corpus = added
-        segments, counts = [*segments, (folder, units)], counts.along(columns, corpus)
-    _publish_segments(index, opened, segments, np.union1d(opened.deleted, gone), counts)
+def _listed(opened: Segments) -> list[_Listed]:
+    return [_Listed(one.part.folder.name, one.part.digest, one.names) for one in opened.segments]
 
 
-def _publish_segments(
-    index: QuantityIndex,
-    opened: Segments,
-    segments: Sequence[tuple[str, Sequence[str]]],
-    deleted: Ints,
-    counts: _Counts,
-) -> None:
+def _publish(index: StoredIndex, opened: Segments, segments: Sequence[_Listed], deleted: Ints, counts: _Counts) -> None:
     """Make these segments the index, with an overview where one is needed.
 
     Args:
+        index: the index.
         opened: what they replace; if the folder holds something else by now, nothing happens.
-        segments: see `_named`.
+        segments: the segments.
         deleted: rows of deleted documents, ascending, numbered through these segments.
         counts: of the others.
     """
     before = [part.folder.name for part in opened.parts]
-    parts = [folder for folder, _ in segments]
+    parts = {one.folder: one.digest for one in segments}
 
     def unchanged() -> None:
         if _folder.part_names(index.folder) != before:
@@ -227,16 +232,19 @@ def _publish_segments(
     if len(parts) == 1 and not len(deleted):
         _folder.publish(index.folder, KIND.header, parts, unchanged)
         return
-    common = sorted(set().union(*(names for _, names in segments)))
+    common = sorted(set().union(*(one.names for one in segments)))
     number = {name: at for at, name in enumerate(common)}
-    renamed = np.array([number[name] for _, names in segments for name in names], dtype=np.uint32)
-    arrays: dict[str, npt.NDArray[Any]] = {DELETED: deleted.astype(np.uint64), "renamed": renamed}
-    arrays |= {"term_documents": counts.term_documents.astype(np.uint32), **name_arrays(common)}
-    meta = {"documents": counts.documents, "quantities": counts.quantities, "units": len(common)}
+    arrays: dict[str, npt.NDArray[Any]] = {
+        DELETED: deleted.astype(np.uint64),
+        "renamed": np.array([number[name] for one in segments for name in one.names], dtype=np.uint32),
+        "term_documents": counts.term_documents.astype(np.uint32),
+        **name_arrays(common),
+    }
+    meta: dict[str, Any] = {"documents": counts.documents, "quantities": counts.quantities, "units": len(common)}
     with _folder.new_part(index.folder) as overview:
-        indexed = counts.documents + len(deleted)
-        write_arrays(overview, arrays.items(), {**meta, DOCNOS: counts.docnos, "indexed": indexed})
-        _folder.publish(index.folder, KIND.header, [*parts, overview.name], unchanged)
+        meta |= {DOCNOS: counts.docnos, "indexed": counts.documents + len(deleted)}
+        _arrays.write(overview, compact(arrays.items()), meta)
+        _folder.publish(index.folder, KIND.header, {**parts, overview.name: _arrays.digest_of(overview)}, unchanged)
 
 
 def _term_documents(opened: Segments, rows: Ints) -> Ints:

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import mmap
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyterrier as pt
 
-from pyterrier_quantity import _arrays
-from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
+from pyterrier_quantity._corpus import CorpusDigest
+from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.extraction import Extractor
-from pyterrier_quantity.index.columns import Columns, ColumnsBuilder
-from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.unit_names import name_arrays
-from pyterrier_quantity.index.value_order import value_order
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.index.quantity_index import QuantityIndex
-
-KIND: Final = _arrays.Kind("quantity_index", "columns", 4, "quantity index", floats=frozenset({"values"}))
-
-DOCNOS: Final = "docnos"
-CONTENT: Final = "content"
-"""Where the metadata keep the digests of what the index was built of, see `_corpus.CorpusRecord`."""
+from pyterrier_quantity.index.segments import CONTENT, KIND, write_segment
+from pyterrier_quantity.index.stored_index import StoredIndex
 
 
 class QuantityIndexer(DocumentReader, pt.Indexer):
@@ -54,7 +41,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     def __init__(
         self,
-        index: QuantityIndex,
+        index: StoredIndex,
         extractor: Extractor | None = None,
         threads: int = 1,
         overwrite: bool = False,
@@ -69,7 +56,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field], ["docno", "quantities"]]
 
-    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> StoredIndex:
         """Build the index aside and move it into place; returns the index.
 
         An index that was built of the same documents, with the same options and by the same version, is used as it is,
@@ -89,15 +76,14 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
                           "overwrite=True builds it anew", stacklevel=2)  # fmt: skip
             return self._index
         digest = self._new_digest()
-        with _arrays.new_folder(self._index.folder, self.overwrite, KIND) as folder:
-            docnos: list[str] = []
-            builder = ColumnsBuilder(self.concepts)
+        with new_folder(self._index.folder, self.overwrite, KIND) as folder:
+            builder = ColumnsBuilder(self.concepts, folder)
             for docno, text, quantities in self.read(iter, digest):
-                docnos.append(docno)
-                builder.add(quantities, text)
-            if not docnos:
+                builder.add(quantities, text, docno)
+            corpus = digest.record()
+            if not corpus.documents:
                 warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
-            write_columns(folder, *builder.build(), lambda: build_lookup(docnos), digest.record())
+            write_segment(folder, *builder.build(), builder.lookup, corpus)
         self._index.forget()
         return self._index
 
@@ -107,8 +93,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
     def _content_there(self) -> str | None:
         """The digest of what the index at the path was built of; None if there is no index, or it does not tell."""
         try:
-            return self._index.corpus().content if self._index.built() else None
-        except (_arrays.IndexFormatError, OSError):
+            return self._index.meta.get(CONTENT) if self._index.built() else None
+        except (IndexFormatError, OSError):
             return None
 
     def _digest_of(self, corpus: Iterable[Mapping[str, Any]]) -> str | None:
@@ -118,59 +104,3 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     def __repr__(self) -> str:
         return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
-
-
-def write_columns(
-    folder: Path,
-    columns: Columns,
-    units: Sequence[str],
-    lookup: Callable[[], Mapping[str, npt.NDArray[Any]]],
-    corpus: CorpusRecord,
-) -> None:
-    """Write an index's files.
-
-    Args:
-        folder: an empty folder.
-        columns: the columns.
-        units: the names that their `unit` column points to, in alphabetical order.
-        lookup: gives the docnos, see `docnos.build_lookup`.
-        corpus: what the index is built of.
-    """
-    counts = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
-    meta = {**counts, DOCNOS: corpus.docnos, CONTENT: corpus.content}
-    write_arrays(folder, _all_arrays(columns, units, lookup), meta)
-
-
-def _all_arrays(
-    columns: Columns, units: Sequence[str], lookup: Callable[[], Mapping[str, npt.NDArray[Any]]]
-) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    """All arrays of an index by name; what is not written yet takes no memory."""
-    yield from columns.arrays().items()
-    yield from lookup().items()
-    yield from value_order(columns, len(units))
-    yield from name_arrays(units).items()
-
-
-def write_arrays(folder: Path, arrays: Iterable[tuple[str, npt.NDArray[Any]]], meta: Mapping[str, Any]) -> None:
-    """Write a part of an index: arrays by name, integers in the smallest type that holds them, and its metadata."""
-    _arrays.write(folder, _compact(arrays), meta, KIND)
-
-
-def _compact(arrays: Iterable[tuple[str, npt.NDArray[Any]]]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    for name, values in arrays:
-        yield name, _smallest(values)
-        _let_go(values)
-
-
-def _let_go(values: npt.NDArray[Any]) -> None:
-    """What was read of a mapped file counts as the process's memory until it lets go of it."""
-    mapped = getattr(values, "_mmap", None)
-    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
-
-
-def _smallest(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Integers in the smallest unsigned type that holds them all; hashes and raw bytes are as small already."""
-    if values.dtype.kind != "u" or not len(values):
-        return values
-    return values.astype(np.min_scalar_type(int(values.max())), copy=False)

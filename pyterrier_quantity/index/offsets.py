@@ -1,4 +1,4 @@
-"""Where each document's entries begin in a flat column, in two or three bytes a document."""
+"""Where each document's entries begin in a flat column, in a few bytes a document."""
 
 from __future__ import annotations
 
@@ -38,6 +38,13 @@ class Offsets:
             blocks = base[begin >> _BLOCK_BITS : (begin + _CHUNK) >> _BLOCK_BITS]
             steps[begin : begin + _CHUNK] = part - np.repeat(blocks, 1 << _BLOCK_BITS)[: len(part)]
         return cls(base, steps)
+
+    @classmethod
+    def of_lengths(cls, lengths: npt.NDArray[np.integer[Any]]) -> Offsets:
+        """From the number of entries of each document."""
+        offsets = np.zeros(len(lengths) + 1, dtype=np.uint64)
+        np.cumsum(lengths, out=offsets[1:])
+        return cls.of(offsets)
 
     def __len__(self) -> int:
         """The number of documents."""

@@ -9,22 +9,21 @@ from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index import growing
-from pyterrier_quantity.index.docnos import SegmentedDocnos
+from pyterrier_quantity.index.columns_builder import ColumnsBuilder
+from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
-from pyterrier_quantity.index.indexer import CONTENT, DOCNOS, KIND, QuantityIndexer, write_columns
-from pyterrier_quantity.index.joining import joined
+from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer, Settle
-from pyterrier_quantity.index.segments import Segments, part_limits
-from pyterrier_quantity.index.spool import Spool
-from pyterrier_quantity.index.stored import StoredIndex
+from pyterrier_quantity.index.segments import CONTENT, DOCNOS, KIND, Segments, write_segment
+from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 
@@ -49,7 +48,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
         """Build the index; see `indexer` for the options and the errors."""
-        return self.indexer(**kwargs).index(iter)
+        self.indexer(**kwargs).index(iter)
+        return self
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", "text"], ["docno", "quantities"]]
@@ -70,8 +70,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def add(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
         """Add documents, as a new segment behind those that are there; returns the index.
 
-        An index of more than 20 segments merges some of them by itself. An index keeps the words around quantities, or
-        does without them, as it was built.
+        Segments that are small, or nearly as large together as the one before them, are merged by themselves. An index
+        keeps the words around quantities, or does without them, as it was built.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -154,9 +154,11 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         from pyterrier_quantity.build.merging import docnos_of, read_shards
 
         index = cls(path)
-        with _arrays.new_folder(index.folder, overwrite, KIND) as folder, Spool(folder) as spool:
-            read_shards(shards, spool, verbose)
-            write_columns(folder, *spool.build(), lambda: docnos_of(spool), spool.corpus())
+        with new_folder(index.folder, overwrite, KIND) as folder:
+            builder = ColumnsBuilder(folder=folder)
+            for portion in read_shards(shards, verbose):
+                builder.extend(portion)
+            write_segment(folder, *builder.build(), lambda: docnos_of(builder), builder.corpus())
         index.forget()
         return index
 
@@ -224,17 +226,13 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `_text_loader.TextLoader`."""
         return TextLoader(self, fields, verbose)
 
-    @staticmethod
-    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-        return part_limits(meta, lengths)
-
     @cached_property
     def opened(self) -> Segments:
         """The index as it was when it was first used, or last refreshed."""
-        return Segments(joined(self.parts))
+        return Segments(self.parts)
 
     @property
-    def docnos(self) -> SegmentedDocnos:  # type: ignore[override]  # other indexes have one table of docnos
+    def docnos(self) -> Docnos:
         return self.opened.docnos
 
     @property

@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.columns import build_columns
+from pyterrier_quantity.index.columns_builder import build_columns
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
 from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary

@@ -15,34 +15,87 @@ and its metadata the numbers of documents, of quantities, and of units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._arrays import Arrays, Expected, whole_number
+from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity.index.candidates import SegmentedOrder
-from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.docnos import DocnoLookup, SegmentedDocnos
+from pyterrier_quantity.index.columns import Columns, column_layout
+from pyterrier_quantity.index.docnos import DocnoLookup, Docnos, docno_layout
 from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
-from pyterrier_quantity.index.structure import column_limits, overview_limits
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
-from pyterrier_quantity.index.unit_names import UnitNames
-from pyterrier_quantity.index.value_order import SegmentOrders, ValueOrder
+from pyterrier_quantity.index.unit_names import UnitNames, name_arrays, name_layout
+from pyterrier_quantity.index.value_order import SegmentOrders, ValueOrder, order_layout, value_order
 from pyterrier_quantity.units import default_registry
 
 Ints = npt.NDArray[np.int64]
+
+DOCNOS: Final = "docnos"
+CONTENT: Final = "content"
+"""Where the metadata keep the digests of what the index was built of, see `_corpus.CorpusRecord`."""
 
 DELETED: Final = "deleted"
 """A column that no segment has, but every overview."""
 
 
-def part_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-    """What the columns of a part must stay below; see `_arrays.Limits`."""
-    return overview_limits(meta, lengths) if DELETED in lengths else column_limits(meta, lengths)
+def _layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
+    """What the columns of a segment, or of an overview, must be; see `_arrays.Layout`."""
+    documents, quantities, units = (whole_number(meta, name) for name in ("documents", "quantities", "units"))
+    if not isinstance(digest := meta.get(DOCNOS), str) or len(digest) != 16 or set(digest) - set("0123456789abcdef"):
+        raise IndexFormatError(f"its metadata say that {DOCNOS} is {digest!r}")
+    names = name_layout(units, lengths)
+    if DELETED in lengths:
+        deleted = Expected("u", None, whole_number(meta, "indexed"))
+        return {**names, DELETED: deleted, "renamed": Expected("u", None, units), "term_documents": Expected("u")}
+    columns, docnos = column_layout(meta, lengths), docno_layout(documents, lengths)
+    return {**columns, **docnos, **names, **order_layout(documents, quantities, units, lengths)}
+
+
+KIND: Final = Kind("quantity_index", "columns", 5, "quantity index", _layout)
+
+
+def write_segment(
+    folder: Path, columns: Columns, units: Sequence[str], lookup: Callable[[], Arrays], corpus: CorpusRecord
+) -> None:
+    """Write the arrays of a segment.
+
+    Args:
+        folder: an empty folder.
+        columns: the columns.
+        units: the names that their `unit` column points to, in alphabetical order.
+        lookup: gives the docnos' arrays, see `docnos.build_lookup`.
+        corpus: what the index is built of.
+    """
+    counts = {"documents": columns.documents, "quantities": columns.quantities, "units": len(units)}
+    meta = {**counts, DOCNOS: corpus.docnos, CONTENT: corpus.content}
+    _arrays.write(folder, compact(_all_arrays(columns, units, lookup)), meta)
+
+
+def _all_arrays(
+    columns: Columns, units: Sequence[str], lookup: Callable[[], Arrays]
+) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """All arrays of a segment by name; what is not written yet takes no memory."""
+    yield from columns.arrays().items()
+    yield from lookup().items()
+    yield from value_order(columns, len(units))
+    yield from name_arrays(units).items()
+
+
+def compact(arrays: Iterable[tuple[str, npt.NDArray[Any]]]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """Arrays by name, their whole numbers in the smallest type that holds them."""
+    for name, values in arrays:
+        small = np.min_scalar_type(int(values.max())) if values.dtype.kind == "u" and len(values) else values.dtype
+        yield name, values.astype(small) if small != values.dtype else values
 
 
 @dataclass(frozen=True)
@@ -74,7 +127,7 @@ class Segment:
 
     @cached_property
     def docnos(self) -> DocnoLookup:
-        return DocnoLookup(**{name: column for name, column in self.arrays.items() if name.startswith("docno_")})
+        return DocnoLookup(self.arrays)
 
     def orders(self, renamed: Ints, units: int, deleted: Ints) -> SegmentOrders:
         """What its quantities are found by.
@@ -162,6 +215,6 @@ class Segments:
         return SegmentedOrder(self.columns, orders)
 
     @cached_property
-    def docnos(self) -> SegmentedDocnos:
+    def docnos(self) -> Docnos:
         """The docnos of documents that are not deleted, by row and back."""
-        return SegmentedDocnos([segment.docnos for segment in self.segments], self.deleted)
+        return Docnos([segment.docnos for segment in self.segments], self.deleted)

@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._arrays import Expected
 from pyterrier_quantity._column import decoded
 from pyterrier_quantity.index.context_words import term_hash
 
@@ -81,6 +82,20 @@ def name_arrays(names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
         "word_term": np.array([terms[code] for code in hashes], dtype=np.uint16),
         "word_begin": _ends([len(rows[code]) for code in hashes]),
         "word_rows": np.array([row for code in hashes for row in rows[code]], dtype=np.uint32),
+    }
+
+
+def name_layout(units: int, lengths: Mapping[str, int]) -> dict[str, Expected]:
+    """What the `ARRAYS` of so many names must be; see `_arrays.Layout`."""
+    letters, words, rows = (lengths.get(name, 0) for name in ("unit_bytes", "word_hash", "word_rows"))
+    return {
+        "unit_bytes": Expected("b"),
+        "unit_begin": Expected("u", units + 1, letters + 1),
+        "unit_words": Expected("u", units),
+        "word_hash": Expected("u"),
+        "word_term": Expected("u", words, 1 << 16),
+        "word_begin": Expected("u", words + 1, rows + 1),
+        "word_rows": Expected("u", None, units),
     }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._arrays import Expected
 from pyterrier_quantity._column import damaged, unchecked
 from pyterrier_quantity.index.columns import Columns
 
@@ -43,6 +44,21 @@ def value_order(columns: Columns, units: int) -> Iterator[tuple[str, npt.NDArray
         yield f"{name}_document", document[order]
         yield f"{name}_low", low[order]
         yield f"{name}_high", high[order]
+
+
+def order_layout(documents: int, quantities: int, units: int, lengths: Mapping[str, int]) -> dict[str, Expected]:
+    """What the arrays of `value_order` must be; see `_arrays.Layout`."""
+    values, ranges = lengths.get("values", 0), lengths.get("from_document", 0)
+    points = quantities - ranges
+    by_end = [f"{name}_{end}" for name in ("from", "to") for end in ("low", "high")]
+    return {
+        "point_document": Expected("u", points, documents),
+        "point_value": Expected("u", points, values),
+        "point_offsets": Expected("u", units + 1, points + 1),
+        **dict.fromkeys(("from_document", "to_document"), Expected("u", ranges, documents)),
+        **dict.fromkeys(by_end, Expected("u", ranges, values)),
+        "range_offsets": Expected("u", units + 1, ranges + 1),
+    }
 
 
 def _by_unit(

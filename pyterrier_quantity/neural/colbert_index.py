@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.centroids import CentroidLists
 from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
 from pyterrier_quantity.neural.colbert_indexer import SHARED_META, ColBERTIndexer, token_probe, write_smaller
-from pyterrier_quantity.neural.index_kinds import COLBERT, NeuralIndex, token_limits
+from pyterrier_quantity.neural.index_kinds import COLBERT, NeuralIndex
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import Places
@@ -99,10 +99,6 @@ class ColBERTIndex(NeuralIndex):
     ) -> ColBERTRetriever:
         """Q -> R by MaxSim over all documents, or over candidates; see `ColBERTRetriever`."""
         return ColBERTRetriever(self, model, num_results, candidates)
-
-    @staticmethod
-    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-        return token_limits(meta, lengths)
 
     @staticmethod
     def probed(model: ColBERT) -> npt.NDArray[np.float32]:

@@ -12,9 +12,10 @@ import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.index.stored import StoredIndex
+from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.index_kinds import COLBERT, PROBE, probe_of
 from pyterrier_quantity.neural.numeric_terms import FORM
@@ -164,7 +165,7 @@ def write_smaller(
     """
     check_dtype(dtype)
     check_pool(pool)
-    with _arrays.new_folder(target.folder, overwrite, COLBERT) as folder:
+    with new_folder(target.folder, overwrite, COLBERT) as folder:
         lengths: list[int] = []
         for name in ("vectors", "steps", "places"):
             (folder / f"{name}.bin").touch()
@@ -200,7 +201,7 @@ def complete(
         codes = np.fromfile(folder / "codes.bin", dtype="<u2")
         arrays |= _stored(quantiser) | document_lists(codes, offsets, len(quantiser.centroids))
         written = {"codes": "uint16", "residuals": "uint8", "places": "uint16"}
-    _arrays.write(folder, arrays, meta | {"dtype": dtype}, COLBERT, written=written)
+    _arrays.write(folder, arrays, meta | {"dtype": dtype}, grown=written)
 
 
 def _code(folder: Path, dimension: int, dtype: str, verbose: bool) -> Quantiser:

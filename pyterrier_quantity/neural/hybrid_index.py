@@ -5,7 +5,6 @@ Every candidate takes its dense and its sparse score, both exact.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +19,7 @@ from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid, Pair, check_alpha
 from pyterrier_quantity.neural.hybrid_indexer import SCALE, HybridIndexer, vector_probe
-from pyterrier_quantity.neural.index_kinds import HYBRID, NeuralIndex, hybrid_limits
+from pyterrier_quantity.neural.index_kinds import HYBRID, TOKENS, NeuralIndex
 from pyterrier_quantity.neural.models import clean_text, need
 from pyterrier_quantity.neural.rankers import NOTHING_FOUND, Ints, StoredScorer, StoredSearcher, result_frame
 from pyterrier_quantity.neural.sparse_vectors import SparseVector, dot, query_toks, spread
@@ -77,12 +76,8 @@ class HybridIndex(NeuralIndex):
         super().verify()
         for name in ("flex", "pisa"):
             _recorded.compare(self.part / name, everything=True)
-        if (self.part / "tokens").is_dir():
+        if (self.part / TOKENS).is_dir():
             self.tokens.verify()
-
-    @staticmethod
-    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-        return hybrid_limits(meta, lengths)
 
     @property
     def vocabulary(self) -> int:
@@ -113,11 +108,11 @@ class HybridIndex(NeuralIndex):
         Raises:
             FileNotFoundError: if the model that built the index did not give them.
         """
-        if not (self.part / "tokens").is_dir():
+        if not (self.part / TOKENS).is_dir():
             raise FileNotFoundError(
                 f"{self.path} holds no token vectors; build it by a Hybrid whose outputs are dense, sparse, tokens"
             )
-        return ColBERTIndex(self.part / "tokens")
+        return ColBERTIndex(self.part / TOKENS)
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:

@@ -10,12 +10,13 @@ import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity import _arrays, _recorded
+from pyterrier_quantity._index_folder import install
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.index.stored import StoredIndex
+from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.colbert_indexer import token_columns, write_tokens
 from pyterrier_quantity.neural.hybrid import TERMS, Encoded, Hybrid
-from pyterrier_quantity.neural.index_kinds import HYBRID, PROBE, probe_of
+from pyterrier_quantity.neural.index_kinds import COLBERT, HYBRID, PROBE, TOKENS, probe_of
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.resuming import Growing, chunks, growing
@@ -109,6 +110,7 @@ class HybridIndexer(pt.Indexer):
             _recorded.record(folder / name)
         if "tokens" in self.model.outputs:
             write_tokens(folder / "tokens", docnos, self.model.token_encoder(), self.dtype)
+            install(folder / "tokens", folder / TOKENS, overwrite=False, kind=COLBERT)
         for name in ("count", "dense"):
             (folder / f"{name}.bin").unlink()
         meta = {"documents": len(docnos), "model": self.model.name, "dimension": dimension, "k": self.k}
@@ -117,7 +119,7 @@ class HybridIndexer(pt.Indexer):
             meta["terms"] = FORM
         meta["probe"] = probe_of(vector_probe(self.model))
         arrays = {"offsets": offsets} | build_lookup(docnos)
-        _arrays.write(folder, arrays, meta, HYBRID, written={"term": "uint32", "weight": "float32"})
+        _arrays.write(folder, arrays, meta, grown={"term": "uint32", "weight": "float32"})
 
     def _toks(self, grown: Growing, offsets: npt.NDArray[np.int64]) -> Iterator[dict[str, Any]]:
         term, weight = grown.column("term", "<u4"), grown.column("weight", "<f4")

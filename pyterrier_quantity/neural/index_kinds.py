@@ -9,86 +9,96 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays
+from pyterrier_quantity._arrays import Expected, whole_number
 from pyterrier_quantity._folder import IndexFormatError
-from pyterrier_quantity.index.stored import StoredIndex
-from pyterrier_quantity.index.structure import check_lengths, docno_limits, whole_number
+from pyterrier_quantity._index_folder import Kind
+from pyterrier_quantity.index.docnos import docno_layout
+from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM, SLOTS
 from pyterrier_quantity.neural.stored_terms import COLUMNS
 from pyterrier_quantity.neural.token_coding import BITS
 
-HYBRID: Final = _arrays.Kind(
-    "hybrid_index",
-    "dense_sparse",
-    3,
-    called="hybrid index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[dense,pisa]",
-)
-COLBERT: Final = _arrays.Kind(
-    "colbert_index",
-    "token_vectors",
-    3,
-    called="ColBERT index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[neural]",
-)
+TOKENS: Final = "token_index"
+"""The folder of the token vectors within a hybrid index."""
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
 _ALIKE: Final = 0.99
 """The cosine above which two probes are of one model."""
 
 
-def token_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-    """What the columns of token vectors must stay below; see `_arrays.Limits`.
-
-    Raises:
-        IndexFormatError: if a column is missing or of another length than the others ask for.
-    """
-    limits = docno_limits(meta, lengths)
-    check_model(meta)
-    dimension, tokens = whole_number(meta, "dimension"), lengths.get("places", 0)
-    expected = {"offsets": whole_number(meta, "documents") + 1, "places": tokens}
+def token_layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
+    """What the columns of token vectors must be; see `_arrays.Layout`."""
+    _check_model(meta)
+    documents, dimension = whole_number(meta, "documents"), whole_number(meta, "dimension")
+    tokens = lengths.get("places", 0)
+    wanted = {
+        **docno_layout(documents, lengths),
+        "offsets": Expected("iu", documents + 1, tokens + 1),
+        "places": Expected("iu", tokens),
+    }
     if "codes" in lengths:
         bits, centroids = BITS.get(str(meta.get("dtype")), 1), max(lengths.get("list_offsets", 0) - 1, 0)
-        expected |= {
-            "codes": tokens,
-            "residuals": tokens * -(-dimension * bits // 8),
-            "centroids": centroids * dimension,
-            "scale": dimension,
-            "levels": 1 << bits,
-            "cutoffs": (1 << bits) - 1,
-            "list_offsets": centroids + 1,
+        wanted |= {
+            "codes": Expected("iu", tokens, centroids),
+            "residuals": Expected("u", tokens * -(-dimension * bits // 8)),
+            "centroids": Expected("f", centroids * dimension),
+            "scale": Expected("f", dimension),
+            "levels": Expected("f", 1 << bits),
+            "cutoffs": Expected("f", (1 << bits) - 1),
+            "list_rows": Expected("iu", None, documents),
+            "list_offsets": Expected("iu", centroids + 1, lengths.get("list_rows", 0) + 1),
         }
-        limits |= {"codes": centroids, "list_rows": meta["documents"], "list_offsets": lengths.get("list_rows", 0) + 1}
     else:
-        expected |= {"vectors": tokens * dimension, "steps": 0 if meta.get("dtype") == "float16" else tokens}
+        steps = 0 if meta.get("dtype") == "float16" else tokens
+        wanted |= {"vectors": Expected("if", tokens * dimension), "steps": Expected("f", steps)}
     terms, offsets = COLUMNS
     if terms in lengths:
-        expected |= {offsets: whole_number(meta, "documents") + 1}
-        limits |= {terms: SLOTS, offsets: lengths[terms] + 1}
-    check_lengths(lengths, expected)
-    return limits | {"offsets": tokens + 1}
+        of_terms = Expected("iu", documents + 1, lengths[terms] + 1)
+        wanted |= {terms: Expected("iu", None, SLOTS), offsets: of_terms}
+    return wanted
 
 
-def hybrid_limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
+def hybrid_layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
     """The same of a hybrid index's own columns."""
-    limits = docno_limits(meta, lengths)
-    check_model(meta)
-    whole_number(meta, "k")
+    _check_model(meta)
+    documents, vocabulary, _ = (whole_number(meta, name) for name in ("documents", "vocabulary", "k"))
     terms = lengths.get("term", 0)
-    check_lengths(lengths, {"offsets": whole_number(meta, "documents") + 1, "term": terms, "weight": terms})
-    return {**limits, "offsets": terms + 1, "term": whole_number(meta, "vocabulary")}
+    return {
+        **docno_layout(documents, lengths),
+        "offsets": Expected("iu", documents + 1, terms + 1),
+        "term": Expected("iu", terms, vocabulary),
+        "weight": Expected("f", terms),
+    }
 
 
-def check_model(meta: Mapping[str, Any]) -> None:
+def _check_model(meta: Mapping[str, Any]) -> None:
     """Raise an IndexFormatError unless metadata name a model and what it makes of the probe."""
     probe = meta.get("probe")
     if not isinstance(probe, list) or not all(isinstance(number, float | int) for number in probe):
-        raise IndexFormatError("the metadata of the index is damaged: the probe is no list of numbers; build it again")
+        raise IndexFormatError("its metadata have no list of numbers as the probe")
     if not isinstance(meta.get("model"), str):
-        raise IndexFormatError("the metadata of the index is damaged: it names no model; build it again")
+        raise IndexFormatError("its metadata name no model")
+
+
+HYBRID: Final = Kind(
+    "hybrid_index",
+    "dense_sparse",
+    4,
+    called="hybrid index",
+    layout=hybrid_layout,
+    build="build one with .indexer(model).index(documents)",
+    package="pyterrier-quantity[dense,pisa]",
+)
+COLBERT: Final = Kind(
+    "colbert_index",
+    "token_vectors",
+    4,
+    called="ColBERT index",
+    layout=token_layout,
+    build="build one with .indexer(model).index(documents)",
+    package="pyterrier-quantity[neural]",
+)
 
 
 class ModelMismatchError(ValueError):

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._index_folder import Kind, check_target, install, new_folder
 
 CHUNK: Final = 4096
 """Documents that are encoded and written at a time."""
@@ -143,9 +143,7 @@ def _read_progress(file: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def growing(
-    path: Path, kind: _arrays.Kind, settings: Mapping[str, Any], overwrite: bool, resume: bool
-) -> Iterator[Growing]:
+def growing(path: Path, kind: Kind, settings: Mapping[str, Any], overwrite: bool, resume: bool) -> Iterator[Growing]:
     """A folder aside of `path` to fill, which takes its place at the end.
 
     Args:
@@ -162,15 +160,15 @@ def growing(
         ValueError: if an interrupted run had other settings.
     """
     if not resume:
-        with _arrays.new_folder(path, overwrite, kind) as folder:
+        with new_folder(path, overwrite, kind) as folder:
             grown = Growing(folder, settings)
             yield grown
             grown.finish()
         return
-    _arrays.check_target(path, overwrite, kind)
+    check_target(path, overwrite, kind)
     folder = path.with_name(f".{path.name}.part")
     folder.mkdir(parents=True, exist_ok=True)
     grown = Growing(folder, settings)
     yield grown
     grown.finish()
-    _arrays.install(folder, path, overwrite, kind)
+    install(folder, path, overwrite, kind)

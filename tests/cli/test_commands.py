@@ -183,8 +183,8 @@ class TestSearch:
         assert "no corpus file" in refused(capsys, "search", index, "car", "--corpus", "nowhere.jsonl")
 
     def test_a_damaged_index_is_refused(self, capsys, tmp_path, index):
-        (low,) = (tmp_path / "all.quantity").rglob("low.bin")
-        low.write_bytes(low.read_bytes()[:-8])
+        (file,) = (tmp_path / "all.quantity").rglob("arrays.bin")
+        file.write_bytes(file.read_bytes()[:-8])
         assert "is damaged" in refused(capsys, "search", index, "car")
 
 

@@ -205,7 +205,7 @@ def test_broken_files(saved):
     (part,) = saved.glob("part-*")
     for file in [file for file in part.iterdir() if file.stat().st_size]:
         content = file.read_bytes()
-        for damage in (content[:-1], content[:9] + bytes([content[9] ^ 4]) + content[10:]) if content[9:] else ():
+        for damage in (content[:-1], content[:99] + bytes([content[99] ^ 4]) + content[100:]):
             file.write_bytes(damage)
             with pytest.raises(IndexFormatError, match=str(saved)) as error:
                 ConceptUnitIndex.load(saved).verify()

@@ -135,10 +135,8 @@ class TestDocuments:
     def test_processes_give_the_same_index(self, tmp_path, corpus):
         one = QuantityIndex(tmp_path / "one").index(corpus)
         two = QuantityIndex(tmp_path / "two").index(corpus, threads=2)
-        names = sorted(p.name for p in one.part.iterdir())
-        assert len(names) > 20
-        for name in names:
-            assert (one.part / name).read_bytes() == (two.part / name).read_bytes(), name
+        assert [file.name for file in one.part.iterdir()] == ["arrays.bin"]
+        assert (one.part / "arrays.bin").read_bytes() == (two.part / "arrays.bin").read_bytes()
 
     def test_an_extractor_that_only_takes_texts(self, tmp_path):
         class Ones:

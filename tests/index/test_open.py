@@ -17,15 +17,16 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from damage import damage, header, rewrite, rewrite_header
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Constraint, QuantityIndex, _arrays
-from pyterrier_quantity._column import BLOCKS, digests_of
-from pyterrier_quantity._folder import part_names, publish, read_sealed, write_sealed
+from pyterrier_quantity import Constraint, QuantityIndex
+from pyterrier_quantity._arrays import FILE
+from pyterrier_quantity._folder import part_names, read_sealed, write_sealed
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.index import IndexFormatError
-from pyterrier_quantity.index.docnos import MISSING, DocnoLookup, build_lookup, hash_docnos
+from pyterrier_quantity.index.docnos import MISSING, DocnoLookup, Docnos, build_lookup, hash_docnos
 
 DOCNOS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
@@ -63,7 +64,7 @@ def test_the_columns_are_mapped_not_read(qindex):
 
 def is_mapped(values):
     while values is not None and not isinstance(values, mmap.mmap | np.memmap):
-        values = getattr(values, "base", None)
+        values = getattr(values, "base", None) if isinstance(values, np.ndarray) else getattr(values, "obj", None)
     return values is not None
 
 
@@ -100,10 +101,10 @@ class TestRefusals:
         with pytest.raises(IndexFormatError, match=r"pt_meta\.json is damaged: .*build the index again"):
             len(QuantityIndex(copied))
 
-    @pytest.mark.parametrize("columns", [None, [], "low", {"low": {}}, {"low": {"dtype": "?!", "length": 3}}])
-    def test_metadata_without_columns(self, copied, columns):
-        change(part_of(copied), columns=columns)
-        with pytest.raises(IndexFormatError, match=r"is damaged"):
+    @pytest.mark.parametrize("arrays", [None, [], "low", {"low": {}}, {"low": ["?!", 3, 64]}, {"low": ["<u4", 3]}])
+    def test_a_file_that_does_not_list_its_columns(self, copied, arrays):
+        rewrite_header(copied, lambda header: header.update(arrays=arrays))
+        with pytest.raises(IndexFormatError, match=rf"{copied}.*is damaged"):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[]", b"5", b"null", b""])
@@ -112,60 +113,57 @@ class TestRefusals:
         with pytest.raises(IndexFormatError, match=r"is damaged|is no quantity index"):
             len(QuantityIndex(copied))
 
-    def test_every_truncated_file_is_noticed(self, copied):
-        files = sorted(file for file in part_of(copied).glob("*.bin") if file.stat().st_size)
-        assert len(files) >= 10
-        for file in files:
-            content = file.read_bytes()
-            file.write_bytes(content[:-1])
-            with pytest.raises(IndexFormatError, match=rf"is damaged: {file.name} is \d+ bytes long instead of \d+"):
-                len(QuantityIndex(copied))
-            file.unlink()
-            with pytest.raises(IndexFormatError, match=f"is damaged: {file.name} is missing"):
-                len(QuantityIndex(copied))
-            file.write_bytes(content)
-        assert len(QuantityIndex(copied)) > 0
+    @pytest.mark.parametrize("kept", [0, 7, 24, 1000, -25, -1, None])
+    def test_a_file_that_is_cut_or_missing(self, copied, kept):
+        file = part_of(copied) / FILE
+        content = file.read_bytes()
+        file.unlink()
+        if kept is not None:
+            file.write_bytes(content[:kept])
+        with pytest.raises(IndexFormatError, match=rf"{file} is damaged: it.*; build the index again"):
+            len(QuantityIndex(copied))
 
     @pytest.mark.parametrize(
         "dtype", ["O", "|O8", "<U4", "<M8[s]", "<c16", "V8", "<f8,<f8", ">u4", "<u16", {"a": 1}, ["<u4"], None, 7]
     )
     def test_types_that_are_no_plain_numbers(self, copied, dtype):
-        part = part_of(copied)
-        columns = read_sealed(part / "pt_meta.json")["columns"]
-        columns["values"]["dtype"] = dtype
-        change(part, columns=columns)
+        rewrite_header(copied, lambda header: header["arrays"]["values"].__setitem__(0, dtype))
         with pytest.raises(IndexFormatError, match=r"the column 'values' is \d+ times"):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize(
-        ("name", "length", "message"),
+        ("name", "length", "begin", "message"),
         [
-            ("../values", 1, "the column"), ("/etc/passwd", 1, "the column"), ("low", -1, "the column"),
-            ("low", 1 << 60, "bytes long instead of"), ("low", True, "the column"), ("low", 1.0, "the column"),
-            ("other", 0, "other.bin is missing"),
+            ("../values", 1, 64, "the column"),
+            ("/etc/passwd", 1, 64, "the column"),
+            ("low", -1, 64, "the column"),
+            ("low", 1 << 60, 64, "beyond its end"),
+            ("low", 1, 1 << 60, "beyond its end"),
+            ("low", 1, 63, "the column"),
+            ("low", 1, -64, "the column"),
+            ("low", True, 64, "the column"),
+            ("low", 1.0, 64, "the column"),
+            ("other", 1 << 20, 64, "beyond its end"),
         ],
-    )  # fmt: skip
-    def test_columns_that_lead_elsewhere(self, copied, name, length, message):
-        part = part_of(copied)
-        columns = read_sealed(part / "pt_meta.json")["columns"]
-        columns[name] = {"dtype": "<u4", "length": length}
-        change(part, columns=columns)
+    )
+    def test_columns_that_lead_elsewhere(self, copied, name, length, begin, message):
+        rewrite_header(copied, lambda header: header["arrays"].update({name: ["<u4", length, begin]}))
         with pytest.raises(IndexFormatError, match=message):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize("folder", ["..", "/tmp", "part-1", "", None, 7, "part-0123456g"])
     def test_parts_that_lead_elsewhere(self, copied, folder):
-        change(copied, parts=[{"folder": folder, "digest": "0"}])
+        change(copied, parts=[{"folder": folder, "digest": "0" * 32}])
         with pytest.raises(IndexFormatError, match="is no part of it"):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize("name", ["low", "doc_step", "docno_row", "point_document", "to_low", "values"])
     def test_columns_of_other_lengths_or_none(self, copied, name):
-        part = part_of(copied)
-        meta = read_sealed(part / "pt_meta.json")
-        del meta["columns"][name]
-        change(part, columns=meta["columns"])
-        with pytest.raises(IndexFormatError, match=r"digests|no column"):
+        rewrite(copied, **{name: lambda values: values[:-1]} if name != "values" else {"low": lambda low: low[:0]})
+        with pytest.raises(IndexFormatError, match=r"the column '\w+' has \d+ numbers instead of"):
+            len(QuantityIndex(copied))
+        rewrite_header(copied, lambda header: header["arrays"].update(gone=header["arrays"].pop(name)))
+        with pytest.raises(IndexFormatError, match=rf"it has no column '{name}'|instead of"):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize("bad", [None, 5])
@@ -185,9 +183,6 @@ def change(folder, **fields):
     meta = {**read_sealed(folder / "pt_meta.json"), **fields}
     del meta["digest"]
     write_sealed(folder / "pt_meta.json", meta)
-    if folder.name.startswith("part-"):
-        header = {key: meta[key] for key in ("type", "format", "package_hint", "version")}
-        publish(folder.parent, header, [folder.name])
 
 
 def answers(path, everything):
@@ -220,10 +215,8 @@ class TestDamage:
                 refused += 1
                 assert answers(copied, everything) == whole, file.name
                 refused -= 1
-            with pytest.raises(IndexFormatError):
-                QuantityIndex(copied).verify()
             file.write_bytes(content)
-        assert refused > 50
+        assert refused > 20
         QuantityIndex(copied).verify()
 
     @pytest.mark.parametrize(
@@ -234,51 +227,43 @@ class TestDamage:
         ],
     )
     def test_references_to_what_is_not_there(self, qindex, tmp_path, name, value, everything):
-        arrays = {name: np.array(column.whole()) for name, column in qindex._part.columns.items()}
-        arrays[name][:] = value
-        meta = {key: qindex.meta[key] for key in ("documents", "quantities", "units", "docnos")}
-        with _arrays.new_folder(tmp_path / "hostile", False, qindex.KIND) as folder:
-            _arrays.write(folder, arrays, meta, qindex.KIND)
-        with pytest.raises(IndexFormatError, match=f"{name}.bin is damaged: it refers to what is not there"):
-            QuantityIndex(tmp_path / "hostile").verify()
-        with pytest.raises(IndexFormatError, match="it refers to what is not there"):
-            answers(tmp_path / "hostile", everything)
-
-    def test_blocks_as_large_as_they_were_are_compared_too(self, qindex, tmp_path, monkeypatch, everything):
-        monkeypatch.setattr(_arrays, "BLOCK", BLOCKS[-1])
-        monkeypatch.setattr(_arrays, "digests_of", functools.partial(digests_of, block=BLOCKS[-1]))
-        arrays = {name: column.whole() for name, column in qindex._part.columns.items()}
-        meta = {key: qindex.meta[key] for key in ("documents", "quantities", "units", "docnos")}
-        path = tmp_path / "former"
-        with _arrays.new_folder(path, False, qindex.KIND) as folder:
-            _arrays.write(folder, arrays, meta, qindex.KIND)
-        monkeypatch.undo()
-        assert answers(path, everything) == answers(qindex.path, everything)
-        file = part_of(path) / "terms.bin"
-        file.write_bytes(file.read_bytes()[::-1])
-        with pytest.raises(IndexFormatError, match=r"terms\.bin is damaged: its bytes from 0 on"):
+        path = shutil.copytree(qindex.path, tmp_path / "hostile")
+        rewrite(path, **{name: lambda values: np.full_like(values, value)})
+        with pytest.raises(
+            IndexFormatError, match=f"{path}.*column '{name}' is damaged: it refers to what is not there"
+        ):
             QuantityIndex(path).verify()
+        with pytest.raises(IndexFormatError, match="it refers to what is not there"):
+            answers(path, everything)
 
-    @pytest.mark.parametrize("size", [0, 3, "4096", None, 1 << 62])
-    def test_blocks_of_other_sizes_are_refused(self, copied, size):
-        part = part_of(copied)
-        change(part, blocks={**read_sealed(part / "pt_meta.json")["blocks"], "size": size})
-        with pytest.raises(IndexFormatError, match=f"its digests are of {size!r} bytes each"):
+    @pytest.mark.parametrize("bit", [0, 30_000, -1])
+    def test_the_whole_is_compared_on_request(self, copied, bit):
+        listed = header(part_of(copied) / FILE)["arrays"].values()
+        spans = [(begin, np.dtype(kind).itemsize * length) for kind, length, begin in listed]
+        begin, size = max(spans, key=lambda span: span[1])
+        file = part_of(copied) / FILE
+        content = bytearray(file.read_bytes())
+        content[begin + bit % size] ^= 1
+        file.write_bytes(content)
+        with pytest.raises(IndexFormatError, match=f"{file}: column .* is damaged"):
             QuantityIndex(copied).verify()
 
     def test_the_command_says_so(self, copied, capsys):
         assert main(["check", str(copied)]) == 0
         assert "whole" in capsys.readouterr().out
-        file = part_of(copied) / "low.bin"
-        file.write_bytes(file.read_bytes()[::-1])
+        damage(copied, "low")
         assert main(["check", str(copied)]) == 2
-        assert "low.bin is damaged" in capsys.readouterr().err
+        assert "column 'low' is damaged" in capsys.readouterr().err
+
+
+def lookup_of(docnos: list[str]) -> Docnos:
+    return Docnos([DocnoLookup(build_lookup(docnos))])
 
 
 class TestDocnos:
     @given(st.lists(DOCNOS, unique=True, max_size=60), st.data())
     def test_lookup_is_a_dictionary(self, docnos, data):
-        lookup = DocnoLookup(**build_lookup(docnos))
+        lookup = lookup_of(docnos)
         others = data.draw(st.lists(DOCNOS, max_size=20))
         asked = data.draw(st.permutations(docnos)) + others + docnos[:3]
         known = {docno: row for row, docno in enumerate(docnos)}
@@ -288,7 +273,7 @@ class TestDocnos:
     def test_many_docnos(self):
         random = np.random.default_rng(7)
         docnos = list({f"doc-{n}" for n in random.integers(0, 10**9, 50_000)})
-        lookup = DocnoLookup(**build_lookup(docnos))
+        lookup = lookup_of(docnos)
         asked = [docnos[i] for i in random.integers(0, len(docnos), 5000)] + [f"other-{n}" for n in range(5000)]
         known = {docno: row for row, docno in enumerate(docnos)}
         assert lookup.rows(asked).tolist() == [known.get(docno, MISSING) for docno in asked]
@@ -296,13 +281,13 @@ class TestDocnos:
     def test_crowded_buckets(self):
         """Hashes that share their leading bits are told apart by probing."""
         docnos = sorted((f"d{n}" for n in range(20_000)), key=lambda d: int(hash_docnos([d])[0]))[:200]
-        lookup = DocnoLookup(**build_lookup(docnos))
+        lookup = lookup_of(docnos)
         assert lookup.rows(docnos).tolist() == list(range(200))
         assert lookup.rows(["absent", *docnos[:3]]).tolist() == [MISSING, 0, 1, 2]
 
     @pytest.mark.parametrize("asked", [[], ["a"], ["", "\u0000"]])
     def test_no_documents(self, asked):
-        assert DocnoLookup(**build_lookup([])).rows(asked).tolist() == [MISSING] * len(asked)
+        assert lookup_of([]).rows(asked).tolist() == [MISSING] * len(asked)
 
     def test_numbers_and_missing_docnos_in_a_frame(self, qindex):
         rows = qindex.docnos.rows(np.array(["m5", 5, None, float("nan"), "m3"], dtype=object))

@@ -17,7 +17,7 @@ from lib.attacks.kinds import Kind
 from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.processes import HELD, OTHER, REFUSED, ended
 from pyterrier_quantity import _arrays
-from pyterrier_quantity._folder import META_FILE, read_sealed, write_sealed
+from pyterrier_quantity._folder import META_FILE, digest, write_sealed
 
 _VALUES: Final = [
     -1, 0, 1, 1 << 31, 1 << 62, 1e308, None, True, "", "x", "../../x", "/etc/passwd", "O", "<U9", "V8", "<c16", "|u1",
@@ -100,24 +100,25 @@ _DAMAGES: Final[dict[str, Callable[[Random, Path], None]]] = {
 
 def _crafted(random: Random, path: Path) -> str:
     """Write something with digests that fit; returns what."""
-    parts = [file.parent for file in path.rglob("digests.bin")]
-    if parts and random.random() < 0.7:
-        part = random.choice(sorted(parts))
-        told = _other_columns(random, part)
+    parts = sorted(file.parent for file in path.rglob(_arrays.FILE))
+    chosen = random.random()
+    if parts and chosen < 0.5:
+        told = _other_columns(random, random.choice(parts))
+    elif parts and chosen < 0.8:
+        told = _other_header(random, random.choice(parts) / _arrays.FILE)
     else:
         file = random.choice([file for file in _files(path) if file.suffix == ".json"])
-        told = _other_metadata(random, file)
+        meta = json.loads(file.read_bytes())
+        told = file.name + _other_value(random, meta)
+        _write(file, meta)
     _seal(path)
     return told
 
 
 def _other_columns(random: Random, part: Path) -> str:
     """Other numbers or lengths of a column, or another type in its listing."""
-    meta = read_sealed(part / META_FILE)
-    listing = meta["columns"]
-    columns = {
-        name: np.fromfile(part / f"{name}.bin", dtype=column["dtype"]) for name, column in listing.items()
-    }
+    read = _arrays.read(part, lambda meta, lengths: {})
+    columns = {name: np.array(column) for name, column in read.columns.items()}
     name = random.choice(sorted(columns))
     values = columns[name]
     change = random.choice(["number", "length", "type"])
@@ -129,25 +130,31 @@ def _other_columns(random: Random, part: Path) -> str:
     elif change == "type":
         types = ("|i1", "<i2", "<f2", "<i4", "<f4", "<i8", "<f8")
         columns[name] = values.view(random.choice([kind for kind in types if kind[2:] == values.dtype.str[2:]]))
-    kind = _arrays.Kind(meta["type"], meta["format"], meta["version"], "index", package=meta["package_hint"])
-    known = {*kind.header, "columns", "blocks", "digest"}
-    _arrays.write(part, columns, {key: value for key, value in meta.items() if key not in known}, kind)
+    _arrays.write(part, columns, read.meta)
     return f"{part.name}/{name}: another {change}"
 
 
-def _other_metadata(random: Random, file: Path) -> str:
-    """Another value somewhere in a file of metadata."""
-    meta = json.loads(file.read_bytes())
-    place, told = meta, file.name
+def _other_header(random: Random, file: Path) -> str:
+    """Another value somewhere in the header of a file of arrays."""
+    content = file.read_bytes()
+    size = int.from_bytes(content[-24:-16], "little")
+    header = json.loads(content[-24 - size : -24])
+    told = _other_value(random, header)
+    raw = json.dumps(header).encode()
+    file.write_bytes(content[: -24 - size] + raw + len(raw).to_bytes(8, "little") + bytes.fromhex(digest(raw)))
+    return file.name + told
+
+
+def _other_value(random: Random, place: Any) -> str:
+    """Another value somewhere in what JSON holds."""
+    told = ""
     while isinstance(place, dict | list) and place:
         key: Any = random.choice(sorted(place)) if isinstance(place, dict) else random.randrange(len(place))
         told += f"[{key!r}]"
         if not isinstance(place[key], dict | list) or not place[key] or random.random() < 0.2:
             place[key] = random.choice(_VALUES)
-            told += f" = {place[key]!r}"
-            break
+            return f"{told} = {place[key]!r}"
         place = place[key]
-    _write(file, meta)
     return told
 
 
@@ -164,8 +171,8 @@ def _seal(path: Path) -> None:
         meta = json.loads(file.read_bytes())
         parts = meta.get("parts") if isinstance(meta, dict) else None
         for part in parts if isinstance(parts, list) else ():
-            with_digest = isinstance(part, dict) and file.parent / str(part.get("folder")) / META_FILE
-            if with_digest and with_digest.is_file():
-                part["digest"] = json.loads(with_digest.read_bytes()).get("digest")
+            folder = file.parent / str(part.get("folder")) if isinstance(part, dict) else None
+            if folder and (folder / _arrays.FILE).is_file():
+                part["digest"] = _arrays.digest_of(folder)
         if parts:
             _write(file, meta)

@@ -110,12 +110,20 @@ def _see_concepts(path: Path) -> Any:
 
 def growing() -> Kind:
     """A quantity index to which documents are added, from which some are deleted, and whose segments are merged."""
+
+    def unmerged(change: Callable[[QuantityIndex], Any]) -> Callable[[Path], None]:
+        def step(path: Path) -> None:
+            with _unmerged():
+                change(QuantityIndex(path))
+
+        return step
+
     return Kind(
         lambda path: _quantities(path, OLD),
         [
-            lambda path: QuantityIndex(path).add(NEW[:30]),
-            lambda path: QuantityIndex(path).delete(["old3", "new7"]),
-            lambda path: QuantityIndex(path).update([{"docno": "new8", "text": "It weighs 44 kg."}]),
+            unmerged(lambda index: index.add(NEW[:30])),
+            unmerged(lambda index: index.delete(["old3", "new7"])),
+            unmerged(lambda index: index.update([{"docno": "new8", "text": "It weighs 44 kg."}])),
             lambda path: QuantityIndex(path).merge(),
         ],
         _see_quantities,
@@ -123,21 +131,22 @@ def growing() -> Kind:
 
 
 def merging() -> Kind:
-    """A quantity index of as many segments as there may be, to which documents are added: it merges some by itself.
+    """A quantity index of two segments, to which documents are added: it merges them by itself.
 
-    Nothing is seen of the merge: the documents are those of before the addition, or those of after it. Two segments are
-    as many as there may be, since twenty take too long to write again after each kill.
+    Nothing is seen of the merge: the documents are those of before the addition, or those of after it.
     """
 
     def begin(path: Path) -> None:
         _quantities(path, OLD[:10])
-        QuantityIndex(path).add(OLD[10:])
+        with _unmerged():
+            QuantityIndex(path).add(OLD[10:])
 
-    def add(path: Path) -> None:
-        with patch.multiple(growing_index, MOST_SEGMENTS=2, _TOGETHER=2):
-            QuantityIndex(path).add(NEW[:30])
+    return Kind(begin, [lambda path: QuantityIndex(path).add(NEW[:30])], _see_documents)
 
-    return Kind(begin, [add], _see_documents)
+
+def _unmerged() -> Any:
+    """Segments that are not merged by themselves, as larger ones are not."""
+    return patch.multiple(growing_index, SMALL=0, GROWTH=0)
 
 
 @cache

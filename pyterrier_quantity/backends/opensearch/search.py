@@ -16,7 +16,7 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, WITH_EVIDENCE, Engine, Hit, Query
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, to_quantity, unpack
 from pyterrier_quantity.filters.nested import nested_conditions
-from pyterrier_quantity.index.columns import ColumnsBuilder
+from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
 from pyterrier_quantity.index.scorer import InMemory, ResultScorer
 from pyterrier_quantity.index.segmented import SegmentedColumns

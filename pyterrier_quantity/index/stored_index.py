@@ -1,4 +1,4 @@
-"""What every index of this package is: a folder of memory-mapped columns with documents named by docnos."""
+"""What every index of this package is: a folder of memory-mapped arrays with documents named by docnos."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import pyterrier as pt
 
-from pyterrier_quantity import _arrays
-from pyterrier_quantity.index.docnos import DocnoLookup
+from pyterrier_quantity import _arrays, _index_folder
+from pyterrier_quantity.index.docnos import DocnoLookup, Docnos
 
 
 class StoredIndex(pt.Artifact):
@@ -22,14 +22,14 @@ class StoredIndex(pt.Artifact):
         path: the folder.
     """
 
-    KIND: ClassVar[_arrays.Kind]
+    KIND: ClassVar[_index_folder.Kind]
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)
 
     def built(self) -> bool:
         """Whether there is an index at the path."""
-        return _arrays.is_index(self.folder, self.KIND)
+        return _index_folder.is_index(self.folder, self.KIND)
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -62,24 +62,20 @@ class StoredIndex(pt.Artifact):
     @cached_property
     def parts(self) -> list[_arrays.Part]:
         """What the files in use hold."""
-        return _arrays.open_parts(self.folder, self.KIND, self._limits)
+        return _index_folder.open_parts(self.folder, self.KIND)
 
     @property
     def _part(self) -> _arrays.Part:
         return self.parts[0]
-
-    @staticmethod
-    def _limits(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, int | None]:
-        """What the columns that refer to others must stay below; see `_arrays.Limits`."""
-        return {}
 
     @property
     def _arrays(self) -> Mapping[str, Any]:
         return self._part.columns
 
     @cached_property
-    def docnos(self) -> DocnoLookup:
-        return DocnoLookup(**{name: values for name, values in self._arrays.items() if name.startswith("docno_")})
+    def docnos(self) -> Docnos:
+        """The documents' rows by docno, and back."""
+        return Docnos([DocnoLookup(self._arrays)])
 
     def forget(self) -> None:
         """Drop what is open, so that a rebuilt index is read anew."""

@@ -1,0 +1,150 @@
+"""An index's folder: parts that hold arrays, and `pt_meta.json`, which says what kind of index they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity import _arrays, _folder
+from pyterrier_quantity._folder import META_FILE, IndexFormatError
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an index's folder says that it is, and what messages call it.
+
+    Args:
+        type, format, package: as `pt.Artifact` has them.
+        version: of the format.
+        called: what messages call it.
+        layout: what its columns must be.
+        build: what to do where there is none.
+    """
+
+    type: str
+    format: str
+    version: int
+    called: str
+    layout: _arrays.Layout
+    build: str = "build one with .index(documents)"
+    package: str = "pyterrier-quantity"
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What the metadata begins with."""
+        return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
+
+
+@contextmanager
+def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
+    """A folder to write an index's arrays to; it takes its place at `path` at the end, and vanishes if anything is
+    raised.
+
+    Raises:
+        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind, or holds other files too.
+    """
+    check_target(path, overwrite, kind)
+    try:
+        with _folder.new_part(path) as part:
+            yield part
+            parts = {part.name: _arrays.digest_of(part)}
+            _folder.publish(path, kind.header, parts, lambda: check_target(path, overwrite, kind))
+    except OSError as error:
+        error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
+        raise
+
+
+def install(folder: Path, path: Path, overwrite: bool, kind: Kind) -> None:
+    """Move a folder that holds an index's arrays to `path`; raises as `new_folder` does."""
+    with new_folder(path, overwrite, kind) as part:
+        part.rmdir()
+        folder.rename(part)
+
+
+def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
+    """Raise a FileExistsError unless an index of this kind may take this path."""
+    if not path.exists():
+        return
+    others = _folder.foreign_files(path) if path.is_dir() else []
+    if path.is_dir() and not (path / META_FILE).exists() and not others:
+        return
+    try:
+        ours, state = is_index(path, kind), ""
+    except IndexFormatError:
+        ours, state = not others, "damaged "
+    if not ours:
+        raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
+    if others:
+        raise FileExistsError(
+            f"{path} holds {others[0]!r}, which is no part of a {kind.called}; move it away or choose another path"
+        )
+    if not overwrite:
+        raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite=True to replace it")
+
+
+def is_index(path: Path, kind: Kind) -> bool:
+    """Whether the folder claims to be an index of this kind.
+
+    Raises:
+        IndexFormatError: if what it claims cannot be read.
+    """
+    return (path / META_FILE).is_file() and _read(path / META_FILE).get("type") == kind.type
+
+
+def open_parts(path: Path, kind: Kind) -> list[_arrays.Part]:
+    """The parts of the index at `path`, all of one time; data is mapped, and read where it is used.
+
+    Raises:
+        FileNotFoundError: if there is no such folder.
+        IndexFormatError: if it is another kind of artifact, of another version, or damaged.
+    """
+    for attempt in range(10):
+        top = _checked_header(path, kind)
+        listed = _folder.listed_parts(top, path / META_FILE)
+        if not listed:
+            raise IndexFormatError(f"{path / META_FILE} is damaged: it names no part; build the index again")
+        try:
+            return [_open(path / part["folder"], part["digest"], kind) for part in listed]
+        except (IndexFormatError, FileNotFoundError):
+            # Another process may have published other parts meanwhile, and removed these.
+            if attempt == 9 or _checked_header(path, kind)["digest"] == top["digest"]:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _open(folder: Path, digest: str, kind: Kind) -> _arrays.Part:
+    part = _arrays.read(folder, kind.layout)
+    if part.digest != digest:
+        raise IndexFormatError(
+            f"{folder} is damaged: it is another part than {folder.parent / META_FILE} names; build the index again"
+        )
+    return part
+
+
+def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
+    if not (path / META_FILE).is_file():
+        if path.is_dir():
+            raise IndexFormatError(f"{path} is no {kind.called}: it has no {META_FILE}; {kind.build}")
+        raise FileNotFoundError(f"no {kind.called} at {path}; {kind.build}")
+    meta = _read(path / META_FILE)
+    if meta.get("type") != kind.type or meta.get("format") != kind.format:
+        found = f"{meta.get('type')}.{meta.get('format')}"
+        raise IndexFormatError(f"{path} is no {kind.called} ({kind.type}.{kind.format}) but {found}")
+    if meta.get("version") != kind.version:
+        raise IndexFormatError(
+            f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "
+            "build it again"
+        )
+    if "digest" not in meta:
+        raise IndexFormatError(f"{path / META_FILE} is damaged: it has no digest; build the index again")
+    return meta
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return _folder.read_sealed(file)
+    except IndexFormatError as error:
+        raise IndexFormatError(f"{error}; build the index again") from error

@@ -1,0 +1,61 @@
+"""Indexes that are damaged: columns that are not what was written, or parts written anew with digests that fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._folder import META_FILE, digest, part_names, publish, read_sealed
+
+
+def header(file: Path) -> dict[str, Any]:
+    """What the end of a file of arrays says."""
+    content = file.read_bytes()
+    size = int.from_bytes(content[-24:-16], "little")
+    return json.loads(content[-24 - size : -24])
+
+
+def columns(path: Path, number: int = 0) -> dict[str, bytes]:
+    """The columns of a part of an index."""
+    part = _arrays.read(path / part_names(path)[number], lambda meta, lengths: {})
+    return {name: column.whole().tobytes() for name, column in part.columns.items()}
+
+
+def damage(path: Path, name: str, number: int = 0) -> Path:
+    """Change the first byte of a column; returns its file."""
+    file = path / part_names(path)[number] / _arrays.FILE
+    content = bytearray(file.read_bytes())
+    content[header(file)["arrays"][name][2]] ^= 1
+    file.write_bytes(content)
+    return file
+
+
+def rewrite(path: Path, number: int = 0, meta: Mapping[str, Any] | None = None, **changed: Callable[..., Any]) -> None:
+    """Write a part again with other columns or metadata, as if it had been written so."""
+    folder = path / part_names(path)[number]
+    part = _arrays.read(folder, lambda meta, lengths: {})
+    arrays = {name: column.whole().copy() for name, column in part.columns.items()}
+    arrays |= {name: change(arrays[name]) for name, change in changed.items()}
+    _arrays.write(folder, arrays, {**part.meta, **(meta or {})})
+    seal(path)
+
+
+def rewrite_header(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Let the header of an index's first part say something else."""
+    file = path / part_names(path)[0] / _arrays.FILE
+    content, told = file.read_bytes(), header(file)
+    size = int.from_bytes(content[-24:-16], "little")
+    change(told)
+    raw = json.dumps(told).encode()
+    file.write_bytes(content[: -24 - size] + raw + len(raw).to_bytes(8, "little") + bytes.fromhex(digest(raw)))
+    seal(path)
+
+
+def seal(path: Path) -> None:
+    """Let the metadata of an index have the digests of its parts."""
+    told = read_sealed(path / META_FILE)
+    kept = {key: value for key, value in told.items() if key not in ("digest", "parts")}
+    publish(path, kept, {name: _arrays.digest_of(path / name) for name in part_names(path)})
