@@ -15,7 +15,6 @@ import pandas as pd
 
 from pyterrier_quantity._frames import is_missing, whole_characters
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
@@ -69,18 +68,19 @@ def _checked(
     left_out: list[str] | None,
     first: int,
 ) -> Iterator[Document]:
-    seen = Seen()
+    seen: set[str] = set()
     documents = shown(corpus, progress is not None, desc=progress, unit="doc")
     for number, document in enumerate(documents, start=first):
         try:
             checked = _document(number, document, text_field, ready)
-            if not seen.add(checked.docno):
+            if checked.docno in seen:
                 raise ValueError(f"document number {number}: docno {checked.docno!r} was there before; make it unique")
         except (TypeError, ValueError) as error:
             if left_out is None:
                 raise
             left_out.append(str(error))
         else:
+            seen.add(checked.docno)
             yield checked
 
 

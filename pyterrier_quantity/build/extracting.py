@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity._seen import Seen
 from pyterrier_quantity.build.portions import portion_rows, portions
 from pyterrier_quantity.build.shards import ShardError, schema, shard_reader
 from pyterrier_quantity.build.sharing import in_order, processes
@@ -87,7 +86,7 @@ def _write_shard(
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
-    seen = Seen()
+    seen: set[str] = set()
     try:
         with (
             pq.ParquetWriter(aside, schema()) as writer,
@@ -108,12 +107,15 @@ def _write_shard(
         aside.unlink(missing_ok=True)
 
 
-def _new(table: Any, seen: Seen, file: Path, left_out: list[str] | None) -> Any:
+def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
     """The rows whose docnos were not there before; others are raised, or left out."""
     import pyarrow as pa
 
     docnos = table["docno"].to_pylist()
-    new = [seen.add(docno) for docno in docnos]
+    new = []
+    for docno in docnos:
+        new.append(docno not in seen)
+        seen.add(docno)
     if all(new):
         return table
     again = [docno for docno, is_new in zip(docnos, new, strict=True) if not is_new]

@@ -1,14 +1,13 @@
 """Docnos <-> row numbers, in bulk, over memory-mapped arrays.
 
-Rows lie in the order of the docnos' hashes; offsets say where the rows of each bucket begin, of the hashes that share
-their leading bits. A batch of docnos is hashed at once and compared with those of their buckets, byte by byte; every
-step is one NumPy operation for the whole batch. The hashes themselves are not kept.
+Rows are found by a 64-bit hash: the hashes lie in order, and offsets say where each bucket begins, those that share
+their leading bits. A batch of docnos is hashed at once, and every step is one NumPy operation for the whole batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +40,7 @@ _CHUNK: Final = 1 << 22
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     """The arrays by which documents are found by docno; see `docno_layout`."""
-    raw, lengths = encoded(docnos)
-    return lookup_arrays(raw, lengths, hash_docnos(docnos))
+    return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
 def lookup_arrays(
@@ -62,17 +60,17 @@ def lookup_arrays(
         "docno_bytes": raw,
         "docno_base": place.base,
         "docno_step": place.step,
+        "docno_hash": hashes,
         "docno_row": row,
         "docno_bucket_base": bucket.base,
         "docno_bucket_step": bucket.step,
     }
 
 
-def encoded(docnos: Iterable[Any]) -> tuple[npt.NDArray[np.uint8], Ints]:
-    """The bytes of docnos, one behind the other, and their lengths; -1 for what is no string."""
-    raw = [docno.encode("utf-8", "surrogatepass") if isinstance(docno, str) else None for docno in docnos]
-    lengths = np.array([-1 if one is None else len(one) for one in raw], dtype=np.int64)
-    return np.frombuffer(b"".join(filter(None, raw)), dtype=np.uint8), lengths
+def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
+    """The bytes of docnos, one behind the other, and their lengths."""
+    raw = [docno.encode("utf-8", "surrogatepass") for docno in docnos]
+    return np.frombuffer(b"".join(raw), dtype=np.uint8), np.array([len(one) for one in raw], dtype=np.int64)
 
 
 def _crowds(ascending: npt.NDArray[np.uint64]) -> Ints:
@@ -98,35 +96,18 @@ def docno_layout(documents: int, lengths: Mapping[str, int]) -> dict[str, Expect
         "docno_bytes": Expected("b"),
         "docno_base": Expected("u", (documents >> 5) + 1, letters + 1),
         "docno_step": Expected("u", documents + 1, letters + 1),
+        "docno_hash": Expected("u", documents),
         "docno_row": Expected("u", documents, documents),
         "docno_bucket_base": Expected("u", (buckets >> 5) + 1, documents + 1),
         "docno_bucket_step": Expected("u", buckets + 1, documents + 1),
     }
 
 
-class _Asked(NamedTuple):
-    """Docnos to find: all their bytes, and of each where they begin, how many they are, and its hash."""
-
-    raw: npt.NDArray[np.uint8]
-    begin: Ints
-    length: Ints
-    hashes: npt.NDArray[np.uint64]
-
-    @classmethod
-    def of(cls, docnos: npt.NDArray[np.object_]) -> _Asked:
-        raw, length = encoded(docnos)
-        held = np.maximum(length, 0)
-        return cls(raw, np.cumsum(held) - held, length, hash_docnos(docnos))
-
-    def chosen(self, which: Ints) -> _Asked:
-        return _Asked(self.raw, self.begin[which], self.length[which], self.hashes[which])
-
-
 class DocnoLookup:
     """Finds rows by docno and docnos by row, in one segment; the arrays are those of `build_lookup`."""
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
-        self._bytes, self._row = arrays["docno_bytes"], arrays["docno_row"]
+        self._bytes, self._hash, self._row = (arrays[f"docno_{name}"] for name in ("bytes", "hash", "row"))
         self._places = Offsets(arrays["docno_base"], arrays["docno_step"])
         self._buckets = Offsets(arrays["docno_bucket_base"], arrays["docno_bucket_step"])
         self._shift = np.uint64(64 - _bucket_bits(len(self._row)))
@@ -135,23 +116,17 @@ class DocnoLookup:
         """The number of docnos."""
         return len(self._row)
 
-    def find(self, asked: _Asked) -> Ints:
-        """The row of each docno asked for."""
-        found = np.full(len(asked.hashes), MISSING, dtype=np.int64)
+    def find(self, hashes: npt.NDArray[np.uint64]) -> Ints:
+        """The row of each docno, by the docnos' hashes."""
+        found = np.full(len(hashes), MISSING, dtype=np.int64)
         if not len(self):
             return found
-        first, count = self._buckets.extent((asked.hashes >> self._shift).astype(np.int64))
+        first, count = self._buckets.extent((hashes >> self._shift).astype(np.int64))
         if count.max(initial=0) > _CROWDED:
-            raise damaged(self._row, "more docnos share a bucket than can")
-        row = self._row[ragged_ranges(first, count)].astype(np.int64)
-        number = np.repeat(np.arange(len(count)), count)
-        begin, length = self._places.extent(row)
-        alike = np.flatnonzero(length == asked.length[number])
-        row, number, begin, length = row[alike], number[alike], begin[alike], length[alike]
-        other = self._bytes[ragged_ranges(begin, length)] != asked.raw[ragged_ranges(asked.begin[number], length)]
-        same = np.ones(len(row), dtype=bool)
-        same[np.repeat(np.arange(len(row)), length)[other]] = False
-        found[number[same]] = row[same]
+            raise damaged(self._hash, "more docnos share a bucket than can")
+        place, asked = ragged_ranges(first, count), np.repeat(np.arange(len(hashes)), count)
+        hit = self._hash[place] == hashes[asked]
+        found[asked[hit]] = self._row[place[hit]]
         return found
 
     def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
@@ -189,15 +164,16 @@ class Docnos:
         plain: Any = docnos if known else np.asarray(docnos, dtype=object)
         if len(plain) > _MANY:
             number, distinct = pd.factorize(plain)
-            return np.append(self._find(np.asarray(distinct, dtype=object)), MISSING)[number]
-        return self._find(np.asarray(plain, dtype=object))
+            return np.append(self._find(hash_docnos(distinct)), MISSING)[number]
+        return self._find(hash_docnos(plain))
 
-    def _find(self, docnos: npt.NDArray[np.object_]) -> Ints:
-        asked = _Asked.of(docnos)
-        found = np.full(len(docnos), MISSING, dtype=np.int64)
-        pending = np.arange(len(docnos))
+    def _find(self, hashes: npt.NDArray[np.uint64]) -> Ints:
+        if len(self._parts) == 1 and not len(self._deleted):
+            return self._parts[0].find(hashes)
+        found = np.full(len(hashes), MISSING, dtype=np.int64)
+        pending = np.arange(len(hashes))
         for number in self._largest_first:
-            rows = self._parts[number].find(asked.chosen(pending))
+            rows = self._parts[number].find(hashes[pending])
             there = rows != MISSING
             rows += self._starts[number]
             if len(self._deleted):

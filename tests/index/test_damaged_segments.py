@@ -34,7 +34,7 @@ def test_letters_that_are_signed(grown, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("values", "<i8"), ("low", "|i1"), ("word_term", "<i2"), ("docno_row", "|i1")]
+    ("name", "kind"), [("values", "<i8"), ("low", "|i1"), ("word_term", "<i2"), ("docno_hash", "<f8")]
 )
 def test_columns_of_other_types(grown, name, kind):
     rewrite(grown, 0, **{name: lambda numbers: numbers.view(kind)})
