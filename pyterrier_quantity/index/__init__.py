@@ -2,13 +2,13 @@
 
 | what | where |
 | --- | --- |
-| the index and its indexer | `quantity_index`, `indexer`, `stored` |
-| how it grows | `growing`; `segments` and what they hold together: `segmented`; merged through `spool` |
+| the index and its indexer | `quantity_index`, `indexer`; what all indexes have: `stored_index` |
+| how it grows | `growing`; `segments` and what they hold together: `segmented` |
 | its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
 | what a query asks | `needs`; the options of a score: `score.options` |
 | from documents and constraints to scores | `evidence`: `unit_matching`, then `scoring`'s phi, then `concept_fit` |
 | which documents meet a constraint | `candidates` |
-| what is stored | `columns` (with `offsets`, `context_words`), `value_order`, `docnos` |
+| what is stored | `columns`, made by `columns_builder` (with `offsets`, `context_words`), `value_order`, `docnos` |
 """
 
 from pyterrier_quantity._folder import IndexFormatError
