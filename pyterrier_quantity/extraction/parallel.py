@@ -6,11 +6,13 @@ the caller stay out of it) and no import of the caller's main module.
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import astuple
 from functools import lru_cache
 from typing import Any, Final
@@ -26,6 +28,19 @@ WORTH_IT: Final = 3_000_000
 _CHUNK: Final = 150_000
 _OWNER: Final = os.getpid()
 """A forked child must not write into the pipes of its parent's workers."""
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the search for reference cycles, which a reading does not make: among 150,000 quantities that all stay
+    it took a seventh of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def extract_all(
@@ -59,9 +74,10 @@ def extract_all(
         found = _in_processes(extractor, chunks, threads, progress) if shared else None
         if found is None:
             found = []
-            for text in texts:
-                found.append(extractor.extract(text))
-                progress.update()
+            for chunk in chunks:
+                with uncollected():
+                    found += [extractor.extract(text) for text in chunk]
+                progress.update(len(chunk))
         return found
 
 
@@ -107,7 +123,8 @@ def _rows(packed: bytes, texts: list[str]) -> bytes | None:
         extractor = _loaded(packed)
     except Exception:  # whatever an extractor raises that cannot be carried over
         return None
-    return marshal.dumps([[astuple(quantity) for quantity in extractor.extract(text)] for text in texts])
+    with uncollected():
+        return marshal.dumps([[astuple(quantity) for quantity in extractor.extract(text)] for text in texts])
 
 
 @lru_cache(maxsize=8)

@@ -86,7 +86,8 @@ def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]
     """The one of as many names as there are quantities in a row: "the mass and radius are 3 kg and 2 m"."""
     names = [words[:1]]
     for word, other in pairwise(words):
-        if _JOINED.fullmatch(plain, sentence.ends[word], sentence.start(other)):
+        end, start = sentence.ends[word], sentence.start(other)
+        if start > end + 1 and _JOINED.fullmatch(plain, end, start):
             names.append([])
         names[-1].append(other)
     if len(names) == 1:

@@ -7,6 +7,7 @@ import re
 from pyterrier_quantity.english import MONTHS, kinds_of, listed
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
+from pyterrier_quantity.units.model import Remembered
 
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
@@ -33,33 +34,40 @@ _MEASURED = forms_of("verbs of having a measure")
 _SHIFTING = _DAILY | _MONTHS | {"us", "that", "who", "x"}
 
 
-_MOST = 32_768
-"""Words whose tags are remembered."""
-
-
-class _Kinds(dict[str, str]):
-    """The tags of words, in a small letter where neighbours may change them; of words not listed, by their looks."""
-
-    def __missing__(self, word: str) -> str:
-        tag = _looks(word)
-        tag = tag.lower() if tag == FORM or word in _SHIFTING or (tag == NOUN and word.endswith("ing")) else tag
-        if len(self) < _MOST:
-            self[word] = tag
-        return tag
-
-
-def _kinds() -> _Kinds:
+def _listed() -> dict[str, str]:
     """The tags of listed words; of verbs, forms that are hardly ever nouns (past, -ing) are apart from the others."""
     sure = {form for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
     sure |= {form for base in HARDLY_NOUNS for form in VERBS[base].present}
     present = {form for verb in VERBS.values() for form in verb.present}
-    kinds = dict.fromkeys(present, BOTH) | dict.fromkeys(sure, FORM) | CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-    return _Kinds(
-        {word: tag.lower() if tag in (FORM, BOTH) or word in _SHIFTING else tag for word, tag in kinds.items()}
-    )
+    return dict.fromkeys(present, BOTH) | dict.fromkeys(sure, FORM) | CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
-_KINDS = _kinds()
+_LISTED = _listed()
+
+
+def _kind(word: str) -> str:
+    """The tag of a word; a small letter where its neighbours may change it."""
+    tag = _LISTED.get(word) or _looks(word)
+    changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
+    return tag.lower() if changes else tag
+
+
+def _looks(word: str) -> str:
+    """What a word that no list has looks like: a number, a mark, a participle, an adverb, or else a noun."""
+    if word[0].isdigit():
+        return NUMBER
+    if not word[0].isalpha() or word == "x":
+        return MARK
+    if word.endswith(("'s", "’s")) and len(word) > 3:
+        return NOUN
+    if word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS:
+        return FORM
+    if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
+        return PRONOUN
+    return ADVERB if word.endswith("ly") and len(word) > 4 and word.split("-")[-1] not in _LY_NOUNS else NOUN
+
+
+_KINDS = Remembered(_kind)
 
 
 class Sentence:
@@ -96,21 +104,6 @@ class Sentence:
     def start(self, index: int) -> int:
         """Where a word begins in the text."""
         return self.ends[index] - len(self.words[index])
-
-
-def _looks(word: str) -> str:
-    """What a word that no list has looks like: a number, a mark, a participle, an adverb, or else a noun."""
-    if word[0].isdigit():
-        return NUMBER
-    if not word[0].isalpha() or word == "x":
-        return MARK
-    if word.endswith(("'s", "’s")) and len(word) > 3:
-        return NOUN
-    if word.endswith("ed") and len(word) > 5 and word not in _NO_VERBS:
-        return FORM
-    if "'" in word and CLAUSE.get(word[: word.index("'")]) in (PRONOUN, DETERMINER, RELATIVE):
-        return PRONOUN
-    return ADVERB if word.endswith("ly") and len(word) > 4 and word.split("-")[-1] not in _LY_NOUNS else NOUN
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:

@@ -9,10 +9,7 @@ from pyterrier_quantity.english import LABELS, MONTHS, listed
 from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
-MONTH = (
-    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    "|nov(?:ember)?|dec(?:ember)?)"
-)
+MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 _COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
 ERAS = frozenset(("a.d", "ad", "anno"))
