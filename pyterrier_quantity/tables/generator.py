@@ -1,32 +1,52 @@
-"""Trained generators of programs: they choose among the candidates over the retrieved numbers."""
+"""Programs for a question: the usual forms of calculation over its facts' numbers, chosen by a log-linear model."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
-from typing import Any, ClassVar, Protocol
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any, Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from pyterrier_quantity.tables import network
-from pyterrier_quantity.tables.choosing import candidate_features, form_of, question_features
-from pyterrier_quantity.tables.classifier import NotTrainedError
-from pyterrier_quantity.tables.encoding import SentenceVectors
-from pyterrier_quantity.tables.listwise import Choices, Floats, LogLinear, train
-from pyterrier_quantity.tables.operand_candidates import FORMS, Candidate, candidates
-from pyterrier_quantity.tables.pool import best_operands, relative_scores
+from pyterrier_quantity.tables.candidates import MOST_OPERANDS, Candidate, Operand, candidates, operands
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_templates import ranked
-from pyterrier_quantity.tables.questions import read_question
+from pyterrier_quantity.tables.questions import Question, content, periods, read_question
+from pyterrier_quantity.tables.steps import NotExecutable
 
 Facts = Sequence[Mapping[str, Any]]
+Weights = Mapping[str, Mapping[str, float]]
+
+USUAL_FORM: Final = {
+    "change": "subtract",
+    "percentage change": "percentage change",
+    "difference": "subtract",
+    "average": "average",
+    "sum": "sum",
+    "ratio": "divide",
+    "share": "divide",
+    "product": "multiply",
+    "maximum": "lookup",
+    "minimum": "lookup",
+    "comparison": "compare",
+    "lookup": "lookup",
+}
+"""The form that answers each class of question; of a comparison no other one does, and it answers nothing else."""
+BEAM: Final = 20
+"""How many programs are handed on."""
+_COUNT: Final = re.compile(
+    r"\b(two|three|four|five|six|2|3|4|5|6)[- ](?:fiscal )?(?:year|period|quarter|month|segment|compan)", re.I
+)
+_NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_CHANGE: Final = re.compile(r"%|\b(?:change|variance|difference|increase|decrease)\b", re.I)
+_FROM: Final = re.compile(r"\bfrom\s+(?:the\s+)?((?:\S+\s+){0,3}\S+)")
 
 
 class ProgramGenerator(Protocol):
-    """What proposes programs: rules, a trained model, or a wrapper around a language model."""
+    """What proposes programs: the one below, or a wrapper around a language model."""
 
     def generate(
         self, question: str, facts: Facts, scores: Sequence[float] | None = None
@@ -36,186 +56,184 @@ class ProgramGenerator(Protocol):
         Args:
             question: its text.
             facts: what was retrieved, the best first, as `facts` makes them.
-            scores: of the facts, by the retriever.
+            scores: of the facts, by the retriever; without them all facts count the same.
         """
 
 
-@dataclass
-class Example:
-    """A question to learn from; what generators see of it is computed once.
+class TemplateGenerator:
+    """Programs for any report, without training: a form by the question's wording, the numbers by names and periods.
+
+    A candidate's probability is that of a log-linear model: a sum of its features by weights of its form.
 
     Args:
-        question, facts, scores: as `generate` gets them.
-        is_right: whether a result is the gold program's; None where that is not known.
+        weights: by form, then by feature; None: those of `weights.json`, which
+            `python experiments/programs.py tatqa_dev.json --weights FILE` fitted on TAT-QA's development set.
     """
 
-    question: str
-    facts: Facts
-    scores: Sequence[float] | None = None
-    is_right: Callable[[float], bool] | None = None
-
-    @cached_property
-    def candidates(self) -> list[Candidate]:
-        """The programs to choose from."""
-        return list(candidates(best_operands(self.facts)))
-
-    @cached_property
-    def choices(self) -> Choices:
-        """The candidates as the generators see them, with the question's plain features."""
-        asked, found = read_question(self.question), self.candidates
-        scores = relative_scores(best_operands(self.facts), len(self.facts), self.scores)
-        right = [self._right(candidate) for candidate in found]
-        form = np.array([form_of(candidate) for candidate in found], dtype=np.int64)
-        seen = candidate_features(asked, found, scores)
-        return Choices(seen, form, np.array(question_features(asked)), np.array(right, dtype=bool))
-
-    def _right(self, candidate: Candidate) -> bool:
-        result = candidate.result if self.is_right else None
-        return result is not None and self.is_right is not None and self.is_right(result)
-
-
-class _Trained(ABC):
-    """What the trained generators share.
-
-    Args:
-        epochs: passes over the examples.
-        checkpoints: how many of the last epochs' parameters are averaged.
-        seed: of the order, and of the start.
-        verbose: show progress.
-    """
-
-    _what: ClassVar[str]
-
-    def __init__(self, epochs: int, checkpoints: int, seed: int, verbose: bool) -> None:
-        for name, value in (("epochs", epochs), ("checkpoints", checkpoints)):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value!r}")
-        self.epochs, self.checkpoints, self.seed, self.verbose = epochs, checkpoints, seed, verbose
-        self.model: Any = None
-
-    def fit(self, examples: Sequence[Example]) -> Any:
-        """Train on questions with their facts and results; returns the generator.
-
-        Raises:
-            ValueError: if of no example a program over the facts gives the result.
-        """
-        self.model = self._trained([self._seen(example) for example in examples])
-        return self
+    def __init__(self, weights: Weights | None = None) -> None:
+        self.weights = shipped_weights() if weights is None else weights
 
     def generate(
         self, question: str, facts: Facts, scores: Sequence[float] | None = None
     ) -> list[tuple[Program, float]]:
-        """See `ProgramGenerator.generate`.
+        """See `ProgramGenerator.generate`; programs that are not executable are left out."""
+        found, seen = proposed(question, facts, scores)
+        value = np.array(
+            [
+                sum(self.weights.get(candidate.form, {}).get(name, 0.0) * of for name, of in features.items())
+                for candidate, features in zip(found, seen, strict=True)
+            ]
+        )
+        likely = value - np.logaddexp.reduce(value) if found else value
+        best = ((found[n].program, float(likely[n])) for n in np.argsort(-likely, kind="stable")[:BEAM])
+        return [(program, score) for program, score in best if not isinstance(program.execute(), NotExecutable)]
 
-        Raises:
-            NotTrainedError: before `fit` or `load`.
-        """
-        return self.generate_for(Example(question, facts, scores))
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TemplateGenerator) and self.weights == other.weights
 
-    def generate_for(self, example: Example) -> list[tuple[Program, float]]:
-        """`generate`, for an example whose candidates other generators may have seen before."""
-        if self.model is None:
-            raise NotTrainedError(f"{type(self).__name__} is not trained: call fit(examples) or load(path)")
-        if not example.candidates:
-            return []
-        return ranked(example.candidates, self.model.log_probabilities(self._seen(example)))
-
-    def save(self, path: str | Path) -> None:
-        """Write the parameters as .npz, which holds arrays only."""
-        if self.model is None:
-            raise NotTrainedError(f"{type(self).__name__} is not trained: there is nothing to save")
-        with Path(path).open("wb") as file:
-            arrays: dict[str, Any] = {"kind": np.array(self._what), **self._state()}
-            np.savez(file, **arrays)
-
-    def load(self, path: str | Path) -> Any:
-        """Take the parameters of a file that `save` wrote; returns the generator.
-
-        Raises:
-            ValueError: naming the file, if it holds no parameters of this kind.
-        """
-        try:
-            with np.load(path, allow_pickle=False) as kept:
-                state = {name: kept[name] for name in kept.files}
-            if str(state.pop("kind")) != self._what:
-                raise ValueError("another kind of generator")
-            self.model = self._made(state)
-        except (KeyError, ValueError, RuntimeError) as error:
-            raise ValueError(f"{path} holds no {self._what} of this version ({error}); train anew") from error
-        return self
-
-    @abstractmethod
-    def _trained(self, examples: list[Choices]) -> Any: ...
-
-    @abstractmethod
-    def _state(self) -> dict[str, Floats]: ...
-
-    @abstractmethod
-    def _made(self, state: dict[str, Floats]) -> Any: ...
-
-    def _seen(self, example: Example) -> Choices:
-        return example.choices
-
-
-class LogLinearGenerator(_Trained):
-    """Chooses a program by a log-linear model with weights for each form, over names, periods, places and scores.
-
-    Args: see `_Trained`; penalty: weight of the squared parameters.
-    """
-
-    _what = "log-linear generator"
-
-    def __init__(
-        self, penalty: float = 3e-4, epochs: int = 25, checkpoints: int = 5, seed: int = 0, verbose: bool = False
-    ) -> None:  # fmt: skip
-        super().__init__(epochs, checkpoints, seed, verbose)
-        self.penalty = penalty
-
-    def _trained(self, examples: list[Choices]) -> LogLinear:
-        return train(examples, len(FORMS), self.epochs, self.penalty, self.checkpoints, self.seed, self.verbose)
-
-    def _state(self) -> dict[str, Floats]:
-        return vars(self.model)
-
-    def _made(self, state: dict[str, Floats]) -> LogLinear:
-        return LogLinear(**state)
+    def __hash__(self) -> int:
+        return hash(TemplateGenerator)
 
     def __repr__(self) -> str:
-        return f"LogLinearGenerator(penalty={self.penalty!r}, epochs={self.epochs!r}, seed={self.seed!r})"
+        return "TemplateGenerator()" if self.weights == shipped_weights() else "TemplateGenerator(weights=...)"
 
 
-class NeuralGenerator(_Trained):
-    """Chooses a program by a network over the question's MiniLM vector and what the log-linear one sees.
+@cache
+def shipped_weights() -> Weights:
+    """The weights that the package brings."""
+    text = resources.files("pyterrier_quantity.tables").joinpath("weights.json").read_text(encoding="utf-8")
+    weights: Weights = json.loads(text)["weights"]
+    return weights
 
-    In place of FinQANet's decoder, which writes a program token by token, it scores whole programs: operation and
-    arguments together, copied from the retrieved facts.
 
-    Args:
-        encoder: sentence vectors of questions.
-        epochs, checkpoints, seed, verbose: see `_Trained`.
+def proposed(
+    question: str, facts: Facts, scores: Sequence[float] | None = None
+) -> tuple[list[Candidate], list[dict[str, float]]]:
+    """The candidates over a question's facts, with their features; arguments as `ProgramGenerator.generate`.
+
+    A comparison is answered by comparing alone, the largest and the smallest by a number of its column alone.
     """
+    asked = read_question(question)
+    pool = operands(facts)[:MOST_OPERANDS]
+    found = [one for one in candidates(pool) if (one.form == "compare") == (asked.kind == "comparison")]
+    if asked.kind in ("maximum", "minimum"):
+        found = [one for one in found if one.form == "lookup" and _is_extreme(one.operands[0], pool, asked.kind)]
+    beside = _Beside(asked, pool, _relative(len(facts), scores))
+    return found, [beside.features(candidate) for candidate in found]
 
-    _what = "neural generator"
 
-    def __init__(
-        self, encoder: SentenceVectors, epochs: int = 25, checkpoints: int = 5, seed: int = 0, verbose: bool = False
-    ) -> None:  # fmt: skip
-        super().__init__(epochs, checkpoints, seed, verbose)
-        self.encoder = encoder
+def _relative(facts: int, scores: Sequence[float] | None) -> npt.NDArray[np.float64]:
+    """Facts' scores from .1 to 1, the best one's; 1 without scores."""
+    given = np.array([1.0] * facts if scores is None else scores, dtype=float)
+    spread = np.ptp(given) if facts else 0.0
+    return 0.1 + 0.9 * (given - given.min()) / spread if spread > 0 else np.ones(facts)
 
-    def _seen(self, example: Example) -> Choices:
-        vector = self.encoder.encode([example.question])[0]
-        return replace(example.choices, asked=np.concatenate([example.choices.asked, vector]))
 
-    def _trained(self, examples: list[Choices]) -> network.Network:
-        plain = len(question_features(read_question("")))
-        return network.train(examples, len(FORMS), plain, self.epochs, self.checkpoints, self.seed, self.verbose)
+def _is_extreme(operand: Operand, pool: Sequence[Operand], kind: str) -> bool:
+    beside = [other.value for other in pool if _column(other) == _column(operand)]
+    return operand.value == (max(beside) if kind == "maximum" else min(beside))
 
-    def _state(self) -> dict[str, Floats]:
-        return self.model.state
 
-    def _made(self, state: dict[str, Floats]) -> network.Network:
-        return network.Network(state)
+def _column(operand: Operand) -> int:
+    return operand.cell.place[1] if operand.cell else -1
 
-    def __repr__(self) -> str:
-        return f"NeuralGenerator(encoder={self.encoder!r}, epochs={self.epochs!r}, seed={self.seed!r})"
+
+class _Named:
+    """An operand beside a question: which of its periods and words the question has."""
+
+    def __init__(self, operand: Operand, asked: Question, score: float) -> None:
+        cell = operand.cell
+        names = f"{cell.section} {cell.row}" if cell else ""
+        self.operand, self.score = operand, score
+        self.column = cell.column if cell else ""
+        self.place = cell.place if cell else None
+        self.periods = periods(f"{self.column} {names}" if cell else operand.text)
+        self.named = [period for period in self.periods if period in asked.periods]
+        self.year = next((int(period) for period in self.periods if period.isdecimal()), 0)
+        self.words = frozenset(content(names))
+        self.all_words = self.words | frozenset(content(self.column))
+        self.share = sum(word in asked.stems for word in self.words) / len(self.words) if self.words else 0.0
+        places = [asked.stems.index(word) / len(asked.stems) for word in self.all_words if word in asked.stems]
+        self.mention = sum(places) / len(places) if places else 1.0
+        self.period_mention = min(map(asked.periods.index, self.named), default=len(asked.periods))
+        self.is_total = cell is not None and "total" in cell.row.lower()
+
+
+class _Beside:
+    """What the model sees of candidates beside a question."""
+
+    def __init__(self, asked: Question, pool: Sequence[Operand], scores: npt.NDArray[np.float64]) -> None:
+        self.asked = asked
+        self.named = {operand: _Named(operand, asked, float(scores[operand.fact])) for operand in pool}
+        behind = found[1].split(" to ")[0] if (found := _FROM.search(asked.text)) else ""
+        self.from_periods, self.from_word = periods(behind), frozenset(content(behind)[:1])
+        counted = _COUNT.search(asked.text)
+        years = sum(period.isdecimal() for period in asked.periods)
+        self.size = (_NUMBERS.get(counted[1].lower()) or int(counted[1])) if counted else years
+
+    def features(self, candidate: Candidate) -> dict[str, float]:
+        """The features by name, each from -1 to 1."""
+        seen = [self.named[operand] for operand in candidate.operands]
+        found: dict[str, float] = {
+            "form": 1.0,
+            "usual_form": float(candidate.form == USUAL_FORM[self.asked.kind]),
+            f"asked {self.asked.kind}": 1.0,
+            **self._fit(seen),
+            **_together(seen),
+        }
+        return found | (self._order(seen[0], seen[-1]) if len(seen) > 1 else {})
+
+    def _fit(self, seen: Sequence[_Named]) -> dict[str, float]:
+        """How well the operands' names and periods fit the question, and whether they are as many as it asks for."""
+        asked = self.asked
+        covered = {period for one in seen for period in one.named}
+        words = frozenset(asked.stems)
+        return {
+            "score": min(one.score for one in seen),
+            "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
+            "names_in_question": sum(one.share for one in seen) / len(seen),
+            "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
+            "as_many_as_asked": float(len(seen) == self.size),
+            "whole_line": float(self._is_whole_line(seen)),
+        }
+
+    def _is_whole_line(self, seen: Sequence[_Named]) -> bool:
+        """Whether the operands are all that there is of their row or column."""
+        every = [one.place for one in self.named.values() if one.place]
+        chosen = [one.place for one in seen if one.place]
+        for axis in (0, 1):
+            places = {place[axis] for place in chosen}
+            if len(places) == 1 and len(chosen) == len(seen):
+                return len(seen) == sum(place[axis] in places for place in every)
+        return False
+
+    def _order(self, first: _Named, last: _Named) -> dict[str, float]:
+        """Which of two comes first: in time, in the question, by size."""
+        same_row = first.place and last.place and first.place[0] == last.place[0]
+        by_period = same_row and first.period_mention != last.period_mention
+        mentions = (first.period_mention, last.period_mention) if by_period else (first.mention, last.mention)
+        return {
+            "later_first": float(bool(first.year and last.year) and first.year > last.year),
+            "mentioned_first": float(mentions[0] < mentions[1]),
+            "total_last": float(last.is_total),
+            "smaller_first": float(abs(first.operand.value) < abs(last.operand.value)),
+            "from_last": float(self._is_from(last) - self._is_from(first)),
+        }
+
+    def _is_from(self, one: _Named) -> bool:
+        """Whether the question says "from" what the operand is about: its period, or a word of its names."""
+        return any(period in self.from_periods for period in one.named) or bool(one.words & self.from_word)
+
+
+def _together(seen: Sequence[_Named]) -> dict[str, float]:
+    """What the operands have in common."""
+    places = [one.place for one in seen if one.place]
+    cells = len(places) == len(seen)
+    return {
+        "same_row": float(cells and len({place[0] for place in places}) == 1),
+        "same_column": float(cells and len({place[1] for place in places}) == 1),
+        "same_unit": float(len({one.operand.unit for one in seen}) == 1),
+        "change_column": sum(bool(_CHANGE.search(one.column)) for one in seen) / len(seen),
+        "in_text": sum(one.place is None for one in seen) / len(seen),
+        "two_years": float(len({one.year for one in seen if one.year}) == 2),
+    }

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.tables.operands import Operand, operands
+from pyterrier_quantity.tables.candidates import Operand, operands
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 from pyterrier_quantity.tables.steps import CONSTANTS, number
@@ -42,7 +42,7 @@ def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, 
 def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, Any]], kind: str = "cell") -> list[str]:
     """The docnos of the gold facts: cells and sentences, or with kind "row" rows and sentences."""
     found = gold_operands(question, program, facts)
-    return list(dict.fromkeys(operand.row_docno if kind == "row" else operand.docno for operand in found))
+    return list(dict.fromkeys(o.docno.rpartition("c")[0] if kind == "row" and o.cell else o.docno for o in found))
 
 
 def _values(program: Program) -> list[float]:
@@ -75,13 +75,14 @@ def _breadth(numbers: int) -> int:
 
 def _fit(operand: Operand, asked: Question) -> float:
     """How much of an operand's row name the question has, and whether it names its period; cells before sentences."""
-    words = content(f"{operand.section} {operand.row}")
+    cell = operand.cell
+    words = content(f"{cell.section} {cell.row}" if cell else operand.text)
     share = sum(word in asked.stems for word in words) / len(words) if words else 0.0
-    named = any(period in asked.periods for period in periods(operand.column))
-    return 2 * share + named + (0.5 if operand.is_cell else 0.0)
+    named = any(period in asked.periods for period in periods(cell.column if cell else ""))
+    return 2 * share + named + (0.5 if cell else 0.0)
 
 
 def _coherence(chosen: Sequence[Operand], asked: Question) -> float:
-    pairs = itertools.combinations([o for o in chosen if o.is_cell], 2)
-    together = sum(a.place[0] == b.place[0] or a.place[1] == b.place[1] for a, b in pairs)
+    places = [operand.cell.place for operand in chosen if operand.cell]
+    together = sum(a[0] == b[0] or a[1] == b[1] for a, b in itertools.combinations(places, 2))
     return together + sum(_fit(operand, asked) for operand in chosen)

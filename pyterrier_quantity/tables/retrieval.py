@@ -1,0 +1,135 @@
+"""A question's candidates, the facts of its report; and what rankers that learn see of them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import numbered, ranks
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.tables import fact_features
+from pyterrier_quantity.tables.facts import KINDS, facts
+from pyterrier_quantity.tables.questions import content
+from pyterrier_quantity.tables.readers import as_tables
+from pyterrier_quantity.tables.table import Table
+
+FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
+"""What facts bring into a frame of results."""
+_COLUMNS: Final = ["docno", "text", "quantities", "report", "row", "column", "cells"]
+_K1, _B = 1.2, 0.75
+
+
+class ReportFacts(Configured):
+    """Q -> R: every fact of a question's report, as candidates for rankers that score texts.
+
+    Args:
+        tables: what `facts` takes.
+        kinds: "cell", "row", "text": the facts to give.
+
+    Columns in: `qid`, `query`, and optionally `report`, the name of the table that a question is asked of; without it,
+    or where it is empty, the facts of all tables. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
+    `column`, `cells`, `score` (0) and `rank`.
+
+    Raises:
+        ValueError: naming a report that there is none of.
+    """
+
+    def __init__(self, tables: Any, kinds: Sequence[str] = ("cell", "text")) -> None:
+        self.tables: list[Table] = list(as_tables(tables))
+        self.kinds = tuple(kinds)
+        self._by_report: dict[str, pd.DataFrame] = {}
+        if unknown := set(kinds) - set(KINDS):
+            raise ValueError(f"unknown kind {sorted(unknown)[0]!r}; one of {', '.join(KINDS)}")
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        parts = [self._for_query(query) for query in inp.to_dict("records")]
+        if not parts:
+            columns = dict.fromkeys([*inp.columns, *_COLUMNS])
+            return pd.DataFrame(columns=[*columns, "score", "rank"]).astype({"score": float, "rank": np.int64})
+        return pd.concat(parts, ignore_index=True)
+
+    def __repr__(self) -> str:
+        return f"ReportFacts({len(self.tables)} tables, kinds={self.kinds!r})"
+
+    def _for_query(self, query: dict[Any, Any]) -> pd.DataFrame:
+        found = self._report(query.get("report") or "")
+        given = {name: [value] * len(found) for name, value in query.items() if name not in _COLUMNS}
+        frame = pd.DataFrame(given | {name: found[name].tolist() for name in _COLUMNS})
+        return frame.assign(score=0.0, rank=np.arange(len(frame)))
+
+    def _report(self, name: str) -> pd.DataFrame:
+        if name not in self._by_report:
+            tables = [table for table in self.tables if name in ("", table.name)]
+            if not tables:
+                raise ValueError(f"column 'report': there is no table {name!r}; there are {len(self.tables)} others")
+            found = [fact for kind in self.kinds for fact in facts(tables, kind)]
+            self._by_report[name] = pd.DataFrame(found, columns=_COLUMNS)
+        return self._by_report[name]
+
+
+class CandidateBM25(Configured):
+    """R -> R: BM25 of the texts, with the statistics of the query's own candidates; no index, no Java.
+
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`. Rows keep their order.
+    """
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
+        score = np.zeros(len(inp))
+        query = numbered(inp)
+        for rows in _by_query(query):
+            texts = [content(text) for text in inp["text"].iloc[rows]]
+            score[rows] = bm25(content(str(inp["query"].iloc[rows[0]])), texts)
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(query, score))
+
+
+class FactFeatures(Configured):
+    """R -> R: adds `features`, what a ranker that learns sees of a question and a fact.
+
+    Columns in: `qid`, `query`, `docno` and what `facts` makes: `text`, `quantities`, `row`, `column`, `cells`.
+    Columns out: the same, with `features` (arrays, see `fact_features.NAMES`). Facts compete with the facts of their
+    question, so a frame should hold all candidates of a question.
+
+    Behind it stands PyTerrier's `pt.ltr.apply_learned_model(learner)`, which is trained on the facts that hold a gold
+    program's numbers (`gold_docnos`): the fact classifier of "A Numerical Reasoning Question Answering System with
+    Fine-grained Retriever ...", section 2.2, over these features in place of BERT.
+    """
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(inp, extra_columns=FACT_COLUMNS, context=self)
+        found = np.empty(len(inp), dtype=object)
+        for rows in _by_query(numbered(inp)):
+            known = inp[["docno", *FACT_COLUMNS]].iloc[rows].to_dict("records")
+            question = str(known[0]["query"])
+            relevance = bm25(content(question), [content(fact["text"]) for fact in known])
+            found[rows] = list(fact_features.features(question, known, relevance))
+        return inp.assign(features=pd.Series(found, index=inp.index, dtype=object))
+
+
+def _by_query(query: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    """The rows of each query."""
+    order = np.argsort(query, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(query[order])) + 1) if len(query) else []
+
+
+def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+    """BM25 of documents' words within these documents, with Lucene's idf."""
+    length = sum(map(len, documents)) / max(len(documents), 1) or 1.0
+    frequency = Counter(word for document in documents for word in set(document))
+    scores = np.zeros(len(documents))
+    for n, document in enumerate(documents):
+        counts = Counter(document)
+        norm = _K1 * (1 - _B + _B * len(document) / length)
+        for word in query:
+            if counts[word]:
+                idf = math.log(1 + (len(documents) - frequency[word] + 0.5) / (frequency[word] + 0.5))
+                scores[n] += idf * counts[word] * (_K1 + 1) / (counts[word] + norm)
+    return scores
