@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,38 +13,6 @@ import numpy.typing as npt
 from pyterrier_quantity.tables.questions import content, periods, read_question
 
 Fact = Mapping[str, Any]
-
-_CHANGE_COLUMN: Final = re.compile(r"%|\b(?:change|variance|difference|increase|decrease|growth|percent)", re.I)
-NAMES: Final = (
-    "bm25",
-    "bm25_rank",
-    "is_sentence",
-    "has_number",
-    "name_in_question",
-    "question_in_name",
-    "row_in_question",
-    "section_in_question",
-    "exact_name",
-    "row_rank",
-    "same_name",
-    "column_in_question",
-    "column_in_name",
-    "column_asked",
-    "period_named",
-    "period_other",
-    "no_period_asked",
-    "first_period",
-    "neighbouring_year",
-    "period_unknown",
-    "percent",
-    "percent_asked",
-    "change_column",
-    "row_place",
-    "column_place",
-    "columns",
-    "numbers",
-    "words",
-)
 
 
 def features(question: str, facts: Sequence[Fact], relevance: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
@@ -57,11 +24,11 @@ def features(question: str, facts: Sequence[Fact], relevance: npt.NDArray[np.flo
         relevance: each one's BM25.
 
     Returns:
-        Shape (facts, `len(NAMES)`).
+        Shape (facts, features).
     """
     beside = _Beside(question, facts, relevance)
-    rows = [beside.features(number, fact) for number, fact in enumerate(facts)]
-    return np.array(rows, dtype=np.float32).reshape(len(facts), len(NAMES))
+    rows = [list(beside.features(number, fact).values()) for number, fact in enumerate(facts)]
+    return np.array(rows, dtype=np.float32).reshape(len(facts), -1)
 
 
 class _Beside:
@@ -75,7 +42,6 @@ class _Beside:
         self.names = [content(name) for name in names]
         self.named = Counter(names)
         self.same = [self.named[name] for name in names]
-        self.percent_asked = "%" in question or "percent" in question.lower()
         self.row_ranks = self._row_ranks(facts)
         self.table_periods = {period for fact in facts for period in periods(fact["column"] or fact["row"])}
         places = [cell.place for fact in facts for cell in fact["cells"]]
@@ -91,63 +57,56 @@ class _Beside:
         order = {row: rank for rank, row in enumerate(sorted(best, key=lambda row: -best[row]))}
         return [order[row] for row in rows]
 
-    def features(self, number: int, fact: Fact) -> list[float]:
-        """Of one candidate, in the order of `NAMES`."""
-        percent = any(quantity.unit == "percentage" for quantity in fact["quantities"])
+    def features(self, number: int, fact: Fact) -> dict[str, float]:
+        """Of one candidate."""
         place = fact["cells"][0].place if fact["cells"] else (0, 0)
-        return [
-            float(self.relevance[number]),
-            1 / (1 + float(self.ranks[number])),
-            float(not fact["cells"]),
-            float(bool(fact["quantities"])),
-            *self._name(fact, self.names[number]),
-            1 / (1 + self.row_ranks[number]),
-            float(self.same[number]),
-            *self._column(fact, self.names[number]),
-            *self._period(fact),
-            float(percent),
-            float(self.percent_asked),
-            float(bool(_CHANGE_COLUMN.search(fact["column"]))),
-            place[0] / self.last_row,
-            place[1] / self.last_column,
-            float(self.last_column),
-            float(len(fact["quantities"])),
-            math.log1p(len(fact["text"])),
-        ]
+        return {
+            "bm25": float(self.relevance[number]),
+            "bm25_rank": 1 / (1 + float(self.ranks[number])),
+            "is_sentence": float(not fact["cells"]),
+            "has_number": float(bool(fact["quantities"])),
+            "row_rank": 1 / (1 + self.row_ranks[number]),
+            "same_name": float(self.same[number]),
+            "row_place": place[0] / self.last_row,
+            "column_place": place[1] / self.last_column,
+            "columns": float(self.last_column),
+            "numbers": float(len(fact["quantities"])),
+            "words": math.log1p(len(fact["text"])),
+            **self._names(fact, self.names[number]),
+            **self._periods(fact),
+        }
 
-    def _name(self, fact: Fact, name: Sequence[str]) -> list[float]:
+    def _names(self, fact: Fact, name: Sequence[str]) -> dict[str, float]:
+        """How much of its names the question has, and of the question its names."""
         exact = bool(name) and f" {' '.join(name)} " in f" {' '.join(self.asked.stems)} "
-        return [
-            _share(name, self.words),
-            _share(self.asked.stems, frozenset(name)),
-            _share(content(fact["row"]), self.words),
-            _share(content(_section(fact)), self.words),
-            float(exact) * len(name),
-        ]
-
-    def _column(self, fact: Fact, name: Sequence[str]) -> list[float]:
-        words = content(fact["column"])
+        column = content(fact["column"])
         other = [word for word in self.words if word not in name]
-        return [
-            _share(words, self.words),
-            _share(words, frozenset(name)),
-            _share(other, frozenset(words)) if words else 0.0,
-        ]
+        return {
+            "name_in_question": _share(name, self.words),
+            "question_in_name": _share(self.asked.stems, frozenset(name)),
+            "row_in_question": _share(content(fact["row"]), self.words),
+            "section_in_question": _share(content(_section(fact)), self.words),
+            "exact_name": float(exact) * len(name),
+            "column_in_question": _share(column, self.words),
+            "column_in_name": _share(column, frozenset(name)),
+            "question_in_column": _share(other, frozenset(column)) if column else 0.0,
+        }
 
-    def _period(self, fact: Fact) -> list[float]:
+    def _periods(self, fact: Fact) -> dict[str, float]:
+        """Whether it names the periods that are asked for, or others."""
         asked = self.asked.periods
         own = periods(f"{fact['column']} {_name(fact)}")
         named = [period for period in own if period in asked]
         years = {int(period) for period in own if period.isdecimal()}
         neighbour = any(str(year + step) in asked for year in years for step in (-1, 1))
-        return [
-            len(named) / len(asked) if asked else 0.0,
-            float(bool(own) and not named),
-            float(not asked),
-            float(bool(asked) and asked[0] in own),
-            float(neighbour and not named),
-            float(self.table_periods.isdisjoint(asked)),
-        ]
+        return {
+            "period_named": len(named) / len(asked) if asked else 0.0,
+            "period_other": float(bool(own) and not named),
+            "no_period_asked": float(not asked),
+            "first_period": float(bool(asked) and asked[0] in own),
+            "neighbouring_year": float(neighbour and not named),
+            "period_unknown": float(self.table_periods.isdisjoint(asked)),
+        }
 
 
 def _name(fact: Fact) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, Final, Protocol
@@ -29,20 +29,12 @@ USUAL_FORM: Final = {
     "ratio": "divide",
     "share": "divide",
     "product": "multiply",
-    "maximum": "lookup",
-    "minimum": "lookup",
-    "comparison": "compare",
-    "lookup": "lookup",
 }
-"""The form that answers each class of question; of a comparison no other one does, and it answers nothing else."""
+"""The form that mostly answers a class of question."""
+ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
+"""The one form that answers other classes: what asks for no calculation gets none."""
 BEAM: Final = 20
 """How many programs are handed on."""
-_COUNT: Final = re.compile(
-    r"\b(two|three|four|five|six|2|3|4|5|6)[- ](?:fiscal )?(?:year|period|quarter|month|segment|compan)", re.I
-)
-_NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_CHANGE: Final = re.compile(r"%|\b(?:change|variance|difference|increase|decrease)\b", re.I)
-_FROM: Final = re.compile(r"\bfrom\s+(?:the\s+)?((?:\S+\s+){0,3}\S+)")
 
 
 class ProgramGenerator(Protocol):
@@ -60,44 +52,6 @@ class ProgramGenerator(Protocol):
         """
 
 
-class TemplateGenerator:
-    """Programs for any report, without training: a form by the question's wording, the numbers by names and periods.
-
-    A candidate's probability is that of a log-linear model: a sum of its features by weights of its form.
-
-    Args:
-        weights: by form, then by feature; None: those of `weights.json`, which
-            `python experiments/programs.py tatqa_dev.json --weights FILE` fitted on TAT-QA's development set.
-    """
-
-    def __init__(self, weights: Weights | None = None) -> None:
-        self.weights = shipped_weights() if weights is None else weights
-
-    def generate(
-        self, question: str, facts: Facts, scores: Sequence[float] | None = None
-    ) -> list[tuple[Program, float]]:
-        """See `ProgramGenerator.generate`; programs that are not executable are left out."""
-        found, seen = proposed(question, facts, scores)
-        value = np.array(
-            [
-                sum(self.weights.get(candidate.form, {}).get(name, 0.0) * of for name, of in features.items())
-                for candidate, features in zip(found, seen, strict=True)
-            ]
-        )
-        likely = value - np.logaddexp.reduce(value) if found else value
-        best = ((found[n].program, float(likely[n])) for n in np.argsort(-likely, kind="stable")[:BEAM])
-        return [(program, score) for program, score in best if not isinstance(program.execute(), NotExecutable)]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TemplateGenerator) and self.weights == other.weights
-
-    def __hash__(self) -> int:
-        return hash(TemplateGenerator)
-
-    def __repr__(self) -> str:
-        return "TemplateGenerator()" if self.weights == shipped_weights() else "TemplateGenerator(weights=...)"
-
-
 @cache
 def shipped_weights() -> Weights:
     """The weights that the package brings."""
@@ -106,18 +60,47 @@ def shipped_weights() -> Weights:
     return weights
 
 
+@dataclass(frozen=True)
+class TemplateGenerator:
+    """Programs for any report, without training: a form by the question's wording, the numbers by names and periods.
+
+    A candidate's probability is that of a log-linear model: a sum of its features by weights of its form.
+
+    Args:
+        weights: by form, then by feature; without them those of `weights.json`, which
+            `python experiments/programs.py tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
+    """
+
+    weights: Weights = field(default_factory=shipped_weights, repr=False, hash=False)
+
+    def generate(
+        self, question: str, facts: Facts, scores: Sequence[float] | None = None
+    ) -> list[tuple[Program, float]]:
+        """See `ProgramGenerator.generate`; programs that are not executable are left out."""
+        found, seen = proposed(question, facts, scores)
+        value = np.array([self._value(candidate.form, one) for candidate, one in zip(found, seen, strict=True)])
+        likely = value - np.logaddexp.reduce(value) if found else value
+        best = ((found[n].program, float(likely[n])) for n in np.argsort(-likely, kind="stable")[:BEAM])
+        return [(program, score) for program, score in best if not isinstance(program.execute(), NotExecutable)]
+
+    def _value(self, form: str, features: Mapping[str, float]) -> float:
+        weights = self.weights.get(form, {})
+        return sum(weights.get(name, 0.0) * feature for name, feature in features.items())
+
+
 def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
     """The candidates over a question's facts, with their features; arguments as `ProgramGenerator.generate`.
 
-    A comparison is answered by comparing alone, the largest and the smallest by a number of its column alone.
+    Of the largest and the smallest these are the numbers that are so in their columns.
     """
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
-    found = [one for one in candidates(pool) if (one.form == "compare") == (asked.kind == "comparison")]
+    only = ONLY_FORM.get(asked.kind)
+    found = [one for one in candidates(pool) if (one.form == only if only else one.form != "compare")]
     if asked.kind in ("maximum", "minimum"):
-        found = [one for one in found if one.form == "lookup" and _is_extreme(one.operands[0], pool, asked.kind)]
+        found = [one for one in found if _is_extreme(one.operands[0], pool, asked.kind)]
     beside = _Beside(asked, pool, _relative(len(facts), scores))
     return found, [beside.features(candidate) for candidate in found]
 
@@ -165,18 +148,13 @@ class _Beside:
     def __init__(self, asked: Question, pool: Sequence[Operand], scores: npt.NDArray[np.float64]) -> None:
         self.asked = asked
         self.named = {operand: _Named(operand, asked, float(scores[operand.fact])) for operand in pool}
-        behind = found[1].split(" to ")[0] if (found := _FROM.search(asked.text)) else ""
-        self.from_periods, self.from_word = periods(behind), frozenset(content(behind)[:1])
-        counted = _COUNT.search(asked.text)
-        years = sum(period.isdecimal() for period in asked.periods)
-        self.size = (_NUMBERS.get(counted[1].lower()) or int(counted[1])) if counted else years
 
     def features(self, candidate: Candidate) -> dict[str, float]:
         """The features by name, each from -1 to 1."""
         seen = [self.named[operand] for operand in candidate.operands]
         found: dict[str, float] = {
             "form": 1.0,
-            "usual_form": float(candidate.form == USUAL_FORM[self.asked.kind]),
+            "usual_form": float(candidate.form == USUAL_FORM.get(self.asked.kind)),
             f"asked {self.asked.kind}": 1.0,
             **self._fit(seen),
             **_together(seen),
@@ -184,16 +162,16 @@ class _Beside:
         return found | (self._order(seen[0], seen[-1]) if len(seen) > 1 else {})
 
     def _fit(self, seen: Sequence[_Named]) -> dict[str, float]:
-        """How well the operands' names and periods fit the question, and whether they are as many as it asks for."""
+        """How well the operands' names and periods fit the question."""
         asked = self.asked
         covered = {period for one in seen for period in one.named}
         words = frozenset(asked.stems)
         return {
             "score": min(one.score for one in seen),
             "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
+            "things_named": float(all(one.share == 1.0 for one in seen) and len({one.words for one in seen}) > 1),
             "names_in_question": sum(one.share for one in seen) / len(seen),
             "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
-            "as_many_as_asked": float(len(seen) == self.size),
             "whole_line": float(self._is_whole_line(seen)),
         }
 
@@ -217,12 +195,7 @@ class _Beside:
             "mentioned_first": float(mentions[0] < mentions[1]),
             "total_last": float(last.is_total),
             "smaller_first": float(abs(first.operand.value) < abs(last.operand.value)),
-            "from_last": float(self._is_from(last) - self._is_from(first)),
         }
-
-    def _is_from(self, one: _Named) -> bool:
-        """Whether the question says "from" what the operand is about: its period, or a word of its names."""
-        return any(period in self.from_periods for period in one.named) or bool(one.words & self.from_word)
 
 
 def _together(seen: Sequence[_Named]) -> dict[str, float]:
@@ -233,7 +206,4 @@ def _together(seen: Sequence[_Named]) -> dict[str, float]:
         "same_row": float(cells and len({place[0] for place in places}) == 1),
         "same_column": float(cells and len({place[1] for place in places}) == 1),
         "same_unit": float(len({one.operand.unit for one in seen}) == 1),
-        "change_column": sum(bool(_CHANGE.search(one.column)) for one in seen) / len(seen),
-        "in_text": sum(one.place is None for one in seen) / len(seen),
-        "two_years": float(len({one.year for one in seen if one.year}) == 2),
     }

@@ -95,7 +95,7 @@ class FactFeatures(Configured):
     """R -> R: adds `features`, what a ranker that learns sees of a question and a fact.
 
     Columns in: `qid`, `query`, `docno` and what `facts` makes: `text`, `quantities`, `row`, `column`, `cells`.
-    Columns out: the same, with `features` (arrays, see `fact_features.NAMES`). Facts compete with the facts of their
+    Columns out: the same, with `features` (arrays, see `fact_features`). Facts compete with the facts of their
     question, so a frame should hold all candidates of a question.
 
     Behind it stands PyTerrier's `pt.ltr.apply_learned_model(learner)`, which is trained on the facts that hold a gold

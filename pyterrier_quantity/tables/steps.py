@@ -87,19 +87,10 @@ def read_steps(text: str) -> list[Step]:
     Raises:
         ProgramError: saying what is wrong where.
     """
-    steps: list[Step] = []
-    position = 0
     if not text.strip():
         raise ProgramError("the program is empty")
-    while position < len(text):
-        _, position = _read_step(text, position, steps)
-        position = _skipped(text, position)
-        if position < len(text):
-            if text[position] != ",":
-                raise ProgramError(f"a comma is missing before {text[position : position + 20]!r}")
-            position = _skipped(text, position + 1)
-            if position == len(text):
-                raise ProgramError("the program ends in a comma")
+    steps: list[Step] = []
+    _read_list(text, 0, steps)
     return steps
 
 
@@ -108,7 +99,7 @@ def _skipped(text: str, position: int) -> int:
     return len(_BLANK.match(text, position)[0]) + position  # type: ignore[index]
 
 
-def _read_step(text: str, position: int, steps: list[Step], depth: int = 0) -> tuple[str, int]:
+def _read_step(text: str, position: int, steps: list[Step], depth: int) -> tuple[str, int]:
     """Reads one operation, those nested in it first; its reference, and where it ends."""
     found = _STEP.match(text, position)
     if not found:
@@ -118,7 +109,7 @@ def _read_step(text: str, position: int, steps: list[Step], depth: int = 0) -> t
     name = found[1].lower()
     if name not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(found[1])!r}; one of {', '.join(OPERATIONS)}")
-    arguments, position = _read_arguments(text, found.end(), steps, depth)
+    arguments, position = _read_list(text, found.end(), steps, depth + 1)
     if name in OVER_ROWS:
         arguments = [", ".join(arguments[:-1] if arguments[-1] == "none" else arguments), "none"]
     elif len(arguments) == 1:
@@ -141,23 +132,26 @@ def _check_argument(argument: str, steps: int) -> None:
         raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
 
 
-def _read_arguments(text: str, position: int, steps: list[Step], depth: int) -> tuple[list[str], int]:
-    """The arguments up to the closing bracket, and the place behind it."""
+def _read_list(text: str, position: int, steps: list[Step], depth: int = 0) -> tuple[list[str], int]:
+    """The arguments up to the closing bracket and the place behind it; at depth 0 the steps up to the text's end."""
     arguments: list[str] = []
     while True:
-        if (found := _STEP.match(text, position)) and found[1].lower() in OPERATIONS:
-            argument, position = _read_step(text, position, steps, depth + 1)
+        if depth == 0 or ((found := _STEP.match(text, position)) and found[1].lower() in OPERATIONS):
+            argument, position = _read_step(text, position, steps, depth)
         else:
             argument, position = _read_plain(text, position)
         arguments.append(argument)
         position = _skipped(text, position)
-        if position == len(text):
+        sign = text[position : position + 1]
+        if sign == (")" if depth else ""):
+            return arguments, position + 1
+        if not sign:
             raise ProgramError("a closing bracket is missing")
-        position += 1
-        if text[position - 1] == ")":
-            return arguments, position
-        if text[position - 1] != ",":
-            raise ProgramError(f"a comma is missing before {text[position - 1 : position + 19]!r}")
+        if sign != ",":
+            raise ProgramError(f"a comma is missing before {text[position : position + 20]!r}")
+        position = _skipped(text, position + 1)
+        if not depth and position == len(text):
+            raise ProgramError("the program ends in a comma")
 
 
 def _read_plain(text: str, start: int) -> tuple[str, int]:

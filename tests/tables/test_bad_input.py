@@ -201,7 +201,7 @@ class TestNotExecutable:
             def generate(self, question, facts, scores=None):
                 return [(Program.parse("divide(4, 0)"), -0.1), (Program.parse("add(4, #7)"), -0.2)]
 
-        row = (ReportFacts([TABLE]) >> TableAnswers([Broken()])).search("What was the change in fees?").iloc[0]
+        row = (ReportFacts([TABLE]) >> TableAnswers(Broken())).search("What was the change in fees?").iloc[0]
         assert row["qanswer"] == ""
         assert "division by zero" in row["reason"]
 

@@ -78,7 +78,7 @@ class TestExecution:
 
     def test_deep_nesting_is_refused(self):
         assert "deep" in str(Program.parse("add(" * 5000).execute())
-        assert "closing bracket" in str(Program.from_expression("(" * 500 + "1").execute())
+        assert "nested" in str(Program.from_expression("(" * 500 + "1").execute())
 
 
 class TestExpressions:

@@ -1,4 +1,4 @@
-"""Facts as candidates, and their rankers: BM25, sentence vectors, quantity_aware, the trained classifier."""
+"""Facts as candidates, and their rankers: BM25, quantity_aware, and learning to rank over their features."""
 
 from __future__ import annotations
 
@@ -7,22 +7,12 @@ import pickle
 import pandas as pd
 import pyterrier as pt
 import pytest
-from neural_material import MINILM
+from lib.fact_ranking import ranked
+from lib.gold_facts import gold_docnos
 from tables_material import reports
 
 from pyterrier_quantity import QuantityScorer, quantity_aware
-from pyterrier_quantity.tables import (
-    CandidateBM25,
-    CandidateDense,
-    FactClassifier,
-    FactFeatures,
-    NotTrainedError,
-    Program,
-    ReportFacts,
-    SentenceVectors,
-    facts,
-    gold_docnos,
-)
+from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, ReportFacts, facts
 
 
 def topics() -> pd.DataFrame:
@@ -45,11 +35,6 @@ def qrels() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def vectors():
-    return SentenceVectors(MINILM)
-
-
-@pytest.fixture(scope="module")
 def pool():
     return ReportFacts(reports())
 
@@ -57,12 +42,6 @@ def pool():
 @pytest.fixture(scope="module")
 def candidates(pool):
     return pool.transform(topics())
-
-
-@pytest.fixture(scope="module")
-def trained(candidates):
-    known = candidates[candidates["report"] != "report5"]
-    return FactClassifier().fit(known, qrels())
 
 
 def recall(run: pd.DataFrame, depth: int, report: str | None = None) -> float:
@@ -113,9 +92,8 @@ class TestCandidates:
 
 
 class TestRankers:
-    def test_bm25_and_vectors_find_the_row(self, candidates, vectors):
-        for ranker in (CandidateBM25(), CandidateDense(vectors)):
-            assert recall(ranker.transform(candidates), 5) > 0.9
+    def test_bm25_finds_the_row(self, candidates):
+        assert recall(CandidateBM25().transform(candidates), 5) > 0.9
 
     def test_quantity_aware_over_ready_quantities(self, pool):
         run = quantity_aware(pool >> CandidateBM25(), QuantityScorer())(
@@ -123,62 +101,26 @@ class TestRankers:
         )
         assert run.sort_values("rank")["docno"].iloc[0] == "report0#r2c1"
 
-    def test_the_classifier_learns_rows_and_periods(self, candidates, trained):
-        unseen = candidates[candidates["report"] == "report5"]
-        assert recall(trained.transform(unseen), 2, "report5") == 1.0
+    def test_rows_and_periods_are_learned_from_other_reports(self, candidates):
+        run = ranked(FactFeatures().transform(candidates), qrels(), count=3)
+        assert recall(run, 2) > 0.9 > recall(CandidateBM25().transform(candidates), 2)
 
-    def test_with_an_encoder(self, candidates, vectors):
-        model = FactClassifier(vectors).fit(candidates, qrels())
-        assert recall(model.transform(candidates), 2) > 0.9
-
-    def test_features_are_computed_once(self, candidates, trained):
-        featured = FactFeatures().transform(candidates)
-        pd.testing.assert_series_equal(trained.transform(featured)["score"], trained.transform(candidates)["score"])
-
-    def test_weights_as_json(self, candidates, trained, tmp_path):
-        trained.save(tmp_path / "weights.json")
-        loaded = FactClassifier().load(tmp_path / "weights.json")
-        assert loaded == trained
-        assert pickle.loads(pickle.dumps(trained)) == trained
-        pd.testing.assert_frame_equal(loaded.transform(candidates), trained.transform(candidates))
-
-    def test_vectors_are_kept_in_a_file(self, tmp_path, vectors):
-        kept = SentenceVectors(MINILM, cache=tmp_path / "v.npz")
-        first = kept.encode(["wheat", "barley"])
-        again = SentenceVectors("no/such/model", cache=tmp_path / "v.npz").encode(["barley", "wheat"])
-        assert abs(first[::-1] - again).max() < 1e-3
-
-
-class TestRefused:
-    def test_untrained(self, candidates):
-        with pytest.raises(NotTrainedError, match="fit"):
-            FactClassifier().transform(candidates)
-
-    def test_nothing_relevant(self, candidates):
-        with pytest.raises(ValueError, match="no fact of the results is relevant"):
-            FactClassifier().fit(candidates, qrels().assign(docno="x"))
-
-    def test_a_file_of_something_else(self, tmp_path):
-        (tmp_path / "w.json").write_text("{}")
-        with pytest.raises(ValueError, match=r"w\.json"):
-            FactClassifier().load(tmp_path / "w.json")
+    def test_features_are_of_a_question_among_its_own_candidates(self, candidates):
+        every = FactFeatures().transform(candidates)
+        one = FactFeatures().transform(candidates[candidates["qid"] == "report3-1"])
+        for _, row in one.iterrows():
+            same = every[(every["qid"] == row["qid"]) & (every["docno"] == row["docno"])]["features"].iloc[0]
+            assert (same == row["features"]).all()
 
     @pytest.mark.parametrize("column", ["query", "docno", "text", "cells"])
-    def test_a_missing_column_is_named(self, candidates, trained, column):
+    def test_a_missing_column_is_named(self, candidates, column):
         with pytest.raises(pt.validate.InputValidationError, match=column):
-            trained.transform(candidates.drop(columns=column))
+            FactFeatures().transform(candidates.drop(columns=column))
 
 
-@pytest.mark.parametrize("name", ["facts", "bm25", "dense", "features", "classifier"])
-def test_the_contract_of_transformers(name, pool, candidates, trained, vectors):
-    made = {
-        "facts": pool,
-        "bm25": CandidateBM25(),
-        "dense": CandidateDense(vectors),
-        "features": FactFeatures(),
-        "classifier": trained,
-    }
-    transformer = made[name]
+@pytest.mark.parametrize("name", ["facts", "bm25", "features"])
+def test_the_contract_of_transformers(name, pool, candidates):
+    transformer = {"facts": pool, "bm25": CandidateBM25(), "features": FactFeatures()}[name]
     inp = topics().head(2) if name == "facts" else candidates.head(9)
     out = transformer(inp)
     assert set(inp.columns) <= set(out.columns) | {"rank"}
