@@ -169,6 +169,7 @@ class _Beside:
         return {
             "score": min(one.score for one in seen),
             "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
+            "other_periods": sum(bool(one.periods and asked.periods and not one.named) for one in seen) / len(seen),
             "things_named": float(all(one.share == 1.0 for one in seen) and len({one.words for one in seen}) > 1),
             "names_in_question": sum(one.share for one in seen) / len(seen),
             "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
