@@ -18,9 +18,7 @@ from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
 
-COLUMNS: Final = (
-    "constraint", "certainty", "weight", "quantity", "met", "unit_match", "phi", "fit", "confidence", "quantity_score",
-)  # fmt: skip
+COLUMNS: Final = tuple("constraint certainty weight quantity met unit_match phi fit confidence quantity_score".split())
 """What `explain` adds; None and NaN where a document states nothing in a unit that could meet the constraint."""
 
 _MARKS: Final = ("<mark>", "</mark>")
@@ -101,8 +99,11 @@ def explain(
     kept = [c for c in ("qid", "query", "docno", "rank", "score", text_field) if c in results.columns]
     table = results[kept].iloc[pairs.row[order]].reset_index(drop=True).rename(columns={text_field: "text"})
     constraints = [c for query in scores.queries for c in query.constraints]
-    weights = [c.weight * effect for query in scores.queries
-               for c, effect in zip(query.constraints, query.effects, strict=True)]  # fmt: skip
+    weights = [
+        c.weight * effect
+        for query in scores.queries
+        for c, effect in zip(query.constraints, query.effects, strict=True)
+    ]
     numbers = pairs.constraint[order].tolist()
     table["constraint"] = _objects([constraints[number] for number in numbers])
     table["certainty"] = [constraints[number].certainty for number in numbers]

@@ -85,9 +85,7 @@ class SegmentedOrder:
     def __init__(self, columns: SegmentedColumns, orders: Sequence[SegmentOrders]) -> None:
         self._starts, self._orders = columns.document_starts, orders
 
-    def documents(
-        self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int
-    ) -> list[Ints]:
+    def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
         """For each constraint the documents with a quantity that meets it, ascending; best units first, then the
         nearest values.
 
@@ -136,9 +134,7 @@ class SegmentedOrder:
     def _first(self, names: Sequence[str], asked: Sequence[_Sought]) -> list[Found]:
         starts = starts_of([len(one.units) for one in asked])
         units, low, high = (np.concatenate(each) for each in zip(*(one[:3] for one in asked), strict=True))
-        limit, last = (
-            np.repeat([getattr(one, name) for one in asked], np.diff(starts)) for name in ("limit", "last")
-        )
+        limit, last = (np.repeat([getattr(one, name) for one in asked], np.diff(starts)) for name in ("limit", "last"))
         extents = np.stack([each for orders in self._orders for each in orders.extents(names, units, low, high)])
         begin, end = extents[:, 0], extents[:, 1]
         # What a segment's deleted documents have does not count, so that as many more are looked at there.

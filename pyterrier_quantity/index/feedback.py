@@ -85,9 +85,7 @@ class QuantityFeedback(Configured):
             for number, (qid, query) in enumerate(zip(qids, found.scores.queries, strict=True))
         }
 
-    def _common(
-        self, columns: Columns, documents: npt.NDArray[np.int64], query: IndexQuery
-    ) -> dict[int, float]:
+    def _common(self, columns: Columns, documents: npt.NDArray[np.int64], query: IndexQuery) -> dict[int, float]:
         """The terms that most of these documents share, by their number of documents and their rarity."""
         if not columns.has_terms or not query.terms:
             return {}

@@ -92,8 +92,9 @@ def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
     for unit in dict.fromkeys(constraint.unit for query in queries for constraint in query.constraints):
         near = _meant(unit)
         if near is not None:
-            warnings.warn(f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so",
-                          stacklevel=4)  # fmt: skip
+            warnings.warn(
+                f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so", stacklevel=4
+            )
 
 
 @lru_cache(maxsize=10_000)
@@ -178,7 +179,7 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
     given = record.get(SUPPORT)
     if is_missing(given):
         return ()
-    if not isinstance(given, Sequence) or len(given) not in (0, constraints):
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) not in (0, constraints):
         raise ValueError(
             f"query {record.get('qid')!r}: column {SUPPORT!r} must hold a number for each of its {constraints} "
             f"constraints, as `settle` gives them, got {given!r}"

@@ -48,9 +48,7 @@ class IndexRetriever(Configured):
         ValueError: if `num_results` or `candidates` is no whole number of at least 1.
     """
 
-    def __init__(
-        self, index: Index, scoring: Scoring, num_results: int = 1000, candidates: int = 3000
-    ) -> None:
+    def __init__(self, index: Index, scoring: Scoring, num_results: int = 1000, candidates: int = 3000) -> None:
         check_counts(num_results=num_results, candidates=candidates)
         self.index, self.scoring, self.num_results, self.candidates = index, scoring, num_results, candidates
 
@@ -63,9 +61,7 @@ class IndexRetriever(Configured):
         found = self.search_rows(queries, query, opened)
         return retrieved(inp, [(opened.docnos.docnos(rows), score) for rows, score in found])
 
-    def search_rows(
-        self, queries: Sequence[IndexQuery], query: Ints, opened: Any
-    ) -> Iterator[tuple[Ints, Floats]]:
+    def search_rows(self, queries: Sequence[IndexQuery], query: Ints, opened: Any) -> Iterator[tuple[Ints, Floats]]:
         """The best documents, as rows of the index, and their scores, for each of some queries.
 
         Args:

@@ -94,8 +94,11 @@ class Pool:
         """
         if DENSE_SCORE not in self.results:
             return self.score
-        told = [part.get(DENSE_SCORE, pd.Series(np.nan, index=part.index)) for part in (self.results, self.found)
-                if part is not None]  # fmt: skip
+        told = [
+            part.get(DENSE_SCORE, pd.Series(np.nan, index=part.index))
+            for part in (self.results, self.found)
+            if part is not None
+        ]
         score = np.concatenate([part.to_numpy(dtype=np.float64) for part in told])
         lowest = np.full(int(self.place.max(initial=-1)) + 1, np.inf)
         np.fmin.at(lowest, self.place, score)
@@ -117,11 +120,13 @@ class Pool:
         belonging = {*pt.model.query_columns(self.results), "constraints"}
         known = {"score": score[order], "rank": counted(ordered)}
         columns = {
-            name: known[name] if name in known
-            else objects_kept(self._of_queries(name, queries, first).take(number[ordered])) if name in belonging
+            name: known[name]
+            if name in known
+            else objects_kept(self._of_queries(name, queries, first).take(number[ordered]))
+            if name in belonging
             else objects_kept(self._of_documents(name, self.found, queries).take(order))
             for name in self.results
-        }  # fmt: skip
+        }
         result = framed(columns | known, pd.RangeIndex(len(order)))
         result.attrs = dict(self.results.attrs)
         return result

@@ -99,9 +99,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
     return Scores(row, pairs, pair, evidence, queries.queries)
 
 
-def _evidence(
-    documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None
-) -> Evidence:
+def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
     """The quantities that can meet the pairs' constraints, with all that their scores are made of.
 
     Args:
@@ -124,14 +122,22 @@ def _evidence(
         if least is not None:
             score = np.maximum(worded, value * least[pairs.row][stated.pair])
     return Evidence(
-        stated.pair, stated.quantity, stated.low, stated.high, stated.unit > STATING,
-        unit, met, phi, confidence, fit, worded, score,
-    )  # fmt: skip
+        stated.pair,
+        stated.quantity,
+        stated.low,
+        stated.high,
+        stated.unit > STATING,
+        unit,
+        met,
+        phi,
+        confidence,
+        fit,
+        worded,
+        score,
+    )
 
 
-def _nearness(
-    stated: Stated, pairs: Pairs, queries: Queries, phi: Phi
-) -> tuple[npt.NDArray[np.bool_], Floats]:
+def _nearness(stated: Stated, pairs: Pairs, queries: Queries, phi: Phi) -> tuple[npt.NDArray[np.bool_], Floats]:
     """Whether each quantity meets its constraint, and how near its value is to the asked one, in [0, 1]."""
     met, near = np.zeros(len(stated.pair), dtype=bool), np.zeros(len(stated.pair))
     constraint = pairs.constraint[stated.pair]

@@ -22,6 +22,7 @@ from pyterrier_quantity.quantity import Constraint
 
 Floats = npt.NDArray[np.float64]
 
+
 class Phi(Protocol):
     """A quantity scoring function; any callable of this form can be given to a scorer."""
 

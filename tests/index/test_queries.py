@@ -21,27 +21,71 @@ class TestPlainColumns:
     @pytest.mark.parametrize(
         ("surface", "unit"),
         [
-            ("percent", "percentage"), ("%", "percentage"), ("pct", "percentage"), ("percentage", "percentage"),
-            ("mg/m2", "milligram per square metre"), ("milliliter per minute", "millilitre per minute"),
-            ("mL/min", "millilitre per minute"), ("km/h", "kilometre per hour"), ("mph", "mile per hour"),
-            ("usd/bbl", "dollar per barrel"), ("dollars a barrel", "dollar per barrel"), ("$", "dollar"),
-            ("EUR", "euro"), ("€", "euro"), ("employees", "employee"), ("  kg ", "kilogram"), ("Kilograms", "kilogram"),
-            ("-", "-"), ("", "-"), ("  ", "-"), (None, "-"), (math.nan, "-"), (pd.NA, "-"), ("gadgets", "gadget"),
+            ("percent", "percentage"),
+            ("%", "percentage"),
+            ("pct", "percentage"),
+            ("percentage", "percentage"),
+            ("mg/m2", "milligram per square metre"),
+            ("milliliter per minute", "millilitre per minute"),
+            ("mL/min", "millilitre per minute"),
+            ("km/h", "kilometre per hour"),
+            ("mph", "mile per hour"),
+            ("usd/bbl", "dollar per barrel"),
+            ("dollars a barrel", "dollar per barrel"),
+            ("$", "dollar"),
+            ("EUR", "euro"),
+            ("€", "euro"),
+            ("employees", "employee"),
+            ("  kg ", "kilogram"),
+            ("Kilograms", "kilogram"),
+            ("-", "-"),
+            ("", "-"),
+            ("  ", "-"),
+            (None, "-"),
+            (math.nan, "-"),
+            (pd.NA, "-"),
+            ("gadgets", "gadget"),
         ],
-    )  # fmt: skip
+    )
     def test_units_in_any_spelling(self, surface, unit):
         assert plain(">", unit=surface) == [Constraint(">", 5.0, 5.0, unit)]
 
     @pytest.mark.parametrize(
         ("condition", "op"),
         [
-            ("=", "="), ("==", "="), ("equal", "="), ("equals", "="), ("exactly", "="), ("!=", "!="), ("≠", "!="),
-            ("<>", "!="), ("not", "!="), ("<", "<"), ("less", "<"), ("below", "<"), ("less than", "<"), ("under", "<"),
-            (">", ">"), ("greater", ">"), ("above", ">"), ("more than", ">"), ("over", ">"), ("<=", "<="),
-            ("≤", "<="), ("at most", "<="), ("no more than", "<="), (">=", ">="), ("≥", ">="), ("at least", ">="),
-            ("~", "~"), ("≈", "~"), ("about", "~"), (" Above ", ">"), ("At least", ">="),
+            ("=", "="),
+            ("==", "="),
+            ("equal", "="),
+            ("equals", "="),
+            ("exactly", "="),
+            ("!=", "!="),
+            ("≠", "!="),
+            ("<>", "!="),
+            ("not", "!="),
+            ("<", "<"),
+            ("less", "<"),
+            ("below", "<"),
+            ("less than", "<"),
+            ("under", "<"),
+            (">", ">"),
+            ("greater", ">"),
+            ("above", ">"),
+            ("more than", ">"),
+            ("over", ">"),
+            ("<=", "<="),
+            ("≤", "<="),
+            ("at most", "<="),
+            ("no more than", "<="),
+            (">=", ">="),
+            ("≥", ">="),
+            ("at least", ">="),
+            ("~", "~"),
+            ("≈", "~"),
+            ("about", "~"),
+            (" Above ", ">"),
+            ("At least", ">="),
         ],
-    )  # fmt: skip
+    )
     def test_conditions_in_any_wording(self, condition, op):
         assert plain(condition) == [Constraint(op, 5.0, 5.0, "kilogram")]
 
@@ -89,7 +133,7 @@ class TestPlainColumns:
             ({"condition": ">", "value": 5, "unit": ["kg"]}, r"column 'unit': \['kg'\] is no text"),
             ({"condition": ">", "value": 5, "unit": "@#!"}, "column 'unit': '@#!' is no unit; near: "),
         ],
-    )  # fmt: skip
+    )
     def test_errors_name_the_query_and_the_column(self, columns, message):
         with pytest.raises(ValueError, match=f"query 'q-42': {message}"):
             query_constraints({"qid": "q-42", **columns})
@@ -134,11 +178,14 @@ class TestObjects:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("near", 1.0, 1.0), "unknown op 'near'"), ((">", math.nan, 1.0), "finite"), ((">", 2.0, 1.0), "swap"),
-            ((">", 1.0, math.inf), "finite"), ((">", 1.0, 1.0, "-", -1.0), "weight"),
+            (("near", 1.0, 1.0), "unknown op 'near'"),
+            ((">", math.nan, 1.0), "finite"),
+            ((">", 2.0, 1.0), "swap"),
+            ((">", 1.0, math.inf), "finite"),
+            ((">", 1.0, 1.0, "-", -1.0), "weight"),
             ((">", 1.0, 1.0, "-", math.nan), "weight"),
         ],
-    )  # fmt: skip
+    )
     def test_constraints_refuse_bad_values(self, arguments, message):
         with pytest.raises(ValueError, match=message):
             Constraint(*arguments)
@@ -159,8 +206,10 @@ class TestFrames:
         needs, number = index_queries(frame)
         assert number.tolist() == [0, 1, 0, 2, 1]
         assert [list(need.constraints) for need in needs] == [
-            [Constraint(">", 1.0, 1.0, "kilogram")], [Constraint("<", 2.0, 2.0, "metre")], [],
-        ]  # fmt: skip
+            [Constraint(">", 1.0, 1.0, "kilogram")],
+            [Constraint("<", 2.0, 2.0, "metre")],
+            [],
+        ]
 
     def test_an_empty_frame(self):
         needs, number = index_queries(pd.DataFrame(columns=["qid", "query", "constraints"]))
@@ -234,8 +283,15 @@ class TestRowsOfOneQuery:
 
 def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
     """Facts of tables have a `value` of their own; the constraints say what is asked."""
-    rows = pd.DataFrame({"qid": "1", "query": "sales above 5 dollars", "docno": ["a", "b"], "value": ["$ 3", "$ 9"],
-                         "constraints": [[Constraint(">", 5.0, 5.0, "dollar")]] * 2})  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "qid": "1",
+            "query": "sales above 5 dollars",
+            "docno": ["a", "b"],
+            "value": ["$ 3", "$ 9"],
+            "constraints": [[Constraint(">", 5.0, 5.0, "dollar")]] * 2,
+        }
+    )
     (need,), number = index_queries(rows)
     assert [(one.op, one.low) for one in need.constraints] == [(">", 5.0)]
     assert number.tolist() == [0, 0]
@@ -256,7 +312,7 @@ def test_counted_nouns_are_no_slips(unit, recwarn):
 
 class TestWhatNamesACount:
     def naming(self, query):
-        need, = index_queries(pd.DataFrame([{"qid": "1", "query": query, "constraints": parse_query(query)[1]}]))[0]
+        (need,) = index_queries(pd.DataFrame([{"qid": "1", "query": query, "constraints": parse_query(query)[1]}]))[0]
         return [set(terms) for terms in need.naming]
 
     def codes(self, *words):

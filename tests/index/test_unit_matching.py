@@ -19,13 +19,47 @@ from pyterrier_quantity.units import default_registry
 
 REGISTRY = default_registry()
 NAMES = [
-    "-", "kilogram", "gram", "tonne", "apple", "apple tree", "5 apple", "apple per day", "apple per week",
-    "apple per tree per day", "dollar", "euro", "dollar per apple", "dollar per apple tree", "dollar per barrel",
-    "dollar per barrel per day", "kilometre per hour", "metre per second", "year", "year of age", "percentage",
-    "proportion", "date", "per 100000 people", "tree", "joule", "kilowatt hour", "cell per litre", "per litre",
-    "naïve bayes", "a-6e aircraft", "square metre", "1e10 dollar", "share", "share per apple",
-    "ounce", "troy ounce", "dollar per ounce", "dollar per troy ounce", "person",
-]  # fmt: skip
+    "-",
+    "kilogram",
+    "gram",
+    "tonne",
+    "apple",
+    "apple tree",
+    "5 apple",
+    "apple per day",
+    "apple per week",
+    "apple per tree per day",
+    "dollar",
+    "euro",
+    "dollar per apple",
+    "dollar per apple tree",
+    "dollar per barrel",
+    "dollar per barrel per day",
+    "kilometre per hour",
+    "metre per second",
+    "year",
+    "year of age",
+    "percentage",
+    "proportion",
+    "date",
+    "per 100000 people",
+    "tree",
+    "joule",
+    "kilowatt hour",
+    "cell per litre",
+    "per litre",
+    "naïve bayes",
+    "a-6e aircraft",
+    "square metre",
+    "1e10 dollar",
+    "share",
+    "share per apple",
+    "ounce",
+    "troy ounce",
+    "dollar per ounce",
+    "dollar per troy ounce",
+    "person",
+]
 TERMS = [term_hash(word) for name in NAMES for word in re.findall(r"\w+", name) if term_hash(word)]
 WEIGHTS = [*UNITS.values(), UnitWeights(noun=0.4, more=0.0, people=0.0), UnitWeights(more=0.2, noun=0.0, unasked=0.0)]
 
@@ -99,8 +133,11 @@ def test_rows_by_words():
     ordered = sorted(NAMES)
     found = UnitNames.of(ordered)
     assert {ordered[row] for row in found.with_term(term_hash("trees"))} == {
-        "tree", "apple tree", "apple per tree per day", "dollar per apple tree",
-    }  # fmt: skip
+        "tree",
+        "apple tree",
+        "apple per tree per day",
+        "dollar per apple tree",
+    }
     assert [ordered[row] for row in found.with_words(words_of("barrel day"))] == ["dollar per barrel per day"]
     assert found.with_words(words_of("zebra")).tolist() == []
     assert found.held(words_of("dollar per zebra"))[ordered.index("dollar per barrel per day")] == 2

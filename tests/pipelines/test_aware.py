@@ -103,7 +103,7 @@ class TestQueriesWithoutAQuantity:
         assert set(RUN) <= set(out.columns)
 
     def test_symbols(self, bm25, qindex):
-        texts = ["$5", "100%", "a/b: 'c' (d) ^2", "≥ €3", "\"", "~", "*", "x OR y", "+-", "#combine(1)"]
+        texts = ["$5", "100%", "a/b: 'c' (d) ^2", "≥ €3", '"', "~", "*", "x OR y", "+-", "#combine(1)"]
         quantity_aware(bm25, qindex)(pt.new.queries(texts))
 
 
@@ -197,8 +197,10 @@ class TestCandidates:
         alone = quantity_aware(Canned(RESULTS), qindex, alpha=2.0)(ASKED)
         both = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, candidates="union")(ASKED)
         found = qindex.retriever()(QuantityQueryParser()(ASKED))
-        pairs = {frame_name: set(zip(frame["qid"], frame["docno"], strict=True))
-                 for frame_name, frame in {"alone": alone, "both": both, "found": found}.items()}  # fmt: skip
+        pairs = {
+            frame_name: set(zip(frame["qid"], frame["docno"], strict=True))
+            for frame_name, frame in {"alone": alone, "both": both, "found": found}.items()
+        }
         assert pairs["both"] == pairs["alone"] | pairs["found"]
         assert ("1", "m5") in pairs["both"] - pairs["alone"]
         assert not both.duplicated(["qid", "docno"]).any()

@@ -71,8 +71,9 @@ def test_vectors_vouch_where_the_results_tell_their_score(cars, unknown):
     lowest, highest = vectors.min(), vectors.max()
     vouched = 0.9 * np.sqrt((vectors.fillna(lowest) - lowest) / (highest - lowest))
     expected = (results["score"] - 6.0) / 3.0 + 8.0 * np.maximum(by_words, by_value * vouched)
-    ranker = Canned(FOUND) >> pt.apply.generic(lambda found: found.assign(dense_score=found["docno"].map(
-        dict(zip(results["docno"], vectors, strict=True)))))  # fmt: skip
+    ranker = Canned(FOUND) >> pt.apply.generic(
+        lambda found: found.assign(dense_score=found["docno"].map(dict(zip(results["docno"], vectors, strict=True))))
+    )
     actual = quantity_aware(ranker, cars, trust=0.9)(ASKED)
     np.testing.assert_allclose(scores(actual)[results["docno"]], expected, atol=1e-9)
 
@@ -124,8 +125,11 @@ def test_without_a_constraint_the_order_stays(cars):
 
 def test_neural_rankers_are_trusted_and_others_are_not(cars, tmp_path):
     late = ColBERTIndex(tmp_path / "none")
-    for ranker in (late.retriever(ColBERT("a model")), Splade("a model").query_encoder() >> Canned(FOUND),
-                   Canned(FOUND) % 10 >> late.scorer(ColBERT("a model"))):  # fmt: skip
+    for ranker in (
+        late.retriever(ColBERT("a model")),
+        Splade("a model").query_encoder() >> Canned(FOUND),
+        Canned(FOUND) % 10 >> late.scorer(ColBERT("a model")),
+    ):
         assert is_neural(ranker)
     words = ptq.backends.pisa_bm25(tmp_path / "pisa", CARS)
     for ranker in (Canned(FOUND), QuantityQueryParser() >> words, cars.retriever()):

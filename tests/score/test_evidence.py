@@ -210,8 +210,9 @@ def test_an_index_without_concepts_scores_without_them(tmp_path) -> None:
 
 def test_context_keeps_positions_within_the_terms() -> None:
     text = "In May, the U.S. price of copper rose to 70 cents a pound; zinc stayed at 40 cents."
-    terms, positions = context_terms(text, [Quantity(70, 70, "cent per pound-mass", start=40, end=56),
-                                            Quantity(40, 40, "cent", start=74, end=82)])  # fmt: skip
+    terms, positions = context_terms(
+        text, [Quantity(70, 70, "cent per pound-mass", start=40, end=56), Quantity(40, 40, "cent", start=74, end=82)]
+    )
     copper, zinc = terms.index(term_hash("copper")), terms.index(term_hash("zinc"))
     assert copper < positions[0] < zinc < positions[1] <= len(terms) + 1
     assert 0 in terms[positions[0] : zinc]
@@ -225,9 +226,14 @@ def steps_to_each_name(text, names, unit="-"):
     return [[place - at if place >= at else at - 1 - place for place in places] for at in positions]
 
 
-@pytest.mark.parametrize("text", [
-    "It holds a rating of 3.6 and a score of 47 points.", "rating: 3.6, score: 47", "rating: 3.6 and score: 47",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It holds a rating of 3.6 and a score of 47 points.",
+        "rating: 3.6, score: 47",
+        "rating: 3.6 and score: 47",
+    ],
+)
 def test_a_number_is_nearest_to_the_name_before_it(text):
     first, second = steps_to_each_name(text, ("rating", "score"))
     assert first[0] < first[1]

@@ -31,9 +31,10 @@ class TestOneDocument:
         assert nearness(np.array([3]), np.array([5]), WordWeights(half_distance=4.0, behind=2.0)).tolist() == [0.5]
 
     @given(
-        position=st.integers(0, 40), places=st.lists(st.integers(0, 40), min_size=1, unique=True),
+        position=st.integers(0, 40),
+        places=st.lists(st.integers(0, 40), min_size=1, unique=True),
         behind=st.sampled_from([1.0, 2.0]),
-    )  # fmt: skip
+    )
     def test_is_the_nearest_place(self, position, places, behind):
         found = nearness(np.array([position]), np.array(sorted(places)), WordWeights(half_distance=4.0, behind=behind))
         assert found.tolist() == pytest.approx([plain(position, places, 4.0, behind)])

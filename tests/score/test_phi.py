@@ -49,9 +49,13 @@ def violated(constraint: Constraint, value: float) -> bool:
     """By plain comparison, without tolerance."""
     low, high = constraint.low, constraint.high
     return {
-        "<": value >= low, "<=": value > low, ">": value <= low, ">=": value < low,
-        "range": not low <= value <= high, "!=": low <= value <= high,
-    }[constraint.op]  # fmt: skip
+        "<": value >= low,
+        "<=": value > low,
+        ">": value <= low,
+        ">=": value < low,
+        "range": not low <= value <= high,
+        "!=": low <= value <= high,
+    }[constraint.op]
 
 
 def close(a: float, b: float) -> bool:
@@ -197,14 +201,24 @@ def test_a_stated_range_meets_what_one_of_its_values_meets(op, asked, one, other
 @pytest.mark.parametrize(
     ("constraint", "low", "high", "met"),
     [
-        (ask("=", 15), 10, 20, True), (ask("=", 25), 10, 20, False), (ask("=", 10), 10, 20, True),
-        (ask(">", 15), 10, 20, True), (ask(">", 20), 10, 20, False), (ask(">=", 20), 10, 20, True),
-        (ask("<", 15), 10, 20, True), (ask("<", 10), 10, 20, False), (ask("<=", 10), 10, 20, True),
-        (ask("range", 18, 30), 10, 20, True), (ask("range", 21, 30), 10, 20, False),
-        (ask("!=", 15), 10, 20, True), (ask("!=", 10, 20), 10, 20, False), (ask("!=", 15, 18), 16, 16, False),
-        (ask("~", 22), 10, 20, True), (ask("~", 23), 10, 20, False),
+        (ask("=", 15), 10, 20, True),
+        (ask("=", 25), 10, 20, False),
+        (ask("=", 10), 10, 20, True),
+        (ask(">", 15), 10, 20, True),
+        (ask(">", 20), 10, 20, False),
+        (ask(">=", 20), 10, 20, True),
+        (ask("<", 15), 10, 20, True),
+        (ask("<", 10), 10, 20, False),
+        (ask("<=", 10), 10, 20, True),
+        (ask("range", 18, 30), 10, 20, True),
+        (ask("range", 21, 30), 10, 20, False),
+        (ask("!=", 15), 10, 20, True),
+        (ask("!=", 10, 20), 10, 20, False),
+        (ask("!=", 15, 18), 16, 16, False),
+        (ask("~", 22), 10, 20, True),
+        (ask("~", 23), 10, 20, False),
     ],
-)  # fmt: skip
+)
 def test_stated_ranges(constraint, low, high, met):
     assert (score("binary", constraint, low, high) == 1.0) == met
 
@@ -269,11 +283,14 @@ class TestOrder:
     @pytest.mark.parametrize(
         ("name", "op", "expected"),
         [
-            ("ascending", ">", [110, 150, 1000]), ("descending", ">", [1000, 150, 110]),
-            ("closest", ">", [110, 150, 1000]), ("ascending", "<", [-5, 20, 90]),
-            ("descending", "<", [90, 20, -5]), ("closest", "<", [90, 20, -5]),
+            ("ascending", ">", [110, 150, 1000]),
+            ("descending", ">", [1000, 150, 110]),
+            ("closest", ">", [110, 150, 1000]),
+            ("ascending", "<", [-5, 20, 90]),
+            ("descending", "<", [90, 20, -5]),
+            ("closest", "<", [90, 20, -5]),
         ],
-    )  # fmt: skip
+    )
     def test_what_meets_the_condition_is_sorted_as_named(self, name, op, expected):
         values = np.array([1000.0, 20.0, 150.0, -5.0, 90.0, 110.0])
         scores = get_phi(name)(ask(op, 100), values, values)
@@ -288,10 +305,13 @@ class TestOrder:
 
 class TestDecay:
     @given(
-        st.sampled_from(("linear", "exp", "gauss")), MODERATE, st.sampled_from((-1.0, 1.0)),
-        st.floats(min_value=1e-3, max_value=1e6), st.floats(min_value=0, max_value=1e6),
+        st.sampled_from(("linear", "exp", "gauss")),
+        MODERATE,
+        st.sampled_from((-1.0, 1.0)),
+        st.floats(min_value=1e-3, max_value=1e6),
+        st.floats(min_value=0, max_value=1e6),
         st.floats(min_value=0.01, max_value=0.99),
-    )  # fmt: skip
+    )
     def test_elasticsearchs_definition(self, shape, origin, side, scale, offset, decay):
         phi = Decay(shape, scale, offset, decay)
         asked = ask("=", origin)
@@ -319,10 +339,18 @@ class TestDecay:
     @pytest.mark.parametrize(
         "settings",
         [
-            {"shape": "cubic"}, {"scale": 0}, {"scale": -1}, {"scale": math.nan}, {"scale": math.inf},
-            {"offset": -1}, {"offset": math.nan}, {"decay": 0}, {"decay": 1}, {"decay": math.nan},
+            {"shape": "cubic"},
+            {"scale": 0},
+            {"scale": -1},
+            {"scale": math.nan},
+            {"scale": math.inf},
+            {"offset": -1},
+            {"offset": math.nan},
+            {"decay": 0},
+            {"decay": 1},
+            {"decay": math.nan},
         ],
-    )  # fmt: skip
+    )
     def test_bad_settings(self, settings):
         with pytest.raises(ValueError, match="Decay: "):
             Decay(**settings)

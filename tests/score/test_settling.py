@@ -27,9 +27,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ptq.QuantityIndex:
 
 
 def ranked(
-    index: ptq.QuantityIndex, query: str, constraints: list[Constraint], candidates: str = "retriever",
+    index: ptq.QuantityIndex,
+    query: str,
+    constraints: list[Constraint],
+    candidates: str = "retriever",
     trust: float | None = None,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """The order of a ranker that gives the texts in the order of their names, with quantities."""
     run = pd.DataFrame({"qid": "q", "docno": list(TEXTS), "score": [4.0, 3.0, 2.0, 1.0], "rank": range(4)})
     base = ptq.quantity_aware(_Fixed(run), index, candidates=candidates, trust=trust)
