@@ -112,14 +112,20 @@ def token_columns(
 ) -> dict[str, npt.NDArray[Any]]:
     """What an index keeps of some texts' token vectors: one row a vector, and how many each text has."""
     begins = places(model.loaded, texts, [len(tokens) for tokens in encoded])
-    kept = [pooled(*document, pool) for document in zip(encoded, begins, strict=True)]
-    values, steps = encode(np.concatenate([vectors for vectors, _ in kept]), _plain(dtype))
-    counts = np.array([len(vectors) for vectors, _ in kept], dtype="<i8")
-    columns = {"vectors": values, "steps": steps, "places": np.concatenate([b for _, b in kept]), _LENGTHS: counts}
+    columns = _pooled_columns(zip(encoded, begins, strict=True), dtype, pool)
     if model.numeric:
         stored = StoredTerms.of(model.numeric.documents([text.strip() for text in texts]))
         columns |= {_TERMS: stored.terms, _TERM_COUNTS: np.diff(stored.offsets).astype("<i8")}
     return columns
+
+
+def _pooled_columns(
+    documents: Iterable[tuple[TokenVectors, Places]], dtype: str, pool: float
+) -> dict[str, npt.NDArray[Any]]:
+    kept = [pooled(vectors, begins, pool) for vectors, begins in documents]
+    values, steps = encode(np.concatenate([vectors for vectors, _ in kept]), _plain(dtype))
+    counts = np.array([len(vectors) for vectors, _ in kept], dtype="<i8")
+    return {"vectors": values, "steps": steps, "places": np.concatenate([b for _, b in kept]), _LENGTHS: counts}
 
 
 def write_tokens(folder: Path, docnos: Sequence[str], model: ColBERT, dtype: str) -> None:
@@ -166,17 +172,13 @@ def write_smaller(
     check_dtype(dtype)
     check_pool(pool)
     with new_folder(target.folder, overwrite, COLBERT) as folder:
-        lengths: list[int] = []
-        for name in ("vectors", "steps", "places"):
+        for name in ("vectors", "steps", "places", _LENGTHS):
             (folder / f"{name}.bin").touch()
-        while part := [pooled(*document, pool) for document in islice(documents, _DOCUMENTS)]:
-            lengths += [len(tokens) for tokens, _ in part]
-            values, steps = encode(np.concatenate([vectors for vectors, _ in part]), _plain(dtype))
-            begins = np.concatenate([begins for _, begins in part])
-            for name, column in (("vectors", values), ("steps", steps), ("places", begins)):
+        while part := list(islice(documents, _DOCUMENTS)):
+            for name, column in _pooled_columns(part, dtype, pool).items():
                 with open(folder / f"{name}.bin", "ab") as out:
                     column.tofile(out)
-        complete(folder, _offsets(np.array(lengths, dtype=np.int64)), dict(columns), dict(meta), dtype)
+        complete(folder, _offsets(_taken(folder, _LENGTHS, "<i8")), dict(columns), dict(meta), dtype)
     target.forget()
 
 
