@@ -258,23 +258,21 @@ def test_the_backends_agree_on_the_bundled_collection(tmp_path):
 SILENT = """
 import sys
 from pyterrier_quantity.backends import pisa_bm25
-bm25 = pisa_bm25(sys.argv[1], [{"docno": "d1", "text": "a car"}], verbose=False)
-bm25.search("car"); pisa_bm25(sys.argv[1]).search("car")
-print("mine")
+documents = [{"docno": "d1", "text": "a car"}]
+bm25 = pisa_bm25(sys.argv[1] + "1", documents, verbose=False)
+bm25.search("car"); pisa_bm25(sys.argv[1] + "1").search("car")
+print("mine"); print("mine", file=sys.stderr)
+pisa_bm25(sys.argv[1] + "2", documents, verbose=True)
 """
 
 
-def test_pisa_prints_nothing_of_its_own(tmp_path):
+def test_pisa_prints_nothing_of_its_own_and_progress_is_shown(tmp_path):
     done = subprocess.run([sys.executable, "-c", SILENT, str(tmp_path / "index")], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "mine\n", "")
-
-
-def test_progress_is_shown_while_pisa_is_kept_quiet(tmp_path):
-    code = SILENT.replace("verbose=False", "verbose=True")
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "index")], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "mine\n")
-    assert "words" in done.stderr
-    assert "[info]" not in done.stderr
+    before, _, progress = done.stderr.partition("mine\n")
+    assert not before
+    assert "words" in progress
+    assert "[info]" not in progress
 
 
 def test_descriptors_are_restored_when_compiled_code_raises(capfd):
@@ -289,7 +287,7 @@ def test_descriptors_are_restored_when_compiled_code_raises(capfd):
     assert capfd.readouterr().out == "seen"
 
 
-@pytest.mark.parametrize("limit", [0, 5_000, 50_000, 200_000])
+@pytest.mark.parametrize("limit", [0, 200_000])
 def test_a_file_that_cannot_be_written_to_its_end(tmp_path, limit):
     """As on a full disk: where the process may not write beyond a size, there is an error and no index."""
     corpus = [{"docno": f"d{n}", "text": f"car {n} word{n} of thing{n % 97}"} for n in range(20_000)]

@@ -18,6 +18,7 @@ from search_material import CORPUS, QUERIES
 from pyterrier_quantity import Quantity
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
+from pyterrier_quantity.backends.opensearch.documents import to_source
 
 BLOCKED = (
     '{"error": {"type": "index_create_block_exception", '
@@ -249,6 +250,25 @@ def test_an_engine_that_answers_nonsense(fresh, monkeypatch):
         except KeyError as error:
             assert "no document" in str(error)  # noqa: PT017
     assert told > 50
+
+
+def test_a_document_is_made_in_time_that_grows_with_its_length():
+    def seconds(pieces: int) -> float:
+        text = "the car has 5 hp and " * pieces
+        found = [Quantity(5.0, 5.0, "horsepower", "=", at, at + 4) for at in range(12, len(text), 21)]
+        begin = time.process_time()
+        to_source("d", text, found, "text")
+        return time.process_time() - begin
+
+    seconds(100)
+    assert min(seconds(4000) for _ in range(3)) < 10 * min(seconds(1000) for _ in range(3))
+
+
+def test_a_quantity_that_overflows_has_no_reference_value():
+    huge = Quantity(1e305, 1e305, "light-year", "=", 7, 12)
+    (stored,) = to_source("d", "a star 1e305 light years away", [huge], "text")["quantities"]
+    assert stored["low"] == 1e305
+    assert not {"reference_low", "reference_high"} & set(stored)
 
 
 def test_an_engine_that_answers_no_json():

@@ -113,8 +113,14 @@ def test_related_terms_weigh_as_in_the_columns(columns, engine, documents):
     assert_same_scores(columns, engine, asked)
 
 
-@pytest.mark.parametrize("op", OPERATORS)
-@pytest.mark.parametrize("options", [{}, {"keep_unknown": True}, {"convert": False}], ids=str)
+@pytest.mark.parametrize(
+    ("op", "options"),
+    [
+        *((op, {}) for op in OPERATORS),
+        *((op, options) for op in (">", "!=") for options in ({"keep_unknown": True}, {"convert": False})),
+    ],
+    ids=str,
+)
 def test_filters_keep_what_the_columns_keep(columns, engine, documents, op, options):
     random = np.random.default_rng(OPERATORS.index(op))
     queries = pd.DataFrame([
