@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.cli import answer, check, collect, experiment, extract, grow, index, search, train, train_data
+from pyterrier_quantity.cli import answer, collect, experiment, extract, index, maintain, search, train, train_data
 
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 """What wrong input, files and installations raise; their messages say what to do, a traceback would hide that."""
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"pyterrier-quantity {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for part in (extract, index, grow, check, search, answer, experiment, collect, train_data, train):
+    for part in (extract, index, maintain, search, answer, experiment, collect, train_data, train):
         part.add_command(commands)
     args, rest = parser.parse_known_args(argv)
     # argparse takes texts that stand behind an option for unknown arguments.

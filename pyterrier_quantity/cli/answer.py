@@ -17,6 +17,7 @@ from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli.arguments import command, number
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
@@ -27,21 +28,21 @@ NOTHING: Final = "nothing was retrieved"
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "answer",
-        help="answer a question by a number",
-        description="Answers a question (how heavy, how many, when, which ... above 500 hp) by the value on which the\n"
+        "answer a question by a number",
+        "Answers a question (how heavy, how many, when, which ... above 500 hp) by the value on which the\n"
         "best documents agree, with its unit and its evidence. SOURCE is an index that\n"
         "`pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables (CSV, HTML,\n"
         "Markdown, JSON).",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog='example:\n  pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz',
+        'example:\n  pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz',
     )
     parser.add_argument("source", metavar="SOURCE", type=Path, help="an index's folder, or tables")
     parser.add_argument("question", metavar="QUESTION", help="quote it")
     parser.add_argument("--corpus", metavar="FILE", help="the indexed corpus, for its texts")
-    parser.add_argument("--documents", metavar="N", type=int, default=10, help="documents to read (%(default)s)")
-    parser.add_argument("--evidence", metavar="N", type=int, default=3, help="documents to show (%(default)s)")
+    number(parser, "--documents", 10, "documents to read")
+    number(parser, "--evidence", 3, "documents to show")
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     parser.set_defaults(run=run)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pyterrier_quantity.cli import judge
+from pyterrier_quantity.cli.arguments import command, number
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
 from pyterrier_quantity.concept_units.index_files import check_place
@@ -25,12 +26,12 @@ _LISTED = 20
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "collect",
-        help="make a quantity-centric test collection from a corpus",
-        description="Makes a test collection from a corpus, in steps; each writes plain files that you may edit.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example:\n"
+        "make a quantity-centric test collection from a corpus",
+        "Makes a test collection from a corpus, in steps; each writes plain files that you may edit.",
+        "example:\n"
         "  pyterrier-quantity collect index news.jsonl.gz news.concepts\n"
         "  pyterrier-quantity collect concepts news.concepts --unit percent\n"
         '  pyterrier-quantity collect values news.concepts --unit percent "unemployment rate" unemployment\n'
@@ -87,10 +88,8 @@ def _add_concepts(steps: Any) -> None:
     parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
     parser.add_argument("--unit", metavar="UNIT", help="only in this unit, in any spelling")
     parser.add_argument("--concept", metavar="WORDS", help="only concepts that hold all these words")
-    parser.add_argument(
-        "--minimum", metavar="N", type=int, default=1, help="values that a pair must have (%(default)s)"
-    )
-    parser.add_argument("--top", metavar="N", type=int, default=30, help="pairs to show (%(default)s)")
+    number(parser, "--minimum", 1, "values that a pair must have")
+    number(parser, "--top", 30, "pairs to show")
     parser.add_argument("--csv", metavar="FILE", help="write all pairs to a file as well")
     parser.set_defaults(run=_concepts)
 
@@ -122,7 +121,7 @@ def _add_values(steps: Any) -> None:
     parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
     parser.add_argument("concept", metavar="CONCEPT", nargs="+", help="a phrase, and its synonyms; quote each")
     parser.add_argument("--unit", metavar="UNIT", required=True, help="in any spelling")
-    parser.add_argument("--top", metavar="N", type=int, default=40, help="rows to show (%(default)s)")
+    number(parser, "--top", 40, "rows to show")
     _add_reach(parser)
     parser.set_defaults(run=_values, rest="concept")
 
@@ -178,18 +177,12 @@ def _add_topics(steps: Any) -> None:
         default=OPERATORS,
         help=f"conditions, parted by blanks ({' '.join(OPERATORS)})",
     )
-    parser.add_argument(
-        "--enough", metavar="N", type=int, default=usual.enough, help="documents that must meet a query (%(default)s)"
-    )
-    parser.add_argument(
-        "--most", metavar="N", type=int, default=usual.most, help="documents that may meet a query (%(default)s)"
-    )
-    parser.add_argument(
-        "--each", metavar="N", type=int, default=usual.each, help="queries per need and condition (%(default)s)"
-    )
+    number(parser, "--enough", usual.enough, "documents that must meet a query")
+    number(parser, "--most", usual.most, "documents that may meet a query")
+    number(parser, "--each", usual.each, "queries per need and condition")
     parser.add_argument("--random", action="store_true", help="values at random, not those typical of the condition")
     _add_reach(parser)
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the choices (%(default)s)")
+    number(parser, "--seed", 0, "of the choices")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
     parser.set_defaults(run=_topics)
 
@@ -225,15 +218,9 @@ def _add_candidates(steps: Any) -> None:
     )
     parser.add_argument("sheet", metavar="SHEET", type=Path, help="the sheet to write, as TSV")
     _add_reach(parser)
-    parser.add_argument(
-        "--unmet",
-        metavar="N",
-        type=int,
-        default=0,
-        help="documents per query that do not meet it, at random: they show what was misread (%(default)s)",
-    )
+    number(parser, "--unmet", 0, "documents per query that do not meet it, at random: they show what was misread")
     parser.add_argument("--single", action="store_true", help="only documents that state one quantity and no more")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of that choice (%(default)s)")
+    number(parser, "--seed", 0, "of that choice")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
     parser.set_defaults(run=_candidates)
 

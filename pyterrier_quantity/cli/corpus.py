@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import tempfile
@@ -10,39 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pyterrier as pt
 
+from pyterrier_quantity.cli.arguments import FORMS
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 from pyterrier_quantity.datasets.files import read_objects, read_table
-
-FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""The forms of files, by their suffix before ".gz"."""
-HELP: Final = (
-    'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a '
-    "dataset (quantity:demo, irds:...); or - for stdin"
-)
-
-
-def add_fields(parser: argparse.ArgumentParser) -> None:
-    """The options that say which fields of the corpus are read."""
-    parser.add_argument("--docno", metavar="FIELD", default="docno", help="the field with the docno (%(default)s)")
-    parser.add_argument(
-        "--text",
-        metavar="FIELD",
-        nargs="+",
-        default=["text"],
-        help="the field with the text; of several the texts are joined by line breaks (text)",
-    )
-    parser.add_argument("--form", choices=FORMS, help="of a file whose name does not tell, and of stdin (jsonl)")
 
 
 class Corpus:
     """Documents with `docno`, `text` and their other fields, read anew at each call.
 
     Args:
-        given: as on the command line; see `HELP`.
+        given: as on the command line; see `arguments.CORPUS`.
         docno, text: the fields that hold them; several texts are joined.
         form: of the file, one of `FORMS`; None: as its suffix says, or JSON lines.
 

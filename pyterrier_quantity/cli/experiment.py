@@ -16,6 +16,7 @@ from ir_measures import RR, P, R, nDCG
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
+from pyterrier_quantity.cli.arguments import command
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
@@ -29,13 +30,13 @@ ALPHA = 0.05
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "experiment",
-        help="compare BM25 with quantity-aware rankings on a test collection",
-        description="Indexes a corpus, runs BM25 and its quantity-aware forms over the topics, and prints measures,\n"
+        "compare BM25 with quantity-aware rankings on a test collection",
+        "Indexes a corpus, runs BM25 and its quantity-aware forms over the topics, and prints measures,\n"
         "significance and sample results.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example:\n  pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels",
+        "example:\n  pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels",
     )
     add_arguments(parser, required=True)
     parser.set_defaults(run=lambda args: run(collection(args), args))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.cli.arguments import command
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -21,12 +22,12 @@ _CHUNK = 512
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "extract",
-        help="the quantities that a text states",
-        description="Prints the quantities of a text: of each TEXT, of each line of a FILE, or of each line of stdin.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog='examples:\n  pyterrier-quantity extract "The car makes 503 hp and costs $64,900."\n'
+        "the quantities that a text states",
+        "Prints the quantities of a text: of each TEXT, of each line of a FILE, or of each line of stdin.",
+        'examples:\n  pyterrier-quantity extract "The car makes 503 hp and costs $64,900."\n'
         "  pyterrier-quantity extract --json --file news.jsonl.gz > quantities.jsonl",
     )
     parser.add_argument("text", nargs="*", metavar="TEXT", help="a text; quote it")

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
-from pyterrier_quantity.cli.corpus import HELP, Corpus, add_fields
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, command
+from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 
@@ -18,18 +19,18 @@ BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_b
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "index",
-        help="index the quantities of a corpus",
-        description="Builds a quantity index of a corpus, and with --bm25 an index of its words beside it.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
+        "index the quantities of a corpus",
+        "Builds a quantity index of a corpus, and with --bm25 an index of its words beside it.",
+        "examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
         "  pyterrier-quantity index quantity:demo demo.quantity --bm25\n"
         "  pyterrier-quantity index shop.csv shop.quantity --docno sku --text title description "
         "--quantities price:€ weight_kg\n"
         "  pyterrier-quantity index today.jsonl news.quantity --add",
     )
-    parser.add_argument("corpus", metavar="CORPUS", help=HELP)
+    parser.add_argument("corpus", metavar="CORPUS", help=CORPUS)
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
     add_fields(parser)
     parser.add_argument(

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from pyterrier_quantity.cli.arguments import number
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Agreement, Sheet, agreements, export, gather_marks, settle
 from pyterrier_quantity.collecting.server import AnnotationServer
@@ -51,7 +52,7 @@ def _add_annotate(steps: Any) -> None:
         type=int,
         help="only so many sentences, at random, the same for everyone: for the agreement of a second annotator",
     )
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of that choice (%(default)s)")
+    number(parser, "--seed", 0, "of that choice")
     parser.add_argument("--port", metavar="N", type=int, default=0, help="where to serve the page (a free one)")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.set_defaults(run=_annotate)
@@ -113,7 +114,7 @@ def _add_kappa(steps: Any) -> None:
     parser.add_argument("sheet", metavar="SHEET", help="what the step candidates wrote")
     _add_marks(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the differing sentences to a file")
-    parser.add_argument("--top", metavar="N", type=int, default=20, help="differing sentences to show (%(default)s)")
+    number(parser, "--top", 20, "differing sentences to show")
     parser.set_defaults(run=_kappa)
 
 

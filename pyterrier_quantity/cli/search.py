@@ -14,7 +14,8 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.corpus import HELP, Corpus, add_fields
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, command, number
+from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation import highlight
@@ -25,22 +26,22 @@ from pyterrier_quantity.transformers import QuantityQueryParser
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "search",
-        help="search an index",
-        description="Searches an index that `pyterrier-quantity index` built, and shows which quantities meet the\n"
+        "search an index",
+        "Searches an index that `pyterrier-quantity index` built, and shows which quantities meet the\n"
         "query. Without a QUERY it asks for queries, one a line. With a word index beside the quantity index the\n"
         "ranking is quantity-aware BM25; without one it goes by quantities alone.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog='example:\n  pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"',
+        'example:\n  pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"',
     )
     parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
     parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
-    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {HELP}")
+    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {CORPUS}")
     add_fields(parser)
     parser.add_argument("--union", action="store_true", help="rank what the quantity index finds by the condition, too")
     parser.add_argument("--feedback", action="store_true", help="score once more, with words of the best results")
-    parser.add_argument("--top", metavar="N", type=int, default=10, help="results to show (%(default)s)")
+    number(parser, "--top", 10, "results to show")
     parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
     parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
     parser.set_defaults(run=run, rest="query")

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pyterrier_quantity.cli.arguments import number
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import FORMS
 from pyterrier_quantity.training import TrainingSettings, train
@@ -47,7 +48,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
     parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
     parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of order and dropout (%(default)s)")
+    number(parser, "--seed", 0, "of order and dropout")
     parser.add_argument("--overwrite", action="store_true", help="replace a model that is there")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.set_defaults(run=_run)

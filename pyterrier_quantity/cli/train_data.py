@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pyterrier_quantity.cli.arguments import number
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.training import (
@@ -51,31 +52,15 @@ def add_command(commands: Any) -> None:
         help=f"some of {' '.join(CONDITIONS)}; quote them ({' '.join(usual.conditions)})",
     )
     parser.add_argument("--values", choices=VALUES, default=usual.values, help="values that queries ask (%(default)s)")
-    parser.add_argument(
-        "--size",
-        metavar="N",
-        type=int,
-        default=usual.size,
-        help="positives, and negatives, a query and method (%(default)s)",
-    )
-    parser.add_argument(
-        "--validation",
-        metavar="N",
-        type=int,
-        default=usual.validation,
-        help="queries that are kept for validation (%(default)s)",
-    )
-    parser.add_argument(
-        "--random-negatives",
-        metavar="N",
-        type=int,
-        default=usual.random_negatives,
-        help="further triples an original positive, with any sentence (%(default)s)",
+    number(parser, "--size", usual.size, "positives, and negatives, a query and method")
+    number(parser, "--validation", usual.validation, "queries that are kept for validation")
+    number(
+        parser, "--random-negatives", usual.random_negatives, "further triples an original positive, with any sentence"
     )
     names = parser.add_mutually_exclusive_group()
     names.add_argument("--expansions", metavar="FILE", help="other names of concepts: TSV, columns concept, expansion")
     names.add_argument("--wordnet", metavar="LEXICON", help="other names of concepts from WordNet, such as oewn:2024")
-    parser.add_argument("--seed", metavar="N", type=int, default=usual.seed, help="of all choices (%(default)s)")
+    number(parser, "--seed", usual.seed, "of all choices")
     parser.add_argument("--overwrite", action="store_true", help="replace data that other settings made")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.set_defaults(run=_run)

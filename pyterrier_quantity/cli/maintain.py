@@ -1,0 +1,89 @@
+"""`pyterrier-quantity delete`, `merge` and `check`: what an index needs that is there."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyterrier as pt
+
+from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._index_folder import is_index
+from pyterrier_quantity._recorded import RECORD, compare
+from pyterrier_quantity.cli.arguments import command
+from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS
+from pyterrier_quantity.index import QuantityIndex
+
+
+def add_command(commands: Any) -> None:
+    delete = command(
+        commands,
+        "delete",
+        "delete documents from an index",
+        "Deletes documents from a quantity index; `merge` gives their space back.",
+        "examples:\n  pyterrier-quantity delete news.quantity R17-1 R17-2\n"
+        "  cut -f1 gone.tsv | pyterrier-quantity delete news.quantity -",
+    )
+    delete.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
+    delete.add_argument("docnos", metavar="DOCNO", nargs="+", help="docnos of documents; -: one a line, from stdin")
+    delete.add_argument("--ignore-missing", action="store_true", help="pass over docnos that the index does not hold")
+    delete.set_defaults(run=_delete)
+    merge = command(
+        commands,
+        "merge",
+        "make an index that has grown one of a piece again",
+        "Merges what was added to a quantity index, and gives the space of deleted documents back.",
+        "example:\n  pyterrier-quantity merge news.quantity",
+    )
+    merge.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
+    merge.add_argument("--quiet", action="store_true", help="no progress bar")
+    merge.set_defaults(run=_merge)
+    check = command(
+        commands,
+        "check",
+        "compare an index with its digests",
+        "Reads every file of an index and compares it with the digests in its metadata.",
+        "example:\n  pyterrier-quantity check news.quantity",
+    )
+    check.add_argument("index", metavar="INDEX", type=Path, nargs="+", help="an index's folder")
+    check.set_defaults(run=_check)
+
+
+def _delete(args: argparse.Namespace) -> None:
+    index = QuantityIndex(args.index)
+    docnos = args.docnos if args.docnos != ["-"] else [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
+    index.delete(docnos, args.ignore_missing)
+    print(f"{args.index}: {len(index):,} documents now")
+
+
+def _merge(args: argparse.Namespace) -> None:
+    index = QuantityIndex(args.index).merge(verbose=not args.quiet)
+    size = sum(file.stat().st_size for file in index.folder.rglob("*.bin"))
+    print(f"{args.index}: {len(index):,} documents in one piece, {size / 1e6:,.1f} MB")
+
+
+def _check(args: argparse.Namespace) -> None:
+    for path in args.index:
+        if not path.is_dir():
+            raise FileNotFoundError(f"no index at {path}")
+        print(f"{path}: whole, {_verified(path):,} documents")
+
+
+def _verified(path: Path) -> int:
+    """How many documents an index holds, after it was compared with its digests."""
+    if (path / RECORD).is_file():
+        compare(path, everything=True)
+        known = CorpusRecord.read(path)
+        return known.documents if known else 0
+    if is_index(path, CONCEPTS):
+        concepts = ConceptUnitIndex.load(path)
+        concepts.verify()
+        return int(concepts.meta["documents"])
+    index: Any = pt.Artifact.load(str(path))
+    if not hasattr(index, "verify"):
+        raise ValueError(f"{path} is a {type(index).__name__}, which keeps no digests")
+    index.verify()
+    return len(index)
