@@ -1,0 +1,162 @@
+"""Learns how far first results must bear out a number that may set no condition; shows it for left-out collections.
+
+    python experiments/doubt.py FOLDER quantity:demo --told birco-trials [--data tests/data]
+
+Collections are named as `lib/arguments.py` describes. Each topic is asked in wordings whose numbers set no condition
+("nothing"), and, but for collections of --told, in ten ways of asking with its own condition ("asked"). Queries with
+just one number in doubt are ranked twice by union: the number believed, and not.
+
+A logistic regression tells, by the parser's log-odds, the best quantity score among the results, and how everyday the
+unit is, whether believing the number gains or loses nDCG@10; a query counts by how much, a loss `LOSS` times: what
+asks for nothing must not be ranked worse. Printed are the sums of nDCG@10 gained over believing nothing, by the
+weights in use and by those that the other collections teach; and the weights that all teach, for `constants.py`.
+All wordings were looked at while rules were written: upper bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from lib.arguments import arguments, collections
+from lib.collection import Collection
+from lib.parts import Part, publish
+from never_worse import ASKING, around, measured, wordings_of
+from sklearn.linear_model import LogisticRegression
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.constants import BEST, BIAS, EVERYDAY, FULL_EFFECT, NO_EFFECT, PARSED
+from pyterrier_quantity.plan.certainty import everyday
+
+LOSS: Final = 2.0
+"""How many times a loss counts. At 1, what asks for nothing loses twice as much; at 3, conditions lose more."""
+FEATURES: Final = ["parsed", "best", "everyday"]
+IN_USE: Final = np.array([PARSED, BEST, EVERYDAY])
+
+Floats = npt.NDArray[np.float64]
+
+
+def rows_of(
+    collection: Collection, data: Path, told: bool, topics_a_wording: Sequence[int]
+) -> Iterator[dict[str, object]]:
+    """Of each query with one number in doubt: its features, and what believing the number gains.
+
+    Args:
+        collection: what is searched.
+        data: where `incidental.tsv` is.
+        told: whether the topics' numbers set no condition.
+        topics_a_wording: around how many topics each wording and each way of asking is put.
+    """
+    topics, random = collection.queries, Random(1)
+    kinds = wordings_of(data / "incidental.tsv")
+    plain = [wording for kind, ways in kinds.items() if kind != "removed" for wording in ways]
+    frames = {"nothing": around(topics, plain, topics_a_wording[0], random)}
+    if not told:
+        frames["asked"] = around(topics, ASKING, topics_a_wording[1], random, conditions=True)
+    for kind, asked in frames.items():
+        doubtful = _in_doubt(asked)
+        best = _best(collection, doubtful)
+        believed, not_believed = (_values(collection, doubtful, counts) for counts in (True, False))
+        for (_, row), on, off in zip(doubtful.iterrows(), believed, not_believed, strict=True):
+            (constraint,) = row["constraints"]
+            odds = np.log(constraint.certainty) - np.log1p(-constraint.certainty)
+            yield {
+                "collection": collection.name,
+                "kind": kind,
+                "parsed": odds,
+                "best": best.get(row["qid"], 0.0),
+                "everyday": everyday(constraint.unit),
+                "gain": on - off,
+            }
+
+
+def _in_doubt(asked: pd.DataFrame) -> pd.DataFrame:
+    """Those of the queries that have one constraint, and one in doubt."""
+    parsed = ptq.QuantityQueryParser()(asked)
+    one = [len(all_) == 1 and all_[0].certainty < 1 for all_ in parsed["constraints"]]
+    return parsed[one].reset_index(drop=True)
+
+
+def _best(collection: Collection, doubtful: pd.DataFrame) -> dict[str, float]:
+    """The best quantity score among BM25's results of each query, by `qid`."""
+    results = (collection.bm25 >> collection.quantities.scorer())(doubtful)
+    return results.groupby("qid")["score"].max().to_dict()
+
+
+def _values(collection: Collection, doubtful: pd.DataFrame, counts: bool) -> Floats:
+    """nDCG@10 of each query where its number sets a condition, or none."""
+    constraints = [[replace(one, certainty=1.0) for one in all_] if counts else [] for all_ in doubtful["constraints"]]
+    asked = doubtful.assign(constraints=constraints)
+    run = ptq.quantity_aware(collection.bm25, collection.quantities, candidates="union")(asked)
+    return measured(collection, run, asked).to_numpy()
+
+
+def learn(found: pd.DataFrame) -> LogisticRegression:
+    """The weights; what gains and loses nothing teaches nothing."""
+    own = found[found["gain"] != 0]
+    weight = own["gain"].abs() * np.where(own["gain"] < 0, LOSS, 1.0)
+    return LogisticRegression(C=10.0, max_iter=5000).fit(own[FEATURES], own["gain"] > 0, 100 * weight)
+
+
+def gained(found: pd.DataFrame, weights: Floats, bias: float) -> dict[str, float]:
+    """What these weights gain over believing nothing, by kind; in between, in proportion."""
+    odds = found[FEATURES].to_numpy() @ weights + bias
+    effect = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
+    return (effect * found["gain"]).groupby(found["kind"]).sum().to_dict()
+
+
+def table(found: pd.DataFrame) -> pd.DataFrame:
+    """A row a collection: what the weights in use gain there, what those of the others gain, and what could be."""
+    rows = {}
+    for name in found["collection"].unique():
+        own, others = found[found["collection"] == name], found[found["collection"] != name]
+        model = learn(others)
+        possible = own["gain"].clip(lower=0).groupby(own["kind"]).sum()
+        ways = {
+            "in use": gained(own, IN_USE, BIAS),
+            "others'": gained(own, model.coef_[0], float(model.intercept_[0])),
+            "best": possible,
+        }
+        rows[name] = {f"{kind}, {way}": values[kind] for kind in possible.index for way, values in ways.items()}
+    return pd.DataFrame(rows).T.rename_axis("collection")
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--told", nargs="*", default=[], metavar="NAME", help="collections whose topics set none")
+    parser.add_argument("--data", type=Path, default=Path("tests/data"), help="with incidental.tsv (%(default)s)")
+    parser.add_argument(
+        "--around",
+        type=int,
+        nargs=2,
+        default=(5, 20),
+        metavar="N",
+        help="topics that each wording and each way of asking is put around (5 20)",
+    )
+    args: argparse.Namespace = parser.parse_args()
+    rows = [
+        row
+        for collection in collections(args)
+        for row in rows_of(collection, args.data, collection.name in args.told, args.around)
+    ]
+    found = pd.DataFrame(rows)
+    figures = table(found)
+    shown = figures.map(lambda value: "" if pd.isna(value) else f"{value:.2f}")
+    shown.loc["all"] = [f"{total:.2f}" for total in figures.sum()]
+    model = learn(found)
+    learned = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(FEATURES, model.coef_[0], strict=True))
+    note = f"{len(found)} queries. All teach: {learned}, bias {model.intercept_[0]:.2f}. Sums of nDCG@10; upper bounds."
+    publish(Part("doubt", "What believing doubtful numbers gains", figures, shown, note), args.out)
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("doubt.py", main))
