@@ -47,6 +47,7 @@ STEPS: dict[str, dict[str, Any]] = {
 def pipeline(collection: Collection, options: dict[str, Any]) -> pt.Transformer:
     """QBM25 with these options; `keep`: which words of the query BM25 reads, `deep`: of all that it finds."""
     given = {name: value for name, value in options.items() if name not in ("keep", "deep", "scoring")}
+    given.setdefault("candidates", "retriever")
     bm25 = collection.bm25_with(0.5, 0.5, depth_of(options["deep"]))
     concept = pt.apply.query(lambda row: ptq.parse_query(row["query"], keep=options["keep"])[0])
     aware = ptq.quantity_aware(concept >> bm25, collection.quantities, phi=options["scoring"], **given)

@@ -72,7 +72,9 @@ class Forms:
     def values(self, run: pd.DataFrame) -> Values:
         """What a ranking and the quantity-aware one are worth."""
         given = pt.Transformer.from_df(run, uniform=False)
-        aware = ptq.quantity_aware(given, self.collection.quantities, trust=TRUST)(self.collection.queries)
+        aware = ptq.quantity_aware(given, self.collection.quantities, trust=TRUST, candidates="retriever")(
+            self.collection.queries
+        )
         return {"ColBERT": self.collection.measure(run), "QColBERT": self.collection.measure(aware)}
 
     def sizes(self) -> pd.DataFrame:

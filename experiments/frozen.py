@@ -97,7 +97,7 @@ def _pipelines(collection: Collection, args: argparse.Namespace) -> dict[str, Ca
     chosen = argparse.Namespace(**vars(args) | {"systems": [*WORDS, *(NEURAL if neural else ())]})
     found = {system.name: system.make for system in systems_of(collection, chosen)}
     found["retriever"] = lambda: collection.parse >> quantities.retriever()
-    found["strict"] = partial(ptq.quantity_aware, bm25, quantities, units="strict")
+    found["strict"] = partial(ptq.quantity_aware, bm25, quantities, candidates="retriever", units="strict")
     return found | ({"hybrid": partial(_hybrid, collection, args)} if neural else {})
 
 

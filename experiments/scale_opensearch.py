@@ -54,9 +54,9 @@ def compare(collection: Collection, index: OpenSearchIndex) -> pd.DataFrame:
     columns, bm25 = collection.quantities, collection.bm25
     rankings: dict[str, pt.Transformer] = {
         "columns: filter": collection.parse >> bm25 >> columns.filter(),
-        "columns": ptq.quantity_aware(bm25, columns),
-        "columns, union": ptq.quantity_aware(bm25, columns, candidates="union"),
-        "columns over the engine's BM25": ptq.quantity_aware(index.bm25(), columns),
+        "columns": ptq.quantity_aware(bm25, columns, candidates="retriever"),
+        "columns, union": ptq.quantity_aware(bm25, columns),
+        "columns over the engine's BM25": ptq.quantity_aware(index.bm25(), columns, candidates="retriever"),
         "engine: BM25": index.bm25(),
         "engine: filter": index.filter(),
         "engine": index.quantity_aware(),

@@ -31,6 +31,11 @@ ROUGHLY: Final = 0.1
 EQUAL_DECAY: Final = 10.0
 """How fast "=" falls with the relative distance: 1 % off scores 0.90, 10 % off 0.37. By hand."""
 
+BOUND: Final = 0.7
+"""What a quantity counts that is stated as a bound and only may meet the condition ("up to 600" under > 500), or that
+states just the asked bound ("more than 500" under > 500), beside one that states a value.
+`experiments/constant.py --constant BOUND`."""
+
 LEAST_MET: Final = 1e-300
 """What a met condition scores at least: the ratios reach 0 where signs differ or a value is 0."""
 

@@ -18,7 +18,9 @@ from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
 
-COLUMNS: Final = tuple("constraint certainty weight quantity met unit_match phi fit confidence quantity_score".split())
+COLUMNS: Final = tuple(
+    "constraint certainty weight quantity met unit_match phi bound fit confidence quantity_score".split()
+)
 """What `explain` adds; None and NaN where a document states nothing in a unit that could meet the constraint."""
 
 _MARKS: Final = ("<mark>", "</mark>")
@@ -72,8 +74,8 @@ def explain(
         - `weight`: how much it counts: its own weight, times how far the first results bear it out;
         - `quantity`: the `Quantity` of the document that scored best under it;
         - `met`: whether it meets the constraint;
-        - `unit_match`, `phi`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for those that the
-          scoring leaves out;
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for those
+          that the scoring leaves out;
         - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
           `phi="paper"`, the mean over the document's quantities.
 
@@ -113,6 +115,7 @@ def explain(
         "met": evidence.met.astype(np.float64),
         "unit_match": evidence.unit,
         "phi": evidence.phi,
+        "bound": evidence.bound,
         "fit": evidence.fit,
         "confidence": evidence.confidence,
     }

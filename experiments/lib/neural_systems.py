@@ -74,7 +74,9 @@ def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
     index says how well they answer, so the model is asked for words alone."""
     if name.startswith("Q"):
         ranker = partial(getattr(search, kind), quantities="plain")
-        aware = partial(ptq.quantity_aware, quantities=search.collection.quantities, trust=TRUST)
+        aware = partial(
+            ptq.quantity_aware, quantities=search.collection.quantities, trust=TRUST, candidates="retriever"
+        )
         return Row(ranker, (kind,), name[1:], aware)
     return Row(getattr(search, kind), (kind,), name.split("_")[0])
 
@@ -109,7 +111,7 @@ def _ranked(search: NeuralSearch) -> dict[str, Row]:
 
 def _aware(search: NeuralSearch) -> dict[str, Row]:
     quantities = search.collection.quantities
-    aware = partial(ptq.quantity_aware, quantities=quantities, trust=TRUST)
+    aware = partial(ptq.quantity_aware, quantities=quantities, trust=TRUST, candidates="retriever")
     papers_splade, papers_colbert = partial(QSPLADE, quantities=quantities), partial(QColBERT, quantities=quantities)
 
     def deep_splade() -> pt.Transformer:

@@ -69,4 +69,5 @@ class Pool:
     def aware(self, run: pd.DataFrame) -> pd.DataFrame:
         """R: the best of a neural ranker's run, reranked with the quantity index."""
         best = pt.Transformer.from_df(run[run["rank"] < DEPTH], uniform=False)
-        return ptq.quantity_aware(best, self.collection.quantities, trust=TRUST)(self.collection.queries)
+        reranked = ptq.quantity_aware(best, self.collection.quantities, trust=TRUST, candidates="retriever")
+        return reranked(self.collection.queries)

@@ -67,8 +67,8 @@ def _system(name: str, rows: dict[str, Row], collection: Collection, parameters:
 
 def _rows(collection: Collection) -> dict[str, Row]:
     quantities, parse = collection.quantities, collection.parse
-    aware = partial(ptq.quantity_aware, quantities=quantities)
-    union = partial(aware, candidates="union")
+    aware = partial(ptq.quantity_aware, quantities=quantities, candidates="retriever")
+    union = partial(ptq.quantity_aware, quantities=quantities)
     keywords = _keywords(collection)
     one, default = {"alpha": 1.0}, {"alpha": 8.0}
     return {

@@ -121,8 +121,8 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
         "BM25": bm25,
         "BM25_filter": QuantityQueryParser() >> bm25 >> quantities.filter(),
         "QBM25 (paper)": quantity_aware(bm25, quantities, alpha=1.0, phi="paper"),
+        "QBM25 (reranking)": quantity_aware(bm25, quantities, candidates="retriever"),
         "QBM25": quantity_aware(bm25, quantities),
-        "QBM25 (union)": quantity_aware(bm25, quantities, candidates="union"),
     }
 
 

@@ -39,7 +39,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
     parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {CORPUS}")
     add_fields(parser)
-    parser.add_argument("--union", action="store_true", help="rank what the quantity index finds by the condition, too")
+    parser.add_argument("--rerank", action="store_true", help="rank only what the words find")
     parser.add_argument("--feedback", action="store_true", help="score once more, with words of the best results")
     number(parser, "--top", 10, "results to show")
     parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
@@ -64,11 +64,11 @@ def run(args: argparse.Namespace) -> None:
 
 def _pipeline(index: QuantityIndex, words: Path, args: argparse.Namespace) -> pt.Transformer:
     if words.exists():
-        candidates = "union" if args.union else "retriever"
+        candidates = "retriever" if args.rerank else "union"
         search: pt.Transformer = quantity_aware(bm25(words), index, candidates=candidates, feedback=args.feedback)
-    elif args.union or args.feedback:
+    elif args.rerank or args.feedback:
         raise ValueError(
-            "--union and --feedback need a word index beside the quantity index: pyterrier-quantity index "
+            "--rerank and --feedback need a word index beside the quantity index: pyterrier-quantity index "
             f"CORPUS {args.index} --bm25"
         )
     else:

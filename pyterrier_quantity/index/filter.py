@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -22,6 +24,9 @@ class IndexFilter(Configured):
         convert: whether units that convert to the constraint's count, and any unit where it names none; False is the
             paper's filter (BM25_filter). Units that only partly match never count.
 
+    What is stated as a bound meets a constraint where it certainly does or may, see `score.bound`; in the paper's
+    filter its value decides.
+
     Columns in: as `ResultScorer`. Columns out: the same rows with new ranks; scores stay, queries without a
     constraint lose nothing.
     """
@@ -29,7 +34,8 @@ class IndexFilter(Configured):
     def __init__(self, index: Index, keep_unknown: bool = False, convert: bool = True) -> None:
         self.index, self.keep_unknown, self.convert = index, keep_unknown, convert
         units = "convert" if convert else "strict"
-        self._scorer = IndexScorer(index, make_scoring("binary", units=units, fit=False))
+        scoring = make_scoring("binary", units=units, fit=False)
+        self._scorer = IndexScorer(index, replace(scoring, bounds=convert))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         found = self._scorer.assess(inp)

@@ -17,6 +17,7 @@ from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
 from pyterrier_quantity.index.scorer import Index
 from pyterrier_quantity.score import Scoring
+from pyterrier_quantity.score.bound import asked_ends
 from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
 from pyterrier_quantity.score.query import IndexQuery
@@ -80,10 +81,11 @@ class IndexRetriever(Configured):
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
         """The documents that meet a constraint, of each query."""
         asked = [
-            (number, constraint, opened.vocabulary.match(constraint.unit, terms, self.scoring.units))
+            (number, constraint, opened.vocabulary.match(own.unit, terms, self.scoring.units))
             for number, one in enumerate(queries)
-            for constraint, terms, effect in zip(one.constraints, one.naming, one.effects, strict=True)
+            for own, terms, effect in zip(one.constraints, one.naming, one.effects, strict=True)
             if effect > HARDLY
+            for constraint in (own, *(asked_ends(own) if self.scoring.bounds else ()))
         ]
         met = opened.values.documents([each[1] for each in asked], [each[2] for each in asked], self.candidates)
         found: list[list[Ints]] = [[np.empty(0, dtype=np.int64)] for _ in queries]
@@ -101,6 +103,8 @@ class IndexRetriever(Configured):
         for end, size in zip(np.cumsum(count, dtype=np.int64).tolist(), count, strict=True):
             part = slice(end - size, end)
             best = _best(score[part], self.num_results)
+            if self.scoring.bounds:  # what states the asked value, and no bound, does not meet it
+                best = best[score[part][best] > 0]
             yield documents[part][best], score[part][best]
 
     def fuse_rank_cutoff(self, k: int) -> IndexRetriever | None:

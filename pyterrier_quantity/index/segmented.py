@@ -139,9 +139,9 @@ class SegmentedColumns:
         self.doc_offsets = SegmentedOffsets([p.doc_offsets for p in parts], self.document_starts, self.quantity_starts)
         self.term_offsets = SegmentedOffsets([part.term_offsets for part in parts], self.document_starts, terms)
         self.unit = SegmentedColumn([part.unit for part in parts], self.quantity_starts, renamed)
-        self.confidence, self.start, self.position = (
+        self.bound, self.confidence, self.start, self.position = (
             SegmentedColumn([getattr(part, name) for part in parts], self.quantity_starts)
-            for name in ("confidence", "start", "position")
+            for name in ("bound", "confidence", "start", "position")
         )
         self.terms = SegmentedColumn([part.terms for part in parts], terms)
 

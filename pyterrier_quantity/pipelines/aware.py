@@ -43,8 +43,9 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 class QuantityAware(Configured):
     """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
 
-    The same run as `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass, where the
-    ranker is not trusted. Pipelines write it `quantity_aware(...)`.
+    With `candidates="retriever"` the same run as
+    `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass, where the ranker is not
+    trusted. Pipelines write it `quantity_aware(...)`.
 
     Args:
         retriever: Q -> R, any ranker.
@@ -56,7 +57,8 @@ class QuantityAware(Configured):
         depth: only this many of the retriever's results per query take a quantity score; None: all that it returns. For
             the paper's whole ranking the retriever itself must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
-            "union": both.
+            "union": both. None: "union" where `quantities` is an index and phi not
+            "paper" or "released", which rank what the retriever finds; else "retriever".
         scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
             at the retriever's lowest score, where that is negative or the normalisation knows no zero (all but "max").
         trust: how far the ranker's score may stand for the words around a quantity, 0 to 1: a document's quantities
@@ -84,7 +86,7 @@ class QuantityAware(Configured):
         norm: str | None = None,
         phi: str | Phi | Scoring = "closest",
         depth: int | None = None,
-        candidates: str = "retriever",
+        candidates: str | None = None,
         scorer: pt.Transformer | None = None,
         parser: pt.Transformer | None = None,
         feedback: bool | QuantityFeedback = False,
@@ -101,6 +103,9 @@ class QuantityAware(Configured):
             raise ValueError(f"depth must not be negative, got {depth!r}")
         if trust is not None and not 0 <= trust <= 1:
             raise ValueError(f"trust must be in [0, 1], got {trust!r}")
+        if candidates is None:
+            whole = isinstance(quantities, QuantityIndex) and phi not in ("paper", "released")
+            candidates = "union" if whole else "retriever"
         if candidates not in CANDIDATES:
             raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi

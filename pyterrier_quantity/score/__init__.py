@@ -6,6 +6,7 @@
 | what is scored: result rows under constraints | `documents` |
 | which quantities are in a unit that can meet a constraint | `unit` |
 | how near a value is to the asked one | `phi` |
+| what a stated bound counts | `bound` |
 | how well the words around a quantity fit the query | `fit` |
 | all that a score is made of, put together | `evidence` |
 | from quantities' scores to documents' | `combine` |

@@ -23,6 +23,7 @@ class Columns(Protocol):
     doc_offsets: Any
     term_offsets: Any
     unit: Any
+    bound: Any
     confidence: Any
     position: Any
     terms: Any

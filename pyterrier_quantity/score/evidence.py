@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from pyterrier_quantity._ragged import ragged_ranges, run_starts
 from pyterrier_quantity.constants import STATING
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.score.bound import by_bound, closed
 from pyterrier_quantity.score.combine import over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
 from pyterrier_quantity.score.fit import Claims, concept_fit, hold_every_term
@@ -39,7 +40,8 @@ class Evidence:
         pair, quantity: its pair, and its place in the columns.
         low, high: its ends, in the constraint's unit.
         stating: whether it states something in the constraint's unit, and not merely in one that may do.
-        unit, phi, confidence, fit: the factors of its score, each in [0, 1]; 1 for those that the scoring leaves out.
+        unit, phi, bound, confidence, fit: the factors of its score, each in [0, 1]; 1 for those that the scoring leaves
+            out.
         met: whether it meets the constraint.
         worded: its score by value and words.
         score: the same, or what the ranker vouches for, if that is more.
@@ -53,6 +55,7 @@ class Evidence:
     unit: Floats
     met: npt.NDArray[np.bool_]
     phi: Floats
+    bound: Floats
     confidence: Floats
     fit: Floats
     worded: Floats
@@ -108,8 +111,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
     columns, with_fit = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units)
     unit = with_labels(documents, pairs, stated, queries, scoring.units) if with_fit else stated.unit
-    met, phi = _nearness(stated, pairs, queries, get_phi(scoring.phi))
-    value = unit * (scoring.met * met + (1.0 - scoring.met) * phi)
+    stated_as = columns.bound[stated.quantity] if scoring.bounds else None
+    met, phi, bound = _nearness(stated, pairs.constraint[stated.pair], queries, get_phi(scoring.phi), stated_as)
+    value = unit * bound * (scoring.met * met + (1.0 - scoring.met) * phi)
     confidence = fit = np.ones(len(value))
     if scoring.confidence:
         confidence = columns.confidence[stated.quantity] / 255.0
@@ -130,6 +134,7 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
         unit,
         met,
         phi,
+        bound,
         confidence,
         fit,
         worded,
@@ -137,10 +142,17 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
     )
 
 
-def _nearness(stated: Stated, pairs: Pairs, queries: Queries, phi: Phi) -> tuple[npt.NDArray[np.bool_], Floats]:
-    """Whether each quantity meets its constraint, and how near its value is to the asked one, in [0, 1]."""
-    met, near = np.zeros(len(stated.pair), dtype=bool), np.zeros(len(stated.pair))
-    constraint = pairs.constraint[stated.pair]
+def _nearness(
+    stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: npt.NDArray[np.integer[Any]] | None
+) -> tuple[npt.NDArray[np.bool_], Floats, Floats]:
+    """Whether each quantity meets its constraint, how near its value is to the asked one, in [0, 1], and how much it
+    counts for being stated as a bound.
+
+    Args:
+        constraint: of each quantity, by its place in `queries.constraints`.
+        bound: what each is stated as, see `by_bound`; None: as values.
+    """
+    met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     small = constraint.astype(np.min_scalar_type(len(queries.constraints)))
     order = np.argsort(small, kind="stable")  # small numbers: a count
     count = np.bincount(constraint, minlength=len(queries.constraints))
@@ -149,8 +161,11 @@ def _nearness(stated: Stated, pairs: Pairs, queries: Queries, phi: Phi) -> tuple
             part = order[end - count[number] : end]
             asked, low, high = queries.constraints[number], stated.low[part], stated.high[part]
             met[part] = satisfied(asked, low, high)
-            near[part] = np.fmin(np.fmax(phi(asked, low, high), 0.0), 1.0)  # NaN is 0
-    return met, near
+            near[part] = phi(asked, low, high)
+            if bound is not None:
+                alone, share[part] = by_bound(asked, bound[part], low, high)
+                met[part[alone]], near[part[alone]] = True, phi(closed(asked), low[alone], high[alone])
+    return met, np.fmin(np.fmax(near, 0.0), 1.0), share  # NaN is 0
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:

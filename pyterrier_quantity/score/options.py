@@ -23,6 +23,7 @@ class Scoring:
         met: what meeting the condition earns by itself, before phi's nearness.
         fit: how the words around a quantity weigh it; None: not at all, as in the paper. With it, the score is the
             geometric mean of value and fit.
+        bounds: whether what is stated as a bound is an interval, see `score.bound`; False: a value, as in the paper.
         confidence: whether an uncertain reading counts less.
         terms: which documents take a score, the indicator 1_Tx of Eq. 5: "any": all that the ranker returns; "all":
             only those that hold every one of the query's terms (the authors' released code). Needs an index with
@@ -34,6 +35,7 @@ class Scoring:
     units: UnitWeights = UNITS["soft"]
     met: float = MET
     fit: WordWeights | None = field(default_factory=WordWeights)
+    bounds: bool = True
     confidence: bool = True
     terms: str = "any"
 
@@ -72,7 +74,9 @@ class Scoring:
         )
 
 
-PAPER: Final = Scoring(phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, confidence=False)
+PAPER: Final = Scoring(
+    phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
+)
 """Eq. 3 and 4 to the letter."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")

@@ -12,7 +12,7 @@ from pyterrier_quantity import cli, demo
 from pyterrier_quantity.cli import experiment
 from pyterrier_quantity.datasets import get_dataset
 
-SYSTEMS = ["BM25", "BM25_filter", "QBM25 (paper)", "QBM25", "QBM25 (union)"]
+SYSTEMS = ["BM25", "BM25_filter", "QBM25 (paper)", "QBM25 (reranking)", "QBM25"]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_quantities_make_the_ranking_better(shown):
     assert ndcg["QBM25"] > ndcg["BM25_filter"] > ndcg["BM25"]
     assert ndcg["QBM25"] > 1.5 * ndcg["BM25"]
     assert ndcg["QBM25"] > ndcg["QBM25 (paper)"]
-    assert table["R@100"]["QBM25 (union)"] > table["R@100"]["BM25"]
+    assert table["R@100"]["QBM25"] > table["R@100"]["BM25"]
 
 
 def test_significance_is_corrected(shown):

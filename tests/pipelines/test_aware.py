@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, Quant
 from pyterrier_quantity.fusion import METHODS
 from pyterrier_quantity.recipes import QSPLADE, QColBERT
 from pyterrier_quantity.score import Scoring
+
+reranking = partial(quantity_aware, candidates="retriever")
 
 RUN = ["qid", "docno", "score", "rank"]
 
@@ -34,8 +37,8 @@ def assert_same_run(actual: pd.DataFrame, expected: pd.DataFrame) -> None:
 class TestTheOneCallIsTheOperators:
     @pytest.mark.parametrize(("norm", "alpha"), list(itertools.product(METHODS, [0.0, 0.5, 1.0, 20.0])))
     def test_over_norms_and_weights(self, bm25, qindex, queries, norm, alpha):
-        operators = QuantityQueryParser() >> bm25 >> (Normalise(norm) + alpha * qindex.scorer())
-        actual = quantity_aware(bm25, qindex, alpha=alpha, norm=norm)(queries)
+        operators = QuantityQueryParser() >> bm25 >> qindex.settle() >> (Normalise(norm) + alpha * qindex.scorer())
+        actual = reranking(bm25, qindex, alpha=alpha, norm=norm)(queries)
         assert_same_run(actual, operators(queries))
         assert len(actual) >= 10
         assert actual["qid"].nunique() >= 4
@@ -45,14 +48,15 @@ class TestTheOneCallIsTheOperators:
         [("paper", {}), (Scoring(phi="gauss", aggregate="mean"), {}), ("binary", {"units": "strict", "fit": False})],
     )
     def test_over_scorings(self, bm25, qindex, queries, phi, options):
-        operators = QuantityQueryParser() >> bm25 >> (Normalise("max") + 3.0 * qindex.scorer(phi, **options))
-        assert_same_run(quantity_aware(bm25, qindex, alpha=3.0, phi=phi, **options)(queries), operators(queries))
+        scorer = qindex.scorer(phi, **options)
+        operators = QuantityQueryParser() >> bm25 >> scorer.settle() >> (Normalise("max") + 3.0 * scorer)
+        assert_same_run(reranking(bm25, qindex, alpha=3.0, phi=phi, **options)(queries), operators(queries))
 
     @pytest.mark.parametrize("keep", ["concept", "unit", "number", "all"])
     def test_over_parsers(self, bm25, qindex, queries, keep):
         parser = QuantityQueryParser(keep=keep)
-        operators = parser >> bm25 >> (Normalise("max") + 3.0 * qindex.scorer())
-        assert_same_run(quantity_aware(bm25, qindex, alpha=3.0, parser=parser)(queries), operators(queries))
+        operators = parser >> bm25 >> qindex.settle() >> (Normalise("max") + 3.0 * qindex.scorer())
+        assert_same_run(reranking(bm25, qindex, alpha=3.0, parser=parser)(queries), operators(queries))
 
     @pytest.mark.parametrize("dtype", ["object", "string[python]", "string[pyarrow]"])
     def test_over_types_of_text(self, bm25, qindex, queries, dtype):
@@ -63,18 +67,19 @@ class TestTheOneCallIsTheOperators:
             assert_same_run(given(queries), plain(queries))
 
     def test_with_a_scorer_of_texts(self, bm25, qindex, queries):
-        operators = QuantityQueryParser() >> bm25 >> add_text >> (Normalise("max") + 3.0 * QuantityScorer())
-        actual = quantity_aware(bm25 >> add_text, QuantityScorer(), alpha=3.0)(queries)
+        scorer = QuantityScorer()
+        operators = QuantityQueryParser() >> bm25 >> add_text >> scorer.settle() >> (Normalise("max") + 3.0 * scorer)
+        actual = reranking(bm25 >> add_text, QuantityScorer(), alpha=3.0)(queries)
         assert_same_run(actual, operators(queries))
 
     def test_texts_and_index_give_the_same_run(self, bm25, qindex, queries):
         """But for the weights of terms, which need the whole collection."""
-        actual = quantity_aware(bm25 >> add_text, QuantityScorer(fit=False), alpha=3.0)(queries)
-        assert_same_run(actual, quantity_aware(bm25, qindex, alpha=3.0, fit=False)(queries))
+        actual = reranking(bm25 >> add_text, QuantityScorer(fit=False), alpha=3.0)(queries)
+        assert_same_run(actual, reranking(bm25, qindex, alpha=3.0, fit=False)(queries))
 
     def test_in_an_experiment(self, bm25, qindex, queries):
         qrels = pd.DataFrame({"qid": ["1", "2", "4"], "docno": ["m5", "iphone", "oil"], "label": [1, 1, 1]})
-        systems = [bm25, QuantityQueryParser() >> bm25 >> qindex.filter(), quantity_aware(bm25, qindex)]
+        systems = [bm25, QuantityQueryParser() >> bm25 >> qindex.filter(), reranking(bm25, qindex)]
         table = pt.Experiment(systems, queries, qrels, ["recip_rank", "mrt"], names=["BM25", "filter", "QBM25"])
         assert table.set_index("name")["recip_rank"]["QBM25"] == 1.0
 
@@ -91,34 +96,34 @@ class TestQueriesWithoutAQuantity:
     def test_the_retrievers_order_stays(self, bm25, qindex, norm):
         plain = pt.new.queries(["BMW car", "iPhone", "Porsche"])
         expected = Normalise(norm)(bm25(plain))
-        assert_same_run(quantity_aware(bm25, qindex, norm=norm)(plain), expected)
+        assert_same_run(reranking(bm25, qindex, norm=norm)(plain), expected)
 
     def test_a_query_without_results(self, bm25, qindex):
-        out = quantity_aware(bm25, qindex)(pt.new.queries(["zzzz qqqq", "BMW over 500 hp"]))
+        out = reranking(bm25, qindex)(pt.new.queries(["zzzz qqqq", "BMW over 500 hp"]))
         assert set(out["qid"]) == {"2"}
 
     def test_no_results_at_all(self, bm25, qindex):
-        out = quantity_aware(bm25, qindex)(pt.new.queries(["zzzz"]))
+        out = reranking(bm25, qindex)(pt.new.queries(["zzzz"]))
         assert len(out) == 0
         assert set(RUN) <= set(out.columns)
 
     def test_symbols(self, bm25, qindex):
         texts = ["$5", "100%", "a/b: 'c' (d) ^2", "≥ €3", '"', "~", "*", "x OR y", "+-", "#combine(1)"]
-        quantity_aware(bm25, qindex)(pt.new.queries(texts))
+        reranking(bm25, qindex)(pt.new.queries(texts))
 
 
 class TestConstraintsGiven:
     def test_objects_win_over_the_text(self, bm25, qindex):
         asked = pt.new.queries(["BMW"]).assign(constraints=[[Constraint(">", 550.0, 550.0, "hp")]])
-        assert quantity_aware(bm25, qindex)(asked)["docno"].iloc[0] == "m5"
+        assert reranking(bm25, qindex)(asked)["docno"].iloc[0] == "m5"
         asked["constraints"] = [[Constraint("<", 200.0, 200.0, "hp")]]
-        assert quantity_aware(bm25, qindex)(asked)["docno"].iloc[0] == "mini"
+        assert reranking(bm25, qindex)(asked)["docno"].iloc[0] == "mini"
 
     def test_plain_columns(self, bm25, qindex):
         asked = pt.new.queries(["BMW", "BMW", "BMW"]).assign(
             condition=["more than", "below", None], value=[550, 200, None], unit=["hp", "PS", None]
         )
-        out = quantity_aware(bm25, qindex)(asked)
+        out = reranking(bm25, qindex)(asked)
         first = out[out["rank"] == 0].set_index("qid")["docno"]
         assert first["1"] == "m5"
         assert first["2"] == "mini"
@@ -127,7 +132,7 @@ class TestConstraintsGiven:
     def test_a_bad_constraint_names_its_query(self, bm25, qindex):
         asked = pt.new.queries(["BMW"]).assign(condition=">", value=float("inf"), unit="hp")
         with pytest.raises(ValueError, match="query '1': column 'value': inf is not finite"):
-            quantity_aware(bm25, qindex)(asked)
+            reranking(bm25, qindex)(asked)
 
     def test_results_of_a_query_that_nobody_asked_are_refused(self, bm25, qindex, queries):
         renaming = bm25 >> pt.apply.qid(lambda row: f"{row['qid']}-expanded")
@@ -137,8 +142,8 @@ class TestConstraintsGiven:
 
     def test_the_order_of_queries_is_the_one_asked(self, bm25, qindex, queries):
         backwards = bm25 >> pt.apply.generic(lambda run: run.iloc[::-1])
-        expected = quantity_aware(bm25, qindex)(queries)
-        actual = quantity_aware(backwards, qindex)(queries)
+        expected = reranking(bm25, qindex)(queries)
+        actual = reranking(backwards, qindex)(queries)
         assert actual["qid"].drop_duplicates().tolist() == expected["qid"].drop_duplicates().tolist()
         assert_same_run(actual, expected)
 
@@ -153,15 +158,15 @@ ASKED = pd.DataFrame({"qid": ["1", "2"], "query": ["BMW above 500hp", "iPhone be
 class TestRetrievers:
     @pytest.mark.parametrize("keep", [("qid",), ("qid", "query"), ("qid", "query", "query_0", "constraints")])
     def test_columns_of_the_query_may_be_dropped(self, qindex, keep):
-        full = quantity_aware(Canned(RESULTS, ("qid", "query", "query_0", "constraints")), qindex)(ASKED)
-        out = quantity_aware(Canned(RESULTS, keep), qindex)(ASKED)
+        full = reranking(Canned(RESULTS, ("qid", "query", "query_0", "constraints")), qindex)(ASKED)
+        out = reranking(Canned(RESULTS, keep), qindex)(ASKED)
         assert_same_run(out, full)
-        texts = quantity_aware(Canned(RESULTS, keep) >> add_text, QuantityScorer())(ASKED)
+        texts = reranking(Canned(RESULTS, keep) >> add_text, QuantityScorer())(ASKED)
         assert_same_run(texts, full)
 
     def test_scores_by_hand(self, qindex):
         plain = Scoring(met=0.0, fit=None, confidence=False)
-        out = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, phi=plain)(ASKED)
+        out = reranking(Canned(RESULTS), qindex, alpha=2.0, phi=plain)(ASKED)
         found = out.set_index(["qid", "docno"])["score"]
         assert found["1", "m3"] == pytest.approx(3 / 9 + 2 * 500 / 510)
         assert found["1", "mini"] == pytest.approx(1.0)
@@ -171,19 +176,19 @@ class TestRetrievers:
 
     @pytest.mark.parametrize(("depth", "first"), [(0, "mini"), (2, "mini"), (3, "m3"), (None, "m3")])
     def test_depth(self, qindex, depth, first):
-        out = quantity_aware(Canned(RESULTS), qindex, depth=depth)(ASKED)
+        out = reranking(Canned(RESULTS), qindex, depth=depth)(ASKED)
         assert out["docno"].iloc[0] == first
         assert len(out) == 6
 
     def test_negative_scores(self, qindex):
         logs = {"1": [("mini", -1.0), ("week", -2.0), ("m3", -3.0)]}
-        out = quantity_aware(Canned(logs), qindex, alpha=0.0)(ASKED[:1])
+        out = reranking(Canned(logs), qindex, alpha=0.0)(ASKED[:1])
         assert out["docno"].tolist() == ["mini", "week", "m3"]
-        assert quantity_aware(Canned(logs), qindex, alpha=2.0)(ASKED[:1])["docno"].iloc[0] == "m3"
+        assert reranking(Canned(logs), qindex, alpha=2.0)(ASKED[:1])["docno"].iloc[0] == "m3"
 
     def test_equal_scores_keep_the_retrievers_order(self, qindex):
         ties = {"1": [("week", 1.0), ("car-law", 1.0), ("empty", 1.0)]}
-        assert quantity_aware(Canned(ties), qindex)(ASKED[:1])["docno"].tolist() == ["week", "car-law", "empty"]
+        assert reranking(Canned(ties), qindex)(ASKED[:1])["docno"].tolist() == ["week", "car-law", "empty"]
 
 
 class TestCandidates:
@@ -194,7 +199,7 @@ class TestCandidates:
         np.testing.assert_allclose(out["score"], 2.0 * expected["score"])
 
     def test_both(self, qindex):
-        alone = quantity_aware(Canned(RESULTS), qindex, alpha=2.0)(ASKED)
+        alone = reranking(Canned(RESULTS), qindex, alpha=2.0)(ASKED)
         both = quantity_aware(Canned(RESULTS), qindex, alpha=2.0, candidates="union")(ASKED)
         found = qindex.retriever()(QuantityQueryParser()(ASKED))
         pairs = {
@@ -230,12 +235,12 @@ class TestCandidates:
 
     def test_queries_without_a_quantity_add_nothing(self, bm25, qindex):
         plain = pt.new.queries(["BMW car"])
-        assert_same_run(quantity_aware(bm25, qindex, candidates="union")(plain), quantity_aware(bm25, qindex)(plain))
+        assert_same_run(quantity_aware(bm25, qindex, candidates="union")(plain), reranking(bm25, qindex)(plain))
         assert len(quantity_aware(bm25, qindex, candidates="quantities")(plain)) == 0
 
     def test_on_a_real_retriever(self, bm25, qindex, queries):
         both = quantity_aware(bm25, qindex, candidates="union")(queries)
-        alone = quantity_aware(bm25, qindex)(queries)
+        alone = reranking(bm25, qindex)(queries)
         assert len(both) > len(alone)
         assert set(both.columns) == set(alone.columns)
 
@@ -268,27 +273,27 @@ class TestCandidates:
 class TestCutOff:
     @pytest.mark.parametrize("k", [1, 2, 5, 100])
     def test_a_compiled_cut_off_gives_the_same_run(self, bm25, qindex, queries, k):
-        pipeline = quantity_aware(bm25, qindex) % k
+        pipeline = reranking(bm25, qindex) % k
         compiled = pipeline.compile()
         assert type(compiled).__name__ == "QuantityAware"
         assert_same_run(compiled(queries), pipeline(queries))
         assert compiled(queries)["rank"].max() < k
 
     def test_the_smaller_cut_off_wins(self, qindex):
-        pipeline = quantity_aware(Canned(RESULTS), qindex)
+        pipeline = reranking(Canned(RESULTS), qindex)
         for first, second in ((2, 3), (3, 2)):
             out = ((pipeline % first) % second).compile()(ASKED)
             assert out.groupby("qid").size().tolist() == [2, 2]
 
     def test_candidates_are_not_cut_before_they_are_scored(self, qindex):
-        out = (quantity_aware(Canned(RESULTS), qindex) % 1).compile()(ASKED)
+        out = (reranking(Canned(RESULTS), qindex) % 1).compile()(ASKED)
         assert out["docno"].tolist() == ["m3", "iphone"]
 
 
 class TestObject:
     def test_parts_can_be_inspected(self, bm25, qindex):
         scorer = QuantityScorer()
-        pipeline = quantity_aware(bm25, scorer)
+        pipeline = reranking(bm25, scorer)
         parts = pt.inspect.subtransformers(pipeline)
         assert parts["retriever"] is bm25
         assert parts["quantities"] is scorer
@@ -297,10 +302,10 @@ class TestObject:
     def test_settings_of_a_scorer_belong_to_it(self, bm25):
         for options in ({"phi": "paper"}, {"fit": False}):
             with pytest.raises(ValueError, match="go to the scorer itself: QuantityScorer"):
-                quantity_aware(bm25, QuantityScorer(), **options)
+                reranking(bm25, QuantityScorer(), **options)
 
     def test_no_constraint_columns_are_needed_of_a_frame(self, bm25, qindex):
-        modes = pt.inspect.transformer_inputs(quantity_aware(bm25, qindex))
+        modes = pt.inspect.transformer_inputs(reranking(bm25, qindex))
         assert modes == [["qid", "query"]]
 
     def test_the_papers_recipes_take_a_scorer_with_its_own_settings(self, qindex):
@@ -325,7 +330,7 @@ class TestRetrieversOfOwnMaking:
         with pytest.raises(ValueError, match="no column 'score'; where only the order is known"):
             self.ranked(qindex, results, candidates)
         retriever = pt.apply.generic(lambda queries: queries.merge(results, how="cross"))
-        scored = quantity_aware(retriever >> pt.apply.doc_score(lambda row: -row["rank"]), qindex)(self.QUERY)
+        scored = reranking(retriever >> pt.apply.doc_score(lambda row: -row["rank"]), qindex)(self.QUERY)
         assert scored[scored["qid"] == "r"]["docno"].tolist() == list(self.DOCNOS)
 
     @pytest.mark.parametrize("candidates", ["retriever", "union"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -12,6 +14,8 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
 from pyterrier_quantity.pipelines.rankers import is_neural
+
+reranking = partial(ptq.quantity_aware, candidates="retriever")
 
 ASKED = pd.DataFrame([{"qid": "1", "query": "car above 500 hp"}])
 CARS = [
@@ -34,8 +38,8 @@ def scores(run: pd.DataFrame) -> pd.Series:
 
 
 def test_what_the_ranker_vouches_for_needs_no_words(cars):
-    by_words = scores(quantity_aware(Canned(FOUND), cars, norm="minmax")(ASKED))
-    trusted = scores(quantity_aware(Canned(FOUND), cars, trust=0.9)(ASKED))
+    by_words = scores(reranking(Canned(FOUND), cars, norm="minmax")(ASKED))
+    trusted = scores(reranking(Canned(FOUND), cars, trust=0.9)(ASKED))
     gain = trusted - by_words
     assert gain["other"] > 1
     assert gain[["weak", "far"]].abs().max() < 1e-9  # does not meet the condition; least of the ranker's results
@@ -50,7 +54,7 @@ def test_the_score_is_the_larger_of_both(cars, trust):
     share = (results["score"] - 6.0) / 3.0
     by_words, by_value = (cars.scorer(fit=fit)(results)["score"] for fit in (True, False))
     expected = share + 8.0 * np.maximum(by_words, by_value * trust * np.sqrt(share))
-    actual = quantity_aware(Canned(FOUND), cars, trust=trust)(ASKED)
+    actual = reranking(Canned(FOUND), cars, trust=trust)(ASKED)
     np.testing.assert_allclose(scores(actual)[results["docno"]], expected, atol=1e-9)
 
 
@@ -74,7 +78,7 @@ def test_vectors_vouch_where_the_results_tell_their_score(cars, unknown):
     ranker = Canned(FOUND) >> pt.apply.generic(
         lambda found: found.assign(dense_score=found["docno"].map(dict(zip(results["docno"], vectors, strict=True))))
     )
-    actual = quantity_aware(ranker, cars, trust=0.9)(ASKED)
+    actual = reranking(ranker, cars, trust=0.9)(ASKED)
     np.testing.assert_allclose(scores(actual)[results["docno"]], expected, atol=1e-9)
 
 
@@ -83,7 +87,7 @@ def test_vectors_vouch_for_what_the_index_found(cars):
         def transform(self, inp):
             return told(inp.assign(score=inp["docno"].map(dict(FOUND["1"]))))
 
-    whole = quantity_aware(Canned(FOUND) >> pt.apply.generic(told), cars, trust=0.9)(ASKED)
+    whole = reranking(Canned(FOUND) >> pt.apply.generic(told), cars, trust=0.9)(ASKED)
     some = Canned({"1": [("weak", 8.5), ("far", 6.0), ("same", 8.9)]}) >> pt.apply.generic(told)
     scored = quantity_aware(some, cars, trust=0.9, candidates="union", scorer=Scores())(ASKED)
     pd.testing.assert_series_equal(scores(scored), scores(whole), check_names=False)
@@ -96,7 +100,7 @@ def test_vectors_vouch_for_what_the_index_found(cars):
 def test_what_only_the_index_found_starts_at_the_lowest_score(cars):
     some = {"1": [("far", 6.0), ("weak", 5.5)]}
     both = scores(quantity_aware(Canned(some), cars, trust=0.9, candidates="union")(ASKED))
-    alone = scores(quantity_aware(Canned(some), cars, trust=0.9)(ASKED))
+    alone = scores(reranking(Canned(some), cars, trust=0.9)(ASKED))
     assert set(both.index) == {"far", "weak", "same", "other"}
     pd.testing.assert_series_equal(both[alone.index].sort_index(), alone.sort_index(), check_index_type=False)
 
@@ -108,18 +112,18 @@ def test_a_scorers_word_counts_for_what_only_the_index_found(cars):
 
     some = {"1": [("weak", 8.5), ("far", 6.0)]}
     both = quantity_aware(Canned(some), cars, trust=0.9, candidates="union", scorer=Scores())(ASKED)
-    whole = quantity_aware(Canned(FOUND), cars, trust=0.9)(ASKED)
+    whole = reranking(Canned(FOUND), cars, trust=0.9)(ASKED)
     pd.testing.assert_series_equal(scores(both).sort_index(), scores(whole).sort_index(), check_index_type=False)
 
 
 def test_equal_scores_say_nothing(cars):
     flat = {"1": [(docno, 1.0) for docno in ("other", "same", "far")]}
-    trusted, not_trusted = (quantity_aware(Canned(flat), cars, norm="minmax", trust=t)(ASKED) for t in (1.0, 0.0))
+    trusted, not_trusted = (reranking(Canned(flat), cars, norm="minmax", trust=t)(ASKED) for t in (1.0, 0.0))
     pd.testing.assert_frame_equal(trusted, not_trusted)
 
 
 def test_without_a_constraint_the_order_stays(cars):
-    out = quantity_aware(Canned({"2": FOUND["1"]}), cars, trust=1.0)(pd.DataFrame([{"qid": "2", "query": "sedan"}]))
+    out = reranking(Canned({"2": FOUND["1"]}), cars, trust=1.0)(pd.DataFrame([{"qid": "2", "query": "sedan"}]))
     assert out["docno"].tolist() == ["other", "same", "weak", "far"]
 
 
@@ -140,15 +144,15 @@ def test_a_neural_ranker_ranks_as_one_that_is_trusted(cars):
     neural = Splade("a model").query_encoder()  # never run: what follows replaces its queries' results
     results = pt.apply.generic(lambda _: Canned(FOUND)(ASKED))
     unseen = pt.apply.generic(lambda frame: frame)
-    pipeline = quantity_aware(unseen >> results, cars, trust=0.9)
-    assert quantity_aware(neural >> results, cars)._normalisation == pipeline._normalisation == "minmax"
-    assert quantity_aware(results, cars)._normalisation == "max"
-    assert quantity_aware(neural >> results, cars, trust=0.0)._normalisation == "max"
+    pipeline = reranking(unseen >> results, cars, trust=0.9)
+    assert reranking(neural >> results, cars)._normalisation == pipeline._normalisation == "minmax"
+    assert reranking(results, cars)._normalisation == "max"
+    assert reranking(neural >> results, cars, trust=0.0)._normalisation == "max"
 
 
 def test_bad_trust(cars):
     for trust in (-0.1, 1.5, float("nan")):
         with pytest.raises(ValueError, match=r"trust must be in \[0, 1\]"):
-            quantity_aware(Canned(FOUND), cars, trust=trust)
+            reranking(Canned(FOUND), cars, trust=trust)
     with pytest.raises(ValueError, match="trust needs a QuantityIndex, got QuantityScorer"):
-        quantity_aware(Canned(FOUND), QuantityScorer(), trust=0.5)
+        reranking(Canned(FOUND), QuantityScorer(), trust=0.5)

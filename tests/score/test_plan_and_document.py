@@ -106,7 +106,7 @@ def test_between_ranker_and_scorer_the_step_is_what_the_one_call_does(bm25, qind
         {"qid": ["1", "2", "3"], "query": ["BMW above 530hp", "tell me of 5 cars in 20 minutes", "car"]}
     )
     key = ["qid", "docno"]
-    one_call = ptq.quantity_aware(bm25, qindex)(queries).sort_values(key)["score"].tolist()
+    one_call = ptq.quantity_aware(bm25, qindex, candidates="retriever")(queries).sort_values(key)["score"].tolist()
     assert steps(queries).sort_values(key)["score"].tolist() == pytest.approx(one_call)
 
 

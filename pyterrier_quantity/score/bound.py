@@ -1,0 +1,64 @@
+"""What a text states as a bound is an interval: "more than 500 hp" is no value of 500.
+
+Under "more than 500", a text that states
+
+- "more than 500" or "more than 600" meets the condition for certain;
+- "up to 600" may meet it;
+- "up to 400", or "more than 400", says nothing for it.
+
+By its value alone, the first would not meet it, and the third would meet it as well as any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.constants import BOUND
+from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
+from pyterrier_quantity.score.phi import satisfied
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+_CODES: Final = np.arange(len(BOUNDS))
+_UP: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index(">=")])
+_DOWN: Final = np.isin(_CODES, [BOUNDS.index("<"), BOUNDS.index("<=")])
+_OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
+"""Of each bound that a text can state, as an index stores it."""
+
+_CLOSED: Final = {">": ">=", "<": "<="}
+
+
+def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
+    """What finds the quantities that meet a constraint by their bound alone: they have the asked value itself."""
+    return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
+
+
+def closed(constraint: Constraint) -> Constraint:
+    """The condition that the asked value itself meets, too."""
+    return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
+
+
+def by_bound(constraint: Constraint, bound: npt.NDArray[np.integer], low: Floats, high: Floats) -> tuple[Bools, Floats]:
+    """Which quantities meet a constraint by a stated bound alone, and how much each one counts for what it states.
+
+    Args:
+        constraint: only bounds from one side are concerned; under others all quantities count by their values.
+        bound: of each quantity, the position of its bound in `BOUNDS`.
+        low, high: their ends, in the constraint's unit.
+
+    Returns:
+        Whether a quantity meets the constraint though its value does not; and 1, or `BOUND`.
+    """
+    if constraint.op not in SIDES:
+        return np.zeros(len(bound), dtype=bool), np.ones(len(bound))
+    along, against = (_UP, _DOWN) if constraint.op in (">", ">=") else (_DOWN, _UP)
+    by_value = satisfied(constraint, low, high)
+    alone = ~by_value & along[bound] & _OPEN[bound]
+    if alone.any():
+        alone &= satisfied(closed(constraint), low, high)
+    return alone, np.where(alone | (by_value & against[bound]), BOUND, 1.0)

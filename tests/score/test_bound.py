@@ -1,0 +1,77 @@
+"""What a text states as a bound is an interval: it meets a condition, may meet it, or says nothing for it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity import Constraint
+from pyterrier_quantity.constants import BOUND
+
+TEXTS = {
+    "value": "A car with 500 hp.",
+    "more": "A car with more than 500 hp.",
+    "least": "A car with at least 500 hp.",
+    "much more": "A car with more than 600 hp.",
+    "up to more": "A car with up to 600 hp.",
+    "up to less": "A car with up to 400 hp.",
+    "more than less": "A car with more than 400 hp.",
+}
+
+
+@pytest.fixture(scope="module")
+def cars(tmp_path_factory: pytest.TempPathFactory) -> ptq.QuantityIndex:
+    docs = [{"docno": docno, "text": text} for docno, text in TEXTS.items()]
+    return ptq.QuantityIndex(tmp_path_factory.mktemp("bounds") / "cars").index(docs)
+
+
+def asked(op: str, value: float) -> pd.DataFrame:
+    constraint = Constraint(op, value, value, "horsepower")
+    return pd.DataFrame({"qid": "1", "query": "car", "docno": list(TEXTS), "constraints": [[constraint]] * len(TEXTS)})
+
+
+MEETING = [
+    (">", {"more", "much more", "up to more"}),
+    (">=", {"value", "more", "least", "much more", "up to more"}),
+    ("<", {"up to less", "more than less"}),
+    ("=", {"value", "more", "least"}),
+]
+
+
+@pytest.mark.parametrize(("op", "meeting"), MEETING)
+def test_what_meets_a_condition(cars: ptq.QuantityIndex, op: str, meeting: set[str]) -> None:
+    frame = asked(op, 500.0)
+    assert set(cars.filter()(frame)["docno"]) == meeting
+    if op != "=":
+        assert set(cars.retriever()(frame[["qid", "query", "constraints"]].head(1))["docno"]) == meeting
+    explained = ptq.explain(frame.assign(score=1.0), cars).set_index("docno")["met"]
+    assert set(explained[explained].index) == meeting
+
+
+def test_what_may_meet_it_counts_less(cars: ptq.QuantityIndex) -> None:
+    share = ptq.explain(asked(">", 500.0).assign(score=1.0), cars).set_index("docno")["bound"]
+    assert share[["much more", "value"]].tolist() == [1.0, 1.0]
+    assert share[["more", "up to more"]].tolist() == [BOUND, BOUND]
+
+
+def test_the_papers_filter_and_scores_take_values(cars: ptq.QuantityIndex) -> None:
+    frame = asked(">", 500.0)
+    assert set(cars.filter(convert=False)(frame)["docno"]) == {"much more", "up to more"}
+    scored = cars.scorer("paper")(frame).set_index("docno")["score"]
+    assert set(scored[scored > 0].index) == {"much more", "up to more"}
+
+
+@given(
+    value=st.floats(-1e6, 1e6),
+    stated=st.sampled_from([">", ">=", "<", "<="]),
+    op=st.sampled_from([">", ">=", "<", "<="]),
+)
+def test_texts_that_state_the_asked_bound_meet_it(value: float, stated: str, op: str) -> None:
+    quantity = ptq.Quantity(value, value, "metre", stated)
+    frame = pd.DataFrame({"qid": "1", "query": "", "docno": ["d"], "text": [""], "quantities": [[quantity]]})
+    score = ptq.QuantityScorer()(frame.assign(constraints=[[Constraint(op, value, value, "metre")]]))["score"][0]
+    same = stated[0] == op[0]
+    assert (score > 0) == (op[1:] == "=" or (same and stated[1:] != "="))
