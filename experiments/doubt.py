@@ -6,11 +6,12 @@ Collections are named as `lib/arguments.py` describes. Each topic is asked in wo
 ("nothing"), and, but for collections of --told, in ten ways of asking with its own condition ("asked"). Queries with
 just one number in doubt are ranked twice by union: the number believed, and not.
 
-A logistic regression tells, by the parser's log-odds, the best quantity score among the results, and how everyday the
-unit is, whether believing the number gains or loses nDCG@10; a query counts by how much, a loss `LOSS` times: what
-asks for nothing must not be ranked worse. Printed are the sums of nDCG@10 gained over believing nothing, by the
-weights in use and by those that the other collections teach; and the weights that all teach, for `constants.py`.
-All wordings were looked at while rules were written: upper bounds.
+A logistic regression tells whether believing the number gains or loses nDCG@10, by the parser's log-odds, the best
+quantity score among the results, the share of the first ones that state something in the unit, and how everyday this
+is. A query counts by how much it gains, a loss `LOSS` times: what asks for nothing must not be ranked worse. Printed
+are the sums of nDCG@10 gained over believing nothing, by the weights in use and by those that the other collections
+teach; and the weights that all teach, beside those of `constants.py`. All wordings were looked at while rules were
+written: upper bounds.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Final
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +36,16 @@ from sklearn.linear_model import LogisticRegression
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.constants import BEST, BIAS, EVERYDAY, FULL_EFFECT, NO_EFFECT, PARSED
+from pyterrier_quantity.constants import BEST, BIAS, EVERYDAY, FULL_EFFECT, NO_EFFECT, PARSED, STATED
 from pyterrier_quantity.plan.certainty import everyday
+from pyterrier_quantity.score import settling
+from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.score.settling import with_support
 
 LOSS: Final = 2.0
-"""How many times a loss counts. At 1, what asks for nothing loses twice as much; at 3, conditions lose more."""
-FEATURES: Final = ["parsed", "best", "everyday"]
-IN_USE: Final = np.array([PARSED, BEST, EVERYDAY])
+"""How many times a loss counts."""
+FEATURES: Final = ["parsed", "best", "stated", "everyday"]
+IN_USE: Final = np.array([PARSED, BEST, STATED, EVERYDAY])
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,16 +69,18 @@ def rows_of(
         frames["asked"] = around(topics, ASKING, topics_a_wording[1], random, conditions=True)
     for kind, asked in frames.items():
         doubtful = _in_doubt(asked)
-        best = _best(collection, doubtful)
+        support = _support(collection, doubtful)
         believed, not_believed = (_values(collection, doubtful, counts) for counts in (True, False))
         for (_, row), on, off in zip(doubtful.iterrows(), believed, not_believed, strict=True):
             (constraint,) = row["constraints"]
+            best, stated = support.get(row["qid"], (0.0, 0.0))
             odds = np.log(constraint.certainty) - np.log1p(-constraint.certainty)
             yield {
                 "collection": collection.name,
                 "kind": kind,
                 "parsed": odds,
-                "best": best.get(row["qid"], 0.0),
+                "best": best,
+                "stated": stated,
                 "everyday": everyday(constraint.unit),
                 "gain": on - off,
             }
@@ -86,10 +93,19 @@ def _in_doubt(asked: pd.DataFrame) -> pd.DataFrame:
     return parsed[one].reset_index(drop=True)
 
 
-def _best(collection: Collection, doubtful: pd.DataFrame) -> dict[str, float]:
-    """The best quantity score among BM25's results of each query, by `qid`."""
-    results = (collection.bm25 >> collection.quantities.scorer())(doubtful)
-    return results.groupby("qid")["score"].max().to_dict()
+def _support(collection: Collection, doubtful: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """Of each query with results, by `qid`, what `settling` goes by: the best quantity score among BM25's results, and
+    the share of the first ones that state something in the unit."""
+    results = collection.bm25(doubtful)
+    seen: list[tuple[float, float]] = []
+
+    def noted(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
+        seen.append((float(best[0]), float(stated[0])))
+        return with_support(query, best, stated, trusted)
+
+    with patch.object(settling, "with_support", noted):
+        collection.quantities.settle()(results)
+    return dict(zip(pd.unique(results["qid"]), seen, strict=True))
 
 
 def _values(collection: Collection, doubtful: pd.DataFrame, counts: bool) -> Floats:
@@ -143,9 +159,12 @@ def main() -> None:
         help="topics that each wording and each way of asking is put around (5 20)",
     )
     args: argparse.Namespace = parser.parse_args()
+    given = collections(args)
+    if len(given) < 2:
+        raise ValueError("leaving one out takes at least two collections")
     rows = [
         row
-        for collection in collections(args)
+        for collection in given
         for row in rows_of(collection, args.data, collection.name in args.told, args.around)
     ]
     found = pd.DataFrame(rows)

@@ -170,10 +170,10 @@ def _around_each(
 def _values(collection: Collection, asked: pd.DataFrame) -> pd.DataFrame:
     """nDCG@10 of every query (rows) by every ranker (columns)."""
     run = collection.bm25(asked[["qid", "query"]])
-    values = {"BM25": _measured(collection, run, asked)}
+    values = {"BM25": measured(collection, run, asked)}
     for name, candidates in (("QBM25", "retriever"), ("union", "union")):
         aware = ptq.quantity_aware(pt.Transformer.from_df(run), collection.quantities, candidates=candidates)
-        values[name] = _measured(collection, aware(asked[["qid", "query"]]), asked)
+        values[name] = measured(collection, aware(asked[["qid", "query"]]), asked)
     return pd.DataFrame(values).reset_index(drop=True)
 
 
@@ -184,7 +184,7 @@ def _row(values: pd.DataFrame) -> dict[str, float]:
                   "p": permutation_p(values["union"], values["BM25"]) if gained.any() else 1.0}  # fmt: skip
 
 
-def _measured(collection: Collection, run: pd.DataFrame, asked: pd.DataFrame) -> pd.Series:
+def measured(collection: Collection, run: pd.DataFrame, asked: pd.DataFrame) -> pd.Series:
     """Of queries that ask about judged topics; a topic that is asked about several times is measured as often."""
     if "topic" not in asked:
         return collection.measure(run).reindex(asked["qid"])
