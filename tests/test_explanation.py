@@ -135,7 +135,7 @@ def test_what_the_run_carries_is_plain_data(pipeline) -> None:
 
 
 def test_a_scoring_of_ones_own_takes_the_pipeline(bm25, qindex) -> None:
-    pipeline = ptq.quantity_aware(bm25, qindex, phi=lambda constraint, low, high: low / 1e3)
+    pipeline = ptq.quantity_aware(bm25, qindex, candidates="retriever", phi=lambda constraint, low, high: low / 1e3)
     results = pipeline.search(QUERY)
     with pytest.raises(ValueError, match=r"function of your own.*explain\(results, pipeline\)"):
         ptq.explain(results, qindex)
