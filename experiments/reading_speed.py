@@ -41,7 +41,7 @@ def main() -> None:
             print(f"  {name:10s}{ratio:6.1f}" + (f"  ({options.least:g} wanted)" if guarded else ""))
     print(f"growth of time with the length of a text that repeats a piece ({STEEPEST} at most)")
     for unit in KNOWN:
-        exponent = min(growth_exponent(RuleExtractor(), unit) for _ in range(3))
+        exponent = min(growth_exponent(RuleExtractor().extract, unit) for _ in range(3))
         failed |= exponent > STEEPEST
         print(f"  {unit!r:12s}{exponent:6.2f}")
     if failed:

@@ -27,6 +27,8 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity.build import extract_to_parquet
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.index.queries import index_queries
+from pyterrier_quantity.score.documents import Rows
+from pyterrier_quantity.score.evidence import score_rows
 
 SHARD = 200_000
 """Documents a shard."""
@@ -104,7 +106,7 @@ def look_ups(index: ptq.QuantityIndex, state: str) -> list[dict[str, Any]]:
     owner = np.zeros(1000, dtype=np.int64)
     jobs = {
         "rows of 1,000 documents": lambda: opened.docnos.rows(docnos()),
-        "scores of 1,000 documents": lambda: scorer.score(opened, rows_of(), owner, needs, None),
+        "scores of 1,000 documents": lambda: score_rows(opened, Rows(rows_of(), owner), needs, scorer.scoring),
         "documents of a constraint": lambda: opened.values.documents([constraint], [match], retriever.candidates),
         "the best 1,000 documents of a constraint": lambda: retriever(query),
     }

@@ -175,10 +175,17 @@ def _csv(text: str, name: str) -> Iterator[Table]:
         yield Table(name, _grid(rows), " ".join(above))
 
 
+_LONGEST_CELL: Final = 131_072
+
+
 def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    reader, rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True), []
     try:
-        return list(reader)
+        for row in reader:
+            if max(map(len, row), default=0) > _LONGEST_CELL:  # csv's own limit is of the whole process
+                raise csv.Error(f"a cell has more than {_LONGEST_CELL:,} characters")
+            rows.append(row)
+        return rows
     except csv.Error as error:
         raise TableError(
             f"line {reader.line_num}: this is no CSV ({error}); look for a missing quotation mark"

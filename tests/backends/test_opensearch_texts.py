@@ -80,7 +80,7 @@ def test_scores_are_the_columns(columns, engine, asked, options):
 def test_rankings_are_those_of_the_columns_over_the_engines_bm25(columns, engine, asked):
     """Doubtful numbers included: the engine's best results, all of them here, bear them out or not."""
     found = engine.quantity_aware()(asked)
-    expected = quantity_aware(engine.bm25(), columns)(asked)
+    expected = quantity_aware(engine.bm25(), columns, candidates="retriever")(asked)
     both = found.merge(expected, on=["qid", "docno"], suffixes=("", "_expected"))
     assert len(found) > len(both) == len(expected) > 500
     assert both["score"].to_numpy() == pytest.approx(both["score_expected"].to_numpy(), abs=1e-9)
