@@ -32,6 +32,7 @@ test: $(VENV)/.test browser  ## the tests
 
 lint: $(VENV)/.test  ## ruff and mypy
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 wheels: $(VENV)/.test  ## what goes to PyPI, checked, and tried on every Python from 3.10 that is here

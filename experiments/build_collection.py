@@ -31,10 +31,14 @@ USES = 4  # sentences made from one pattern, unless it says otherwise
 
 SLOT = re.compile(r"\{(?:(\d)\.)?([^{}:]+?)(?::([^{}]+))?\}|\[([^\[\]|]+)\|([^\[\]]+)\]|«([^»]+)»")
 CHOICE = re.compile(r"<([^<>\[\]{}=]*\|[^<>\[\]{}=]*)>")
-FACT = re.compile(r"(?:(?P<kind>[\w ]+)/)?(?P<attribute>[^=<>~]+?)\s*(?P<bound><=|>=|=|~|<|>|\bup\b|\bdown\b)\s*"
-                  r"(?P<low>-?[\d.e]+?)(?:\.\.(?P<high>-?[\d.e]+))?(?:\s+(?P<unit>[^@]+?))?(?:\s*@(?P<subject>.+))?$")
-NEED = re.compile(r"(?P<kinds>[\w,]+) / (?P<attributes>[\w ,-]+?)(?: @(?P<subject>[^<>=!]+?))?"
-                  r"(?: (?P<op><=|>=|!=|=|<|>|range) (?P<low>-?[\d.e]+?)(?:\.\.(?P<high>-?[\d.e]+))? (?P<unit>.+))?$")
+FACT = re.compile(
+    r"(?:(?P<kind>[\w ]+)/)?(?P<attribute>[^=<>~]+?)\s*(?P<bound><=|>=|=|~|<|>|\bup\b|\bdown\b)\s*"
+    r"(?P<low>-?[\d.e]+?)(?:\.\.(?P<high>-?[\d.e]+))?(?:\s+(?P<unit>[^@]+?))?(?:\s*@(?P<subject>.+))?$"
+)
+NEED = re.compile(
+    r"(?P<kinds>[\w,]+) / (?P<attributes>[\w ,-]+?)(?: @(?P<subject>[^<>=!]+?))?"
+    r"(?: (?P<op><=|>=|!=|=|<|>|range) (?P<low>-?[\d.e]+?)(?:\.\.(?P<high>-?[\d.e]+))? (?P<unit>.+))?$"
+)
 
 
 @dataclass
@@ -50,13 +54,17 @@ class Sources:
 def rows(path: Path) -> list[dict[str, str]]:
     """Rows of a TSV file with a header; every field is there, perhaps empty."""
     with path.open(encoding="utf-8", newline="") as lines:
-        return [{key: value or "" for key, value in row.items()}
-                for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        return [
+            {key: value or "" for key, value in row.items()}
+            for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        ]
 
 
 def read_sources() -> Sources:
-    units = {row["unit"]: Unit(row["unit"], row["family"], float(row["factor"]), row["surfaces"].split(" | "))
-             for row in rows(SOURCE / "units.tsv")}
+    units = {
+        row["unit"]: Unit(row["unit"], row["family"], float(row["factor"]), row["surfaces"].split(" | "))
+        for row in rows(SOURCE / "units.tsv")
+    }
     attributes = rows(SOURCE / "attributes.tsv")
     sources = Sources(
         units=units,
@@ -77,7 +85,7 @@ def read_patterns(path: Path) -> list[tuple[str, int, str]]:
             kind = line[2:].strip()
         elif line.strip() and not line.startswith("//"):
             uses = re.match(r"(\d+) \| ", line)
-            found.append((kind, int(uses[1]) if uses else 0, line[uses.end():] if uses else line))
+            found.append((kind, int(uses[1]) if uses else 0, line[uses.end() :] if uses else line))
     return found
 
 
@@ -107,8 +115,10 @@ class Writer:
     def choose(self, kind: str, uses: int, needed: dict[int, set[str]]) -> list[list[dict[str, str]]]:
         """The subjects for each use, those whose facts were told least often first."""
         pairs: list[list[dict[str, str]]] = []
-        able = {position: [row for row in self.sources.facts[kind] if all(row.get(name) for name in names)]
-                for position, names in needed.items()}
+        able = {
+            position: [row for row in self.sources.facts[kind] if all(row.get(name) for name in names)]
+            for position, names in needed.items()
+        }
         if not all(able.values()):
             raise ValueError(f"{kind}: no subject has {needed}")
         told: Counter[str] = Counter()
@@ -116,8 +126,14 @@ class Writer:
             chosen: list[dict[str, str]] = []
             for position in sorted(able):
                 free = [row for row in able[position] if row not in chosen]
-                best = min(free, key=lambda row: (told[row["subject"]], self.told(kind, row, needed[position]),
-                                                  self.random.random()))
+                best = min(
+                    free,
+                    key=lambda row: (
+                        told[row["subject"]],
+                        self.told(kind, row, needed[position]),
+                        self.random.random(),
+                    ),
+                )
                 told[best["subject"]] += 1
                 chosen.append(best)
                 for name in needed[position]:
@@ -135,15 +151,17 @@ class Writer:
         named = re.search("«([^»]+)»", pattern)
         subject = named[1] if named else ""
         for match in SLOT.finditer(pattern):
-            text += pattern[at:match.start()]
-            plain += pattern[at:match.start()]
+            text += pattern[at : match.start()]
+            plain += pattern[at : match.start()]
             at = match.end()
             if match[6]:
                 subject = match[6]
                 text += subject
             elif match[4]:
-                stated.append(self.marked(kind, subject or (subjects[0]["subject"] if subjects else ""), match)
-                              | {"start": len(text), "end": len(text) + len(match[4])})
+                stated.append(
+                    self.marked(kind, subject or (subjects[0]["subject"] if subjects else ""), match)
+                    | {"start": len(text), "end": len(text) + len(match[4])}
+                )
                 text += match[4]
             elif match[2] in ("s", "s2"):
                 name = self.name(subjects[match[2] == "s2"])
@@ -160,7 +178,7 @@ class Writer:
         text = text[0].upper() + text[1:]
         for fact in stated:
             fact["concept"] = self.concept(fact, text)
-            fact["implied"] = is_bare(text[fact["start"]:fact["end"]])
+            fact["implied"] = is_bare(text[fact["start"] : fact["end"]])
         self.documents.append({"kind": kind, "text": text, "quantities": stated, "plain": plain})
 
     def name(self, row: dict[str, str]) -> str:
@@ -175,10 +193,18 @@ class Writer:
         options = [option.strip() for option in style.split(",") if option]
         bound = next((o for o in options if o in ("<=", ">=", "<", ">", "~", "up", "down")), "=")
         target = next((o[3:] for o in options if o.startswith("in ")), unit)
-        surface, low, high = render(low, high, self.sources.units[unit], self.sources.units[target], options,
-                                    self.random)
-        return surface, {"low": low, "high": high, "unit": target, "bound": bound, "kind": kind,
-                         "attribute": attribute, "subject": row["subject"]}
+        surface, low, high = render(
+            low, high, self.sources.units[unit], self.sources.units[target], options, self.random
+        )
+        return surface, {
+            "low": low,
+            "high": high,
+            "unit": target,
+            "bound": bound,
+            "kind": kind,
+            "attribute": attribute,
+            "subject": row["subject"],
+        }
 
     def marked(self, kind: str, subject: str, match: re.Match[str]) -> dict[str, Any]:
         fact = FACT.match(match[5])
@@ -187,8 +213,15 @@ class Writer:
         kind, attribute = fact["kind"] or kind, fact["attribute"].strip()
         unit = fact["unit"] or self.default_unit(kind, attribute)
         low = float(fact["low"])
-        return {"low": low, "high": float(fact["high"] or low), "unit": unit, "bound": fact["bound"],
-                "kind": kind, "attribute": attribute, "subject": (fact["subject"] or subject).strip()}
+        return {
+            "low": low,
+            "high": float(fact["high"] or low),
+            "unit": unit,
+            "bound": fact["bound"],
+            "kind": kind,
+            "attribute": attribute,
+            "subject": (fact["subject"] or subject).strip(),
+        }
 
     def default_unit(self, kind: str, attribute: str) -> str:
         return self.sources.default_unit[LIKE.get(kind, kind), attribute]
@@ -196,8 +229,9 @@ class Writer:
     def concept(self, fact: dict[str, Any], text: str) -> list[str]:
         """The words of the subject and the attribute that stand in the sentence."""
         terms = self.sources.terms.get((LIKE.get(fact["kind"], fact["kind"]), fact["attribute"]), [fact["attribute"]])
-        words = fact["subject"].split() + [w for t in terms if re.search(rf"\b{re.escape(t)}\b", text, re.I)
-                                           for w in t.split()]
+        words = fact["subject"].split() + [
+            w for t in terms if re.search(rf"\b{re.escape(t)}\b", text, re.I) for w in t.split()
+        ]
         return list(dict.fromkeys(w for w in words if w.lower() != "the" and w.lower() in text.lower()))
 
 
@@ -221,8 +255,17 @@ def parse_needs(text: str) -> list[Need]:
         if not m:
             raise ValueError(f"cannot read the need {part!r}")
         low = float(m["low"] or 0)
-        needs.append(Need(frozenset(m["kinds"].split(",")), frozenset(m["attributes"].strip().split(",")),
-                          (m["subject"] or "").strip(), m["op"] or "", low, float(m["high"] or low), m["unit"] or ""))
+        needs.append(
+            Need(
+                frozenset(m["kinds"].split(",")),
+                frozenset(m["attributes"].strip().split(",")),
+                (m["subject"] or "").strip(),
+                m["op"] or "",
+                low,
+                float(m["high"] or low),
+                m["unit"] or "",
+            )
+        )
     return needs
 
 
@@ -242,9 +285,15 @@ def meets(fact: dict[str, Any], need: Need, units: dict[str, Unit], convert: boo
         if not (convert or mine.family.startswith("count")):
             return False
         low, high = (end * mine.factor / theirs.factor for end in (low, high))
-    return {"=": low <= need.low <= high, "!=": not low == high == need.low, "<": low < need.low,
-            "<=": low <= need.low, ">": high > need.low, ">=": high >= need.low,
-            "range": high >= need.low and low <= need.high}[need.op]
+    return {
+        "=": low <= need.low <= high,
+        "!=": not low == high == need.low,
+        "<": low < need.low,
+        "<=": low <= need.low,
+        ">": high > need.low,
+        ">=": high >= need.low,
+        "range": high >= need.low and low <= need.high,
+    }[need.op]
 
 
 def relevant(document: dict[str, Any], needs: list[Need], units: dict[str, Unit], convert: bool) -> bool:
@@ -283,14 +332,17 @@ def build() -> tuple[dict[str, str], list[dict[str, Any]]]:
         seen[document["kind"]] += 1
         document["docno"] = f"{document['kind'].replace(' ', '-')}-{seen[document['kind']]:03d}"
     random.Random(SEED).shuffle(documents)
-    out = {name: io.StringIO() for name in ("corpus.jsonl", "quantities.jsonl", "topics.tsv", "demo.qrels",
-                                            "demo.qrels-convertible")}
+    out = {
+        name: io.StringIO()
+        for name in ("corpus.jsonl", "quantities.jsonl", "topics.tsv", "demo.qrels", "demo.qrels-convertible")
+    }
     keys = ("low", "high", "unit", "bound", "start", "end", "concept", "kind", "attribute", "subject", "implied")
     for d in documents:
         stated = [{key: fact[key] for key in keys} for fact in sorted(d["quantities"], key=lambda f: f["start"])]
         out["corpus.jsonl"].write(json.dumps({"docno": d["docno"], "text": d["text"]}, ensure_ascii=False) + "\n")
         out["quantities.jsonl"].write(
-            json.dumps({"docno": d["docno"], "quantities": stated}, ensure_ascii=False) + "\n")
+            json.dumps({"docno": d["docno"], "quantities": stated}, ensure_ascii=False) + "\n"
+        )
     out["topics.tsv"].write("qid\tquery\tkeywords\tcondition\tvalue\thigh\tunit\ttype\tneeds\n")
     for position, query in enumerate(rows(SOURCE / "queries.tsv"), 1):
         qid, needs = f"q{position:03d}", parse_needs(query["needs"])
@@ -311,8 +363,9 @@ def unmarked(documents: list[dict[str, Any]]) -> list[str]:
         rest = re.sub(r"\[[^\]]*\]", "", d["plain"])
         for name in {fact["subject"] for fact in d["quantities"]}:
             rest = rest.replace(name, "")
-        if re.search(r"\d|\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|half|dozen|double)\b",
-                     rest, re.I):
+        if re.search(
+            r"\d|\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|half|dozen|double)\b", rest, re.I
+        ):
             found.append(f"{d['docno']}: {d['text']}")
     return found
 

@@ -163,9 +163,7 @@ def main() -> None:
     if len(given) < 2:
         raise ValueError("leaving one out takes at least two collections")
     rows = [
-        row
-        for collection in given
-        for row in rows_of(collection, args.data, collection.name in args.told, args.around)
+        row for collection in given for row in rows_of(collection, args.data, collection.name in args.told, args.around)
     ]
     found = pd.DataFrame(rows)
     figures = table(found)

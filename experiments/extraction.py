@@ -135,9 +135,7 @@ def _values(row: dict[str, Any]) -> list[float]:
 
 
 def _close(gold: list[float], found: list[float]) -> bool:
-    return len(gold) == len(found) and all(
-        abs(a - b) <= 1e-8 + 1e-5 * abs(b) for a, b in zip(gold, found, strict=True)
-    )
+    return len(gold) == len(found) and all(abs(a - b) <= 1e-8 + 1e-5 * abs(b) for a, b in zip(gold, found, strict=True))
 
 
 def _pairs(gold: list[dict[str, Any]], found: list[dict[str, Any]]) -> Iterator[tuple[Any, Any]]:

@@ -178,8 +178,13 @@ def readable(table: pd.DataFrame, paper: Mapping[str, Sequence[float]]) -> pd.Da
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
-    parser.add_argument("--fuse", nargs="+", action="append", metavar="RANKER",
-                        help="the rankers of a set, by the names of --systems or 'quantities alone'; may be repeated")
+    parser.add_argument(
+        "--fuse",
+        nargs="+",
+        action="append",
+        metavar="RANKER",
+        help="the rankers of a set, by the names of --systems or 'quantities alone'; may be repeated",
+    )
     parser.add_argument("--zeros", action="store_true", help="tuned weights may be 0, and so 1; the paper's are not")
     parser.add_argument("--steps", type=int, default=10,
                         help="weights are tried in steps of 1 / N; of more than three rankers in half as many "

@@ -144,8 +144,13 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--sizes", nargs="*", type=float, default=[1e4, 1e5, 1e6, 1e7], metavar="N",
                         help="quantities of the grown indexes (10 k to 10 M)")  # fmt: skip
-    parser.add_argument("--encode", type=int, default=0, metavar="N",
-                        help=f"also time encoders on N sentences, every {EVERY}th of the corpus (%(default)s)")
+    parser.add_argument(
+        "--encode",
+        type=int,
+        default=0,
+        metavar="N",
+        help=f"also time encoders on N sentences, every {EVERY}th of the corpus (%(default)s)",
+    )
     parser.add_argument("--rounds", type=int, default=5, help="times that each is timed (%(default)s)")
     parser.add_argument("--singles", type=int, default=20, help="queries timed one at a time (%(default)s)")
     parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="processor: the time of this "

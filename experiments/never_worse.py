@@ -107,8 +107,7 @@ def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
     if not wordings:
         return topics
     texts = [
-        wordings[place % len(wordings)].format(without_numbers(text))
-        for place, text in enumerate(topics["query"])
+        wordings[place % len(wordings)].format(without_numbers(text)) for place, text in enumerate(topics["query"])
     ]
     return topics.assign(query=texts)
 

@@ -75,10 +75,13 @@ def page(chosen: list[Collection], sections: list[str], args: argparse.Namespace
 def _sizes(chosen: list[Collection]) -> Iterator[tuple[str, str]]:
     for collection in chosen:
         relevant = int((collection.qrels["label"] > 0).sum())
-        yield collection.name, (
-            f"{len(collection.quantities):,} documents, {collection.quantities.meta['quantities']:,} quantities, "
-            f"{len(collection.topics)} judged queries, {relevant} relevant pairs; doubtful pairs left out: "
-            f"{len(collection.doubtful)}"
+        yield (
+            collection.name,
+            (
+                f"{len(collection.quantities):,} documents, {collection.quantities.meta['quantities']:,} quantities, "
+                f"{len(collection.topics)} judged queries, {relevant} relevant pairs; doubtful pairs left out: "
+                f"{len(collection.doubtful)}"
+            ),
         )
 
 

@@ -101,7 +101,10 @@ def systems(search: NeuralSearch, hybrid: str | None, terms: int) -> dict[str, M
     width = {"dense": dense.model[0].auto_model.config.hidden_size, "ColBERT": colbert.dimension}
     flex = need("pyterrier_dr", "dense").FlexIndex
     cross = need("sentence_transformers").CrossEncoder(
-        search.models["dense"], num_labels=1, max_length=2 * TOKENS, device=search.args.device,
+        search.models["dense"],
+        num_labels=1,
+        max_length=2 * TOKENS,
+        device=search.args.device,
         model_kwargs={"dtype": search.args.dtype},
     )
     return {

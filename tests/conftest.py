@@ -17,6 +17,7 @@ from pyterrier_quantity import QuantityIndex
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
 
+
 @pytest.fixture(scope="session")
 def corpus() -> list[dict[str, str]]:
     return [dict(document) for document in CORPUS]

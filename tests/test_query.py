@@ -105,7 +105,6 @@ def test_a_denied_bound_is_the_opposite_bound(wording, op):
     assert parse_query(f"gadget {wording} 10 kg")[1] == [Constraint(op, 10.0, 10.0, "kilogram")]
 
 
-
 @pytest.mark.parametrize(
     ("query", "terms", "op", "value", "unit"),
     [

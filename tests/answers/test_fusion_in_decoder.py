@@ -26,14 +26,19 @@ def tiny_t5(tmp_path_factory):
     vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *WORDS.split()])}
     words = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     words.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=words, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
     tokenizer.save_pretrained(folder)
     torch.manual_seed(3)
     config = T5Config(
-        vocab_size=len(vocabulary), d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2, decoder_start_token_id=0,
-        initializer_factor=20.0, tie_word_embeddings=False,
+        vocab_size=len(vocabulary),
+        d_model=16,
+        d_kv=8,
+        d_ff=32,
+        num_layers=2,
+        num_heads=2,
+        decoder_start_token_id=0,
+        initializer_factor=20.0,
+        tie_word_embeddings=False,
     )
     T5ForConditionalGeneration(config).save_pretrained(folder)
     return str(folder)
@@ -95,9 +100,10 @@ class TestFusionInDecoder:
 
     def test_prompts(self, tiny_t5):
         frame = RESULTS[RESULTS["qid"] == "2"].assign(kind="review")
-        assert self.reader(tiny_t5, source_field="kind").prompts(frame) == [
-            "question: is it red source: review context: red"
-        ] * 3
+        assert (
+            self.reader(tiny_t5, source_field="kind").prompts(frame)
+            == ["question: is it red source: review context: red"] * 3
+        )
         assert Concatenated(tiny_t5).prompts(RESULTS.head(2)) == [
             "question: how heavy is the car context: the car weighs 1 kg it is red"
         ]

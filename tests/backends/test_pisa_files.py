@@ -49,9 +49,7 @@ def test_other_parameters_get_their_bounds_aside(folder, tmp_path):
 def test_processes_at_once(folder):
     script = "import sys; from pyterrier_quantity.backends import pisa_bm25;" \
         "print(len(pisa_bm25(sys.argv[1], k1=0.9, b=0.4).search('oil')))"  # fmt: skip
-    started = [
-        subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE) for _ in range(2)
-    ]
+    started = [subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE) for _ in range(2)]
     assert [process.communicate()[0] for process in started] == [b"400\n"] * 2
     assert not [name for name in names(folder) if name.startswith(".")]
 

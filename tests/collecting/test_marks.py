@@ -107,7 +107,9 @@ def test_names_differ_by_more_than_case():
 
 def test_a_sheet_filled_in_by_hand(tmp_path):
     path = tmp_path / "bert.tsv"
-    path.write_text('\ufeffremark\tMark?\tqid\tdocno\tmark\nx\t\tq1\td1\tR\n\t\tq1\td2\t"no"\n\t\tq1\td3\t\n\t\tq2\td1\t?\n')
+    path.write_text(
+        '\ufeffremark\tMark?\tqid\tdocno\tmark\nx\t\tq1\td1\tR\n\t\tq1\td2\t"no"\n\t\tq1\td3\t\n\t\tq2\td1\t?\n'
+    )
     assert read_marks(path, PAIRS) == {("q1", "d1"): "relevant", ("q1", "d2"): "not", ("q2", "d1"): "doubtful"}
     assert list(gather_marks([path])) == ["bert"]
 

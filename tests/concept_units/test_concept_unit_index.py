@@ -1,6 +1,5 @@
 """The concept/unit index: pairs, values, candidates, and its files."""
 
-
 import pytest
 from collecting_material import DEPTHS, DOCUMENTS, LOAD_FACTORS, index
 

@@ -65,7 +65,7 @@ def test_corpus(small: Path) -> None:
 
 def test_corpus_is_read_as_it_is_asked_for(folder: Path) -> None:
     with open(folder / "collection.csv", "a", encoding="utf-8") as out:
-        out.write('300,bad,bad,[oh no],"[\'dollar\']"\n')
+        out.write("300,bad,bad,[oh no],\"['dollar']\"\n")
     documents = iter(QuantCollection(folder).get_corpus_iter(verbose=False))
     assert next(documents)["docno"] == "0"
     with pytest.raises(CollectionError, match="oh no"):

@@ -18,10 +18,24 @@ from pyterrier_quantity.quantity import Constraint, Quantity
 ROOT = Path(__file__).parents[2]
 # How many of the first unit make one of the second, for the units in which the queries meet other spellings.
 SIZES = {
-    "length": {"metre": 1, "kilometre": 1000, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254, "centimetre": 0.01,
-               "millimetre": 0.001},
-    "mass": {"gram": 1, "kilogram": 1000, "tonne": 1e6, "milligram": 0.001, "microgram": 1e-6, "pound": 453.59237,
-             "ounce": 28.349523},
+    "length": {
+        "metre": 1,
+        "kilometre": 1000,
+        "mile": 1609.344,
+        "foot": 0.3048,
+        "inch": 0.0254,
+        "centimetre": 0.01,
+        "millimetre": 0.001,
+    },
+    "mass": {
+        "gram": 1,
+        "kilogram": 1000,
+        "tonne": 1e6,
+        "milligram": 0.001,
+        "microgram": 1e-6,
+        "pound": 453.59237,
+        "ounce": 28.349523,
+    },
     "time": {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "millisecond": 0.001},
     "months": {"month": 1, "year": 12},
     "speed": {"kilometre per hour": 1, "mile per hour": 1.609344},
@@ -30,14 +44,21 @@ SIZES = {
     "energy": {"kilojoule": 1, "kilocalorie": 4.184, "kilowatt hour": 3600},
     "area": {"square kilometre": 1, "square mile": 2.589988, "hectare": 0.01},
     "volume": {"litre": 1, "millilitre": 0.001},
-    "concentration": {"gram per litre": 1, "gram per decilitre": 10, "milligram per decilitre": 0.01,
-                      "milligram per litre": 0.001},
+    "concentration": {
+        "gram per litre": 1,
+        "gram per decilitre": 10,
+        "milligram per decilitre": 0.01,
+        "milligram per litre": 0.001,
+    },
     "torque": {"newton metre": 1, "pound-foot": 1.3558},
     "share": {"dollar per share": 1, "cent per share": 0.01},
     "dollars": {"dollar": 1, "cent": 0.01},
 }
-COUNTED = [{"job", "position", "post", "role", "redundancy"}, {"floor", "storey"},
-           {"employee", "worker", "person", "inhabitant", "resident", "patient", "spectator", "fan"}]
+COUNTED = [
+    {"job", "position", "post", "role", "redundancy"},
+    {"floor", "storey"},
+    {"employee", "worker", "person", "inhabitant", "resident", "patient", "spectator", "fan"},
+]
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +88,14 @@ def test_size_and_domains(texts: dict[str, str], demo: DemoCollection) -> None:
     assert len(texts) == len(demo.get_corpus_iter(verbose=False)) >= 1000
     assert len(set(texts.values())) > 0.99 * len(texts)
     kinds = Counter(docno.rsplit("-", 1)[0] for docno in texts)
-    domains = (("car", "phone", "laptop"), ("company", "commodity", "country"), ("athlete", "footballer", "club"),
-               ("mountain", "river", "lake"), ("drug", "trial", "patient"), ("food",))
+    domains = (
+        ("car", "phone", "laptop"),
+        ("company", "commodity", "country"),
+        ("athlete", "footballer", "club"),
+        ("mountain", "river", "lake"),
+        ("drug", "trial", "patient"),
+        ("food",),
+    )
     assert all(sum(kinds[kind] for kind in domain) >= 60 for domain in domains)
 
 
@@ -80,11 +107,21 @@ def test_every_condition_and_type_is_asked(demo: DemoCollection) -> None:
     asked = Counter(c.op for constraints in topics.constraints for c in constraints)
     assert all(asked[op] >= 4 for op in ("=", "!=", "<", "<=", ">", ">=", "range"))
     types = Counter(topics.type)
-    assert all(types[name] >= least for name, least in
-               {"lexical": 50, "semantic": 15, "extended": 20, "multi": 8, "convertible": 8, "none": 5,
-                "passage": 20}.items())
-    assert all(len(c) == {"multi": 2, "none": 0}.get(kind, 1) for c, kind in
-               zip(topics.constraints, topics.type, strict=True))
+    assert all(
+        types[name] >= least
+        for name, least in {
+            "lexical": 50,
+            "semantic": 15,
+            "extended": 20,
+            "multi": 8,
+            "convertible": 8,
+            "none": 5,
+            "passage": 20,
+        }.items()
+    )
+    assert all(
+        len(c) == {"multi": 2, "none": 0}.get(kind, 1) for c, kind in zip(topics.constraints, topics.type, strict=True)
+    )
 
 
 def test_every_query_has_relevant_documents(demo: DemoCollection, texts: dict[str, str]) -> None:
@@ -123,7 +160,7 @@ def test_convertible_queries_need_conversion(demo: DemoCollection, facts: pd.Dat
 def test_stated_values_stand_in_the_text(texts: dict[str, str], facts: pd.DataFrame) -> None:
     seen = 0
     for fact in facts.to_dict("records"):
-        surface = texts[fact["docno"]][fact["start"]:fact["end"]]
+        surface = texts[fact["docno"]][fact["start"] : fact["end"]]
         assert surface == surface.strip() != ""
         numbers = [float(n.replace(",", "")) for n in re.findall(r"(?<!mm)\d[\d,]*(?:\.\d+)?", surface)]
         if not numbers or re.search(r" \d+ (s|in|min)\b|per 1\d\d|\d h ", surface):
@@ -168,8 +205,12 @@ def test_hard_negatives(demo: DemoCollection, facts: pd.DataFrame) -> None:
             same = facts[facts.low == asked.low]
             other_unit += any((qid, docno) not in relevant for docno in same.docno[same.unit != asked.unit])
             unit = facts[facts.unit == asked.unit]
-            met = unit[[_holds(asked.op, asked.low, asked.high, low, high)
-                        for low, high in zip(unit.low, unit.high, strict=True)]]
+            met = unit[
+                [
+                    _holds(asked.op, asked.low, asked.high, low, high)
+                    for low, high in zip(unit.low, unit.high, strict=True)
+                ]
+            ]
             other_concept += any((qid, docno) not in relevant for docno in met.docno)
     assert other_unit >= 60
     assert other_concept >= 100
@@ -177,8 +218,12 @@ def test_hard_negatives(demo: DemoCollection, facts: pd.DataFrame) -> None:
 
 
 def test_the_files_are_what_the_generator_writes() -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "experiments/build_collection.py"), "--check"],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "experiments/build_collection.py"), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -196,7 +241,7 @@ def test_topics_as_typed_and_structured(demo: DemoCollection) -> None:
 
 def test_queries_are_kept_as_typed(demo: DemoCollection) -> None:
     queries = " ".join(demo.get_topics()["query"])
-    assert all(sign in queries for sign in "€$£%/\"≥<°")
+    assert all(sign in queries for sign in '€$£%/"≥<°')
 
 
 def test_pyterrier_finds_it_by_name(demo: DemoCollection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,14 +289,19 @@ def _in_unit(value: float, unit: str, wanted: str, convert: bool) -> float | Non
 def _relevant(stated: list[dict[str, object]], need: str, convert: bool) -> bool:
     """One subject of the document meets every part of `kind / attribute @subject op value unit & ...`."""
     subjects = {fact["subject"] for fact in stated}
-    return any(all(any(fact["subject"] == subject and _fits(fact, part, convert) for fact in stated)
-                   for part in need.split(" & ")) for subject in subjects)
+    return any(
+        all(
+            any(fact["subject"] == subject and _fits(fact, part, convert) for fact in stated)
+            for part in need.split(" & ")
+        )
+        for subject in subjects
+    )
 
 
 def _fits(fact: dict[str, object], part: str, convert: bool) -> bool:
     kinds, rest = part.split(" / ", 1)
     condition = re.search(r" (<=|>=|!=|=|<|>|range) ([\d.e]+?)(?:\.\.([\d.e]+))? (\D.*)$", rest)
-    what, _, about = (rest[:condition.start()] if condition else rest).partition(" @")
+    what, _, about = (rest[: condition.start()] if condition else rest).partition(" @")
     if fact["kind"] not in kinds.split(",") or fact["attribute"] not in what.split(","):
         return False
     if about.lower() not in str(fact["subject"]).lower():

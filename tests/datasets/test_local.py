@@ -18,8 +18,10 @@ def test_local_collection(tmp_path: Path) -> None:
     corpus, topics, qrels = tmp_path / "c.jsonl.gz", tmp_path / "t.tsv", tmp_path / "q.qrels"
     with gzip.open(corpus, "wt", encoding="utf-8") as out:
         out.write('{"docno": "d1", "text": "5 km", "other": 1}\n\n{"docno": "d2", "text": ""}\n')
-    topics.write_text("\ufeffqid\tquery\tcondition\tvalue\thigh\tunit\n"
-                      "1\t$5 / 3% \"x\" ≥\t>=\t5\t\tdollar\n2\tplain\t\t\n", encoding="utf-8")
+    topics.write_text(
+        '\ufeffqid\tquery\tcondition\tvalue\thigh\tunit\n1\t$5 / 3% "x" ≥\t>=\t5\t\tdollar\n2\tplain\t\t\n',
+        encoding="utf-8",
+    )
     qrels.write_text("1 0 d1 1\n1\t0\td2\t0\n1 0 d1 1\n", encoding="utf-8")
     local = LocalCollection(corpus, str(topics), qrels, name="mine")
     assert list(local.get_corpus_iter(verbose=False)) == [
@@ -29,8 +31,10 @@ def test_local_collection(tmp_path: Path) -> None:
     assert list(local.get_topics().columns) == ["qid", "query"]
     assert local.get_topics()["query"][0] == '$5 / 3% "x" ≥'
     assert list(local.get_topics("structured").constraints) == [[Constraint(">=", 5, 5, "dollar")], []]
-    assert local.get_qrels().to_dict("records") == [{"qid": "1", "docno": "d1", "label": 1},
-                                                    {"qid": "1", "docno": "d2", "label": 0}]
+    assert local.get_qrels().to_dict("records") == [
+        {"qid": "1", "docno": "d1", "label": 1},
+        {"qid": "1", "docno": "d2", "label": 0},
+    ]
     assert len(local.get_doubtful()) == 0
     assert repr(local) == "LocalCollection('mine')"
     with pytest.raises(NotImplementedError, match="convertible"):
@@ -52,17 +56,20 @@ def test_topics_without_header_and_doubtful_pairs(tmp_path: Path) -> None:
         local.get_corpus_iter()
 
 
-@pytest.mark.parametrize(("content", "line", "says"), [
-    (b'{"docno": "a", "text": "x"}\n{"text": "x"}', 2, 'no "docno"'),
-    (b'{"docno": "a"}', 1, 'no "text"'),
-    (b'{"docno": 3, "text": "x"}', 1, "int, not a string"),
-    (b'{"docno": "a", "text": null}', 1, "NoneType, not a string"),
-    (b'{"docno": "a b", "text": "x"}', 1, "spaces"),
-    (b'{"docno": "", "text": "x"}', 1, "empty"),
-    (b'{"docno": "a", "text": "x"\n', 1, "not JSON"),
-    (b'["a", "x"]', 1, "list where an object"),
-    (b'{"docno": "a", "text": "x"}\n{"docno": "b", "text": "caf\xe9"}', 2, "not UTF-8"),
-])
+@pytest.mark.parametrize(
+    ("content", "line", "says"),
+    [
+        (b'{"docno": "a", "text": "x"}\n{"text": "x"}', 2, 'no "docno"'),
+        (b'{"docno": "a"}', 1, 'no "text"'),
+        (b'{"docno": 3, "text": "x"}', 1, "int, not a string"),
+        (b'{"docno": "a", "text": null}', 1, "NoneType, not a string"),
+        (b'{"docno": "a b", "text": "x"}', 1, "spaces"),
+        (b'{"docno": "", "text": "x"}', 1, "empty"),
+        (b'{"docno": "a", "text": "x"\n', 1, "not JSON"),
+        (b'["a", "x"]', 1, "list where an object"),
+        (b'{"docno": "a", "text": "x"}\n{"docno": "b", "text": "caf\xe9"}', 2, "not UTF-8"),
+    ],
+)
 def test_bad_corpus(tmp_path: Path, content: bytes, line: int, says: str) -> None:
     path = tmp_path / "c.jsonl"
     path.write_bytes(content)
@@ -95,18 +102,21 @@ def test_bad_gzip(tmp_path: Path) -> None:
     refused(path, 1, "gzip", lambda: list(LocalCollection(corpus=path).get_corpus_iter(verbose=False)))
 
 
-@pytest.mark.parametrize(("content", "line", "says"), [
-    ("qid\tquery\n1\ta\tb\n", 2, "3 columns where 2"),
-    ("1 no tab\n", 1, "1 columns where 2"),
-    ("qid\ttitle\n1\ta\n", 1, "'query'"),
-    ("qid\tquery\tunit\tunit\n", 1, "twice"),
-    ("qid\tquery\n1\ta\n1\tb\n", 3, "line 2"),
-    ("qid\tquery\n1\t\n", 2, "'query' is empty"),
-    ("qid\tquery\tcondition\tvalue\n1\ta\t=>\t5\n", 2, "'condition' is '=>'"),
-    ("qid\tquery\tcondition\tvalue\n1\ta\t>\t5 km\n", 2, "'value' is '5 km'"),
-    ("qid\tquery\tcondition\tvalue\n1\ta\t>\tinf\n", 2, "'value' is 'inf'"),
-    ("\n", 1, "empty"),
-])
+@pytest.mark.parametrize(
+    ("content", "line", "says"),
+    [
+        ("qid\tquery\n1\ta\tb\n", 2, "3 columns where 2"),
+        ("1 no tab\n", 1, "1 columns where 2"),
+        ("qid\ttitle\n1\ta\n", 1, "'query'"),
+        ("qid\tquery\tunit\tunit\n", 1, "twice"),
+        ("qid\tquery\n1\ta\n1\tb\n", 3, "line 2"),
+        ("qid\tquery\n1\t\n", 2, "'query' is empty"),
+        ("qid\tquery\tcondition\tvalue\n1\ta\t=>\t5\n", 2, "'condition' is '=>'"),
+        ("qid\tquery\tcondition\tvalue\n1\ta\t>\t5 km\n", 2, "'value' is '5 km'"),
+        ("qid\tquery\tcondition\tvalue\n1\ta\t>\tinf\n", 2, "'value' is 'inf'"),
+        ("\n", 1, "empty"),
+    ],
+)
 def test_bad_topics(tmp_path: Path, content: str, line: int, says: str) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(content, encoding="utf-8")
@@ -120,11 +130,14 @@ def test_range_with_its_ends_swapped(tmp_path: Path) -> None:
         LocalCollection(topics=path).get_topics("structured")
 
 
-@pytest.mark.parametrize(("content", "line", "says"), [
-    ("1 0 d1\n", 1, "3 columns where 4"),
-    ("1 0 d1 1\n1 0 d2 yes\n", 2, "'yes'"),
-    ("1 0 d1 1\n1 0 d1 0\n", 2, "judged otherwise"),
-])
+@pytest.mark.parametrize(
+    ("content", "line", "says"),
+    [
+        ("1 0 d1\n", 1, "3 columns where 4"),
+        ("1 0 d1 1\n1 0 d2 yes\n", 2, "'yes'"),
+        ("1 0 d1 1\n1 0 d1 0\n", 2, "judged otherwise"),
+    ],
+)
 def test_bad_qrels(tmp_path: Path, content: str, line: int, says: str) -> None:
     path = tmp_path / "q.qrels"
     path.write_text(content, encoding="utf-8")

@@ -27,8 +27,6 @@ def at_leisure(monkeypatch):
     monkeypatch.setattr(texts, "LONGEST", math.inf)
 
 
-
-
 OF_INDEXES = ("kills", "flipped bits", "damage")
 CHOSEN = [
     *(name for name in attack.ATTACKS if not name.startswith(OF_INDEXES)),

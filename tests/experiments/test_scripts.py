@@ -246,9 +246,7 @@ def test_parameters_of_the_papers_table_4():
 
 
 def test_tuned_parameters_come_from_other_folds(finquant, work, monkeypatch):
-    collection, args = collection_of(
-        finquant, "--work", work, "--systems", "QBM25 (paper)", "--parameters", "tuned"
-    )
+    collection, args = collection_of(finquant, "--work", work, "--systems", "QBM25 (paper)", "--parameters", "tuned")
     monkeypatch.setattr(tuning, "GRID", {"k1": [0.5, 0.9], "b": [0.5], "alpha": [0.0, 2.0]})
     (system,) = systems.systems(collection, args)
     pipeline = system.make()

@@ -1,6 +1,5 @@
 """The tests of significance, against values computed by hand and by SciPy."""
 
-
 import numpy as np
 import pandas as pd
 import pytest

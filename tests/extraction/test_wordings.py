@@ -241,8 +241,10 @@ def test_letters_by_what_stands_around(text: str, value: float, unit: str) -> No
         ("the LHS 3844b flies", []),
         ("A $300 phone", [(300, "dollar")]),
         ("a hardness of 23 HRC", [(23, "hrc")]),
-        ("120 kg N ha-1 and 12 μmol CO2 m−2 s−1",
-         [(120, "kilogram per hectare"), (12, "micromole per square metre per second")]),
+        (
+            "120 kg N ha-1 and 12 μmol CO2 m−2 s−1",
+            [(120, "kilogram per hectare"), (12, "micromole per square metre per second")],
+        ),
         ("35 mg protein mL-1", [(35, "milligram per millilitre")]),
     ],
 )

@@ -66,5 +66,5 @@ def _sentences(demo: DemoCollection, relevant: set[str]) -> dict[str, str]:
 
 def _normalised(text: str, stated: list[Quantity]) -> str:
     for quantity in sorted(stated, key=lambda q: -q.start):
-        text = f"{text[:quantity.start]}{quantity.low:.10g} {quantity.unit}{text[quantity.end:]}"
+        text = f"{text[: quantity.start]}{quantity.low:.10g} {quantity.unit}{text[quantity.end :]}"
     return text

@@ -42,8 +42,7 @@ def lancedb(rows: list[Row], fields: Fields, tmp_path: Path, request: Any) -> Se
     data = pa.table({"number": pa.array(range(len(rows))), **columns})
     products = lancedb.connect(tmp_path).create_table("products", data)
     return lambda asked: {
-        row["number"]
-        for row in products.search().where(filters.to_lancedb(asked, fields)).limit(len(rows)).to_list()
+        row["number"] for row in products.search().where(filters.to_lancedb(asked, fields)).limit(len(rows)).to_list()
     }
 
 

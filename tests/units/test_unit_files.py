@@ -108,8 +108,11 @@ def test_a_missing_file(registry, tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"name": " "}, "name"), ({"name": "foo", "factor": 0.0}, "factor"), ({"name": "foo",
-    "factor": float("nan")}, "factor")],
+    [
+        ({"name": " "}, "name"),
+        ({"name": "foo", "factor": 0.0}, "factor"),
+        ({"name": "foo", "factor": float("nan")}, "factor"),
+    ],
 )
 def test_impossible_units_in_code(registry, arguments, message):
     with pytest.raises(ValueError, match=message):
