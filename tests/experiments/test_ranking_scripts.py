@@ -1,8 +1,11 @@
-"""What defaults.py and never_worse.py print, on the bundled collection and a folder in the authors' form."""
+"""What defaults.py, constant.py, doubt.py, frozen.py and never_worse.py print, on small collections."""
 
 import sys
 
+import constant
 import defaults
+import doubt
+import frozen
 import never_worse
 import pandas as pd
 import pytest
@@ -42,6 +45,40 @@ def test_what_is_chosen_without_a_collection_does_not_look_at_it():
     assert found.loc["a", "which"] == defaults.worded(defaults.DEFAULT)
     assert found.loc["a", "chosen on the others"] == 0.1
     assert found.loc["a", "best of its own"] == 0.9
+
+
+@pytest.mark.parametrize(("name", "other"), [("BOUND", 0.1), ("MET", 0.0), ("floor", 0.9), ("convertible", 0.0)])
+def test_a_constant_is_changed_everywhere_and_back(finquant, monkeypatch, tmp_path, name, other):
+    before = constant.in_use(name)
+    call(constant, monkeypatch, tmp_path, finquant, "--constant", name, "--values", other)
+    table = pd.read_csv(tmp_path / f"constant-{name}.csv", index_col=0)
+    assert table.index.tolist() == [before, other]
+    assert constant.in_use(name) == before
+    with constant.changed(name, other) as scoring:
+        held = constant.in_use(name), scoring.met, getattr(scoring.fit, name, None), getattr(scoring.units, name, None)
+    assert other in held
+
+
+def test_an_unknown_constant_is_named(finquant, monkeypatch, tmp_path):
+    with pytest.raises(ValueError, match="--constant Bound: no number of this name"):
+        call(constant, monkeypatch, tmp_path, finquant, "--constant", "Bound", "--values", 1)
+
+
+def test_doubt_is_learned_without_each_collection(finquant, monkeypatch, tmp_path):
+    call(doubt, monkeypatch, tmp_path, finquant, "quantity:demo", "--sample", 40, "--around", 1, 4)
+    table = pd.read_csv(tmp_path / "doubt.csv", index_col=0)
+    assert "quantity:demo" in table.index
+    assert (table.filter(like="best").sum(axis=1) >= table.filter(like="in use").sum(axis=1)).all()
+    assert "All teach: parsed" in (tmp_path / "doubt.md").read_text(encoding="utf-8")
+
+
+def test_what_is_frozen_is_the_same_until_something_changes(finquant, monkeypatch, tmp_path, capsys):
+    kept = tmp_path / "kept.npz"
+    call(frozen, monkeypatch, tmp_path, finquant, "--keep", kept)
+    call(frozen, monkeypatch, tmp_path, finquant, "--against", kept)
+    assert " 0 differ" in capsys.readouterr().out
+    with constant.changed("BOUND", 0.1), constant.changed("EQUAL_DECAY", 1.0), pytest.raises(SystemExit):
+        call(frozen, monkeypatch, tmp_path, finquant, "--against", kept)
 
 
 def test_never_worse_asks_in_every_wording(finquant, monkeypatch, tmp_path):
