@@ -213,7 +213,14 @@ class Engine:
             raise FileNotFoundError(f"{where} has no index {self.name!r}; build it with .index(documents)") from error
         except exceptions.TransportError as error:
             raise EngineError(f"{where}, index {self.name!r}: {reason(error.info) or error.error}") from error
-        except (exceptions.OpenSearchException, LookupError, TypeError, ValueError, AttributeError) as error:
+        except (
+            exceptions.OpenSearchException,
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+        ) as error:
             raise EngineError(
                 f"{where}, index {self.name!r}: no OpenSearch answers so ({type(error).__name__}: "
                 f"{_first_line(error)}); is another program at this address, or one between?"
