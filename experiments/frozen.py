@@ -18,6 +18,7 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -34,6 +35,7 @@ from lib.systems import systems as systems_of
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.quantity import Constraint, Quantity
 
 DEPTH: Final = 100
 TOLERANCE: Final = 1e-9
@@ -111,10 +113,10 @@ def _hybrid(collection: Collection, args: argparse.Namespace) -> pt.Transformer:
     return candidates >> pt.apply.text(lambda row: texts[row["docno"]]) >> model.scorer()
 
 
-def _plain(value: object) -> list[str]:
+def _plain(value: Quantity | Constraint) -> list[str]:
     """Numbers to 12 digits: the same on every machine."""
-    fields = (getattr(value, name) for name in value.__dataclass_fields__)  # type: ignore[attr-defined]
-    return [f"{field:.12g}" if isinstance(field, float) else str(field) for field in fields]
+    cells = (getattr(value, field.name) for field in fields(value))
+    return [f"{cell:.12g}" if isinstance(cell, float) else str(cell) for cell in cells]
 
 
 def _digest(content: object) -> float:
@@ -149,7 +151,7 @@ def save(found: Frozen, path: Path) -> None:
         for kind, pair in found.items()
         for part, values in zip(("keys", "numbers"), pair, strict=True)
     }
-    np.savez_compressed(path, **columns)  # type: ignore[arg-type]
+    np.savez_compressed(path, **columns)
 
 
 def load(path: Path) -> Frozen:

@@ -43,12 +43,15 @@ def closed(constraint: Constraint) -> Constraint:
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 
-def by_bound(constraint: Constraint, bound: npt.NDArray[np.integer], low: Floats, high: Floats) -> tuple[Bools, Floats]:
+def by_bound(
+    constraint: Constraint, bound: npt.NDArray[np.integer], met: Bools, low: Floats, high: Floats
+) -> tuple[Bools, Floats]:
     """Which quantities meet a constraint by a stated bound alone, and how much each one counts for what it states.
 
     Args:
         constraint: only bounds from one side are concerned; under others all quantities count by their values.
         bound: of each quantity, the position of its bound in `BOUNDS`.
+        met: whether their values meet the constraint.
         low, high: their ends, in the constraint's unit.
 
     Returns:
@@ -57,8 +60,7 @@ def by_bound(constraint: Constraint, bound: npt.NDArray[np.integer], low: Floats
     if constraint.op not in SIDES:
         return np.zeros(len(bound), dtype=bool), np.ones(len(bound))
     along, against = (_UP, _DOWN) if constraint.op in (">", ">=") else (_DOWN, _UP)
-    by_value = satisfied(constraint, low, high)
-    alone = ~by_value & along[bound] & _OPEN[bound]
+    alone = ~met & along[bound] & _OPEN[bound]
     if alone.any():
         alone &= satisfied(closed(constraint), low, high)
-    return alone, np.where(alone | (by_value & against[bound]), BOUND, 1.0)
+    return alone, np.where(alone | (met & against[bound]), BOUND, 1.0)

@@ -163,8 +163,9 @@ def _nearness(
             met[part] = satisfied(asked, low, high)
             near[part] = phi(asked, low, high)
             if bound is not None:
-                alone, share[part] = by_bound(asked, bound[part], low, high)
-                met[part[alone]], near[part[alone]] = True, phi(closed(asked), low[alone], high[alone])
+                alone, share[part] = by_bound(asked, bound[part], met[part], low, high)
+                if alone.any():
+                    met[part[alone]], near[part[alone]] = True, phi(closed(asked), low[alone], high[alone])
     return met, np.fmin(np.fmax(near, 0.0), 1.0), share  # NaN is 0
 
 
