@@ -18,6 +18,7 @@ from search_material import CORPUS, QUERIES
 from pyterrier_quantity import Quantity
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
+from pyterrier_quantity.backends.opensearch.connection import Engine, _hit
 from pyterrier_quantity.backends.opensearch.documents import to_source
 
 BLOCKED = (
@@ -287,3 +288,9 @@ def test_an_engine_that_answers_no_json():
         with pytest.raises(EngineError, match="no OpenSearch answers so"):
             OpenSearchIndex(f"http://localhost:{server.server_port}", "any").built()
         server.shutdown()
+
+
+@pytest.mark.parametrize("score", [10**400, float("nan"), None, "high"], ids=["large", "nan", "none", "text"])
+def test_a_score_that_is_none_is_an_answer_that_is_none(score):
+    with pytest.raises(EngineError, match="no OpenSearch answers so"), Engine("http://localhost:1", "any", {}).errors():
+        _hit({"_id": "d1", "_score": score})
