@@ -17,7 +17,7 @@ from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.cli.arguments import command, number
+from pyterrier_quantity.cli.arguments import describe, number
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
@@ -27,11 +27,9 @@ from pyterrier_quantity.index import QuantityIndex
 NOTHING: Final = "nothing was retrieved"
 
 
-def add_command(commands: Any) -> None:
-    parser = command(
-        commands,
-        "answer",
-        "answer a question by a number",
+def add_answer(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Answers a question (how heavy, how many, when, which ... above 500 hp) by the value on which the\n"
         "best documents agree, with its unit and its evidence. SOURCE is an index that\n"
         "`pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables (CSV, HTML,\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Final
+from typing import Final
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
 """The forms of a corpus's files, by their suffix before ".gz"."""
@@ -14,13 +14,9 @@ CORPUS: Final = (
 """What a corpus may be."""
 
 
-def command(commands: Any, name: str, help: str, description: str, example: str) -> argparse.ArgumentParser:
-    """Adds a command, whose description and example keep their lines."""
-    kept = argparse.RawDescriptionHelpFormatter
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=help, description=description, epilog=example, formatter_class=kept
-    )
-    return parser
+def describe(parser: argparse.ArgumentParser, description: str, example: str) -> None:
+    """Gives a command its description and example, which keep their lines."""
+    parser.description, parser.epilog = description, example
 
 
 def number(parser: argparse.ArgumentParser, name: str, default: int, help: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pyterrier_quantity.cli import judge
-from pyterrier_quantity.cli.arguments import command, number
+from pyterrier_quantity.cli.arguments import describe, number
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
 from pyterrier_quantity.concept_units.index_files import check_place
@@ -25,11 +25,9 @@ _LISTED = 20
 """Topics that a message names."""
 
 
-def add_command(commands: Any) -> None:
-    parser = command(
-        commands,
-        "collect",
-        "make a quantity-centric test collection from a corpus",
+def add_collect(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Makes a test collection from a corpus, in steps; each writes plain files that you may edit.",
         "example:\n"
         "  pyterrier-quantity collect index news.jsonl.gz news.concepts\n"

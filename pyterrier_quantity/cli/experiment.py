@@ -16,7 +16,7 @@ from ir_measures import RR, P, R, nDCG
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
-from pyterrier_quantity.cli.arguments import command
+from pyterrier_quantity.cli.arguments import describe
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
@@ -29,11 +29,9 @@ ALPHA = 0.05
 """Level of significance."""
 
 
-def add_command(commands: Any) -> None:
-    parser = command(
-        commands,
-        "experiment",
-        "compare BM25 with quantity-aware rankings on a test collection",
+def add_experiment(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Indexes a corpus, runs BM25 and its quantity-aware forms over the topics, and prints measures,\n"
         "significance and sample results.",
         "example:\n  pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import command
+from pyterrier_quantity.cli.arguments import describe
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -21,11 +21,9 @@ from pyterrier_quantity.quantity import Quantity
 _CHUNK = 512
 
 
-def add_command(commands: Any) -> None:
-    parser = command(
-        commands,
-        "extract",
-        "the quantities that a text states",
+def add_extract(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Prints the quantities of a text: of each TEXT, of each line of a FILE, or of each line of stdin.",
         'examples:\n  pyterrier-quantity extract "The car makes 503 hp and costs $64,900."\n'
         "  pyterrier-quantity extract --json --file news.jsonl.gz > quantities.jsonl",

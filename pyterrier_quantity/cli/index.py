@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, command
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
@@ -18,11 +18,9 @@ from pyterrier_quantity.index import QuantityIndex
 BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_bm25}
 
 
-def add_command(commands: Any) -> None:
-    parser = command(
-        commands,
-        "index",
-        "index the quantities of a corpus",
+def add_index(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Builds a quantity index of a corpus, and with --bm25 an index of its words beside it.",
         "examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
         "  pyterrier-quantity index quantity:demo demo.quantity --bm25\n"

@@ -12,44 +12,44 @@ import pyterrier as pt
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import is_index
 from pyterrier_quantity._recorded import RECORD, compare
-from pyterrier_quantity.cli.arguments import command
+from pyterrier_quantity.cli.arguments import describe
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS
 from pyterrier_quantity.index import QuantityIndex
 
 
-def add_command(commands: Any) -> None:
-    delete = command(
-        commands,
-        "delete",
-        "delete documents from an index",
+def add_delete(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Deletes documents from a quantity index; `merge` gives their space back.",
         "examples:\n  pyterrier-quantity delete news.quantity R17-1 R17-2\n"
         "  cut -f1 gone.tsv | pyterrier-quantity delete news.quantity -",
     )
-    delete.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
-    delete.add_argument("docnos", metavar="DOCNO", nargs="+", help="docnos of documents; -: one a line, from stdin")
-    delete.add_argument("--ignore-missing", action="store_true", help="pass over docnos that the index does not hold")
-    delete.set_defaults(run=_delete)
-    merge = command(
-        commands,
-        "merge",
-        "make an index that has grown one of a piece again",
+    parser.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
+    parser.add_argument("docnos", metavar="DOCNO", nargs="+", help="docnos of documents; -: one a line, from stdin")
+    parser.add_argument("--ignore-missing", action="store_true", help="pass over docnos that the index does not hold")
+    parser.set_defaults(run=_delete)
+
+
+def add_merge(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Merges what was added to a quantity index, and gives the space of deleted documents back.",
         "example:\n  pyterrier-quantity merge news.quantity",
     )
-    merge.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
-    merge.add_argument("--quiet", action="store_true", help="no progress bar")
-    merge.set_defaults(run=_merge)
-    check = command(
-        commands,
-        "check",
-        "compare an index with its digests",
+    parser.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(run=_merge)
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Reads every file of an index and compares it with the digests in its metadata.",
         "example:\n  pyterrier-quantity check news.quantity",
     )
-    check.add_argument("index", metavar="INDEX", type=Path, nargs="+", help="an index's folder")
-    check.set_defaults(run=_check)
+    parser.add_argument("index", metavar="INDEX", type=Path, nargs="+", help="an index's folder")
+    parser.set_defaults(run=_check)
 
 
 def _delete(args: argparse.Namespace) -> None:

@@ -7,14 +7,13 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, command, number
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.index import word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
@@ -25,11 +24,9 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 
-def add_command(commands: Any) -> None:
-    parser = command(
-        commands,
-        "search",
-        "search an index",
+def add_search(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
         "Searches an index that `pyterrier-quantity index` built, and shows which quantities meet the\n"
         "query. Without a QUERY it asks for queries, one a line. With a word index beside the quantity index the\n"
         "ranking is quantity-aware BM25; without one it goes by quantities alone.",

@@ -5,23 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
-from pyterrier_quantity.cli.arguments import number
+from pyterrier_quantity.cli.arguments import describe, number
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import FORMS
 from pyterrier_quantity.training import TrainingSettings, train
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
 
-def add_command(commands: Any) -> None:
-    """Add `train` to the commands."""
-    parser = commands.add_parser(
-        "train",
-        help="train a joint model: SPLADE, ColBERT, single vectors, or a hybrid of terms and vectors",
-        description="Trains a model on what train-data made. The checkpoint with the best nDCG@10 on the validation "
+def add_train(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
+        "Trains a model on what train-data made. The checkpoint with the best nDCG@10 on the validation "
         "queries becomes the model. An interrupted run goes on from its last checkpoint.",
-        epilog="example: pyterrier-quantity train news.training news.splade --kind splade",
+        "example: pyterrier-quantity train news.training news.splade --kind splade",
     )
     parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote, or a file of triples")
     parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")

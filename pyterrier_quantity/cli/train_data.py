@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from pyterrier_quantity.cli.arguments import number
+from pyterrier_quantity.cli.arguments import describe, number
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.training import (
@@ -22,16 +21,14 @@ from pyterrier_quantity.training.generation import ALL_METHODS
 from pyterrier_quantity.training.query_generation import CONDITIONS, VALUES
 
 
-def add_command(commands: Any) -> None:
-    """Add `train-data` to the commands."""
+def add_train_data(parser: argparse.ArgumentParser) -> None:
     usual = DataSettings()
-    parser = commands.add_parser(
-        "train-data",
-        help="make training data for joint models from a corpus",
-        description="Makes queries over a corpus's concepts and units, with sentences that answer them and sentences "
+    describe(
+        parser,
+        "Makes queries over a corpus's concepts and units, with sentences that answer them and sentences "
         "that nearly do: queries.tsv, samples.jsonl, triples.tsv and settings.json in a folder. Goes on where an "
         "interrupted run stopped.",
-        epilog="example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt",
+        "example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt",
     )
     parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write")
