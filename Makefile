@@ -19,7 +19,7 @@ endif
 # Neither a question nor another program's lock holds the tests up.
 APT := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3
 
-.PHONY: demo test lint wheels docs setup browser clean help
+.PHONY: demo test lint wheels docs setup browser pyodide clean help
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -27,7 +27,7 @@ help:  ## what there is to make
 demo: $(VENV)/.demo  ## index the bundled collection, compare the rankings, show results
 	$(BIN)/python -m pyterrier_quantity.demo $(DEMO_ARGS)
 
-test: $(VENV)/.test browser  ## the tests
+test: $(VENV)/.test browser pyodide  ## the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.test  ## ruff and mypy
@@ -38,16 +38,21 @@ lint: $(VENV)/.test  ## ruff and mypy
 wheels: $(VENV)/.test  ## what goes to PyPI, checked, and tried on every Python from 3.10 that is here
 	PATH="$(abspath $(BIN)):$$PATH" .ci/wheels
 
-docs: $(VENV)/.test  ## the documentation site, docs/_build/index.html; any warning is an error
+docs: $(VENV)/.test pyodide  ## the documentation site, docs/_build/index.html; any warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
 setup: $(VENV)/.test  ## the virtual environment with all that tests and linters need
 
-browser:  ## Debian's Chromium, for the test of the annotation page, which is skipped where it cannot be had
+browser:  ## Debian's Chromium, for the tests of pages, which are skipped where it cannot be had
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || [ "$$(id -u)" != 0 ] \
 	|| ! command -v apt-get >/dev/null \
 	|| { $(APT) update && $(APT) install -y --no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 \
-	|| echo "chromium and chromium-driver cannot be installed here: the test of the annotation page is skipped"
+	|| echo "chromium and chromium-driver cannot be installed here: the tests of pages are skipped"
+
+pyodide:  ## Python for browsers, which the playground's page runs; the page goes without where it cannot be had
+	@[ -f $(VENV)/pyodide/node_modules/pyodide/pyodide-lock.json ] \
+	|| npm install --silent --no-fund --no-audit --prefix $(VENV)/pyodide pyodide@314.0.7 >/dev/null 2>&1 \
+	|| echo "npm cannot install pyodide here: the playground is left out"
 
 clean:  ## remove what the demo, the tests and the linters leave
 	rm -rf docs/_build docs/reference .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -20,7 +20,7 @@ project = "pyterrier-quantity"
 author = "the pyterrier-quantity contributors"
 release = version = __version__
 root_doc = "contents"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "directives"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "directives", "playground"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["index.md", "notebooks", "site", "_build"]
 html_theme = "furo"

@@ -1,15 +1,13 @@
 """Progress bars that are not even made where none is shown.
 
 tqdm shares a lock with forked processes: one that is killed while it makes a bar, shown or not, never gives it back,
-and every other process that makes one waits for ever.
+and every other process that makes one waits for ever. It loads when a bar is shown: reading needs no package for bars.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, TypeVar
-
-from tqdm.auto import tqdm
 
 Item = TypeVar("Item")
 
@@ -22,7 +20,7 @@ def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item
         verbose: show a bar.
         options: of `tqdm`.
     """
-    return tqdm(items, **options) if verbose else items
+    return _tqdm(items, **options) if verbose else items
 
 
 class _Unseen:
@@ -45,4 +43,10 @@ def bar(verbose: bool, **options: Any) -> Any:
         verbose: show a bar.
         options: of `tqdm`.
     """
-    return tqdm(**options) if verbose else _Unseen()
+    return _tqdm(**options) if verbose else _Unseen()
+
+
+def _tqdm(*items: Iterable[Any], **options: Any) -> Any:
+    from tqdm.auto import tqdm
+
+    return tqdm(*items, **options)

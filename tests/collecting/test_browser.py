@@ -1,13 +1,11 @@
 """The annotation page in headless Chromium: read, mark by key and by click, leave and come back."""
 
-import shutil
 import threading
 import time
 
 import pytest
+from chromium import needs_chromium
 from collecting_material import HOSTILE, sheet
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
@@ -15,30 +13,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from pyterrier_quantity.collecting import read_marks
 from pyterrier_quantity.collecting.server import AnnotationServer
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1200,800"
-)
-
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER),
-    reason="Chromium and its driver are not here and could not be installed: apt-get install chromium-driver",
-)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('chromium')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
+pytestmark = needs_chromium
 
 
 class Page:

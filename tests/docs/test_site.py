@@ -10,6 +10,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
+def playground_is_there() -> bool:
+    """Whether Python for browsers is installed, as `make docs` does where npm is there."""
+    return Path(sys.prefix, "pyodide/node_modules/pyodide/pyodide.mjs").is_file()
+
+
 def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", tmp_path / "trees",
                ROOT / "docs", tmp_path / "site"]  # fmt: skip
@@ -20,6 +25,8 @@ def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     reference = {f"reference/{page.stem}" for page in (ROOT / "pyterrier_quantity/pt_docs").glob("*.rst")}
     for page in guides | reference | {"contents"}:
         assert (tmp_path / "site" / f"{page}.html").is_file(), page
+    assert 'id="quantities"' in (tmp_path / "site/playground.html").read_text(encoding="utf-8")
+    assert (tmp_path / "site/_static/playground/reading.zip").is_file() == playground_is_there()
     listed = (tmp_path / "site/reference/index-scoring.html").read_text(encoding="utf-8")
     assert 'id="pyterrier_quantity.QuantityIndex.scorer"' in listed
     assert "pts-add" in (tmp_path / "site/reference/pipelines.html").read_text(encoding="utf-8")  # the drawing
