@@ -70,7 +70,7 @@ HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is"))
+AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", ",-", ".-"))
 """What `again` may begin with."""
 _RATED = re.compile(r"[.,;:)]?(?: (?:from|by|on|for|in|and|stars?|points?)\b|\s|\Z)(?! ?\d)")
 """What follows a rating: "8.1/10 from critics"; but "2.5/5 mg"."""
@@ -78,7 +78,7 @@ _RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
-_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])|-?ish\b")
+_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])|-?ish\b|(?P<even>[.,]--?(?![\w-]))")
 
 _TORN_AT = frozenset(
     (*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), " .", ". ", " ,", ", ")
@@ -210,7 +210,7 @@ def _separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Step over what says a number twice ("thirty (30) days") or makes it a bound ("50-plus people").
+    """Step over what says a number twice ("thirty (30) days"), even ("499,- €") or as a bound ("50-plus people").
 
     Returns:
         ">=" or "~" where the tail says so, else "".
@@ -220,8 +220,8 @@ def again(lower: str, number: Number) -> str:
         number.end, number.plain = twice.end(), False
     tail = _ROUGHLY.match(lower, number.end)
     if tail:
-        number.end, number.plain = tail.end(), False
-        return ">=" if tail["more"] else "~"
+        number.end, number.plain = tail.end(), number.plain and tail["even"] is not None
+        return ">=" if tail["more"] else "" if tail["even"] else "~"
     return ""
 
 

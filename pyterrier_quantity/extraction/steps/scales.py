@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -85,26 +86,58 @@ def scale_money(lower: str, mention: Mention) -> None:
         mention.scale(_POWERS[letter[1]], letter.end())
 
 
-_GROUPED = re.compile(r"[1-9]\d{0,2}\.(\d{3})\Z")
+_WRITTEN = re.compile(r"(?<![\d.,])(?:(?P<whole>[1-9]\d{0,2})(?P<mark>[.,])(?P<rest>\d{3})|\d+)(?![.,]?\d)")
+"""A whole number, or one with a mark before three digits: of thousands in one place, of decimals in another."""
+_POINTS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)")
+_COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
+_COMMA_DECIMALS = re.compile(r"(?<![\d.,])\d+,\d\d?\Z")
+_POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 _DECIMAL = ("dollar", "pound sterling")
+_THOUSANDS = listed("units that come in thousands")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply what can have no three decimals: counted things, sums of money, round distances."""
+    """Read a mark before three digits as the text, its currency and its units do: "1.299 €", "1.500 kg or 2,5 t"."""
     for mention in mentions:
-        number = mention.number
-        if mention.low == mention.high and 5 <= number.end - number.start < 8 and number.value < 1000:
-            digits = _GROUPED.match(text.lower[number.start : number.end])
-            if digits and _is_grouped(text, mention, digits[1]):
-                mention.multiply(1000)
+        start, end = mention.number_start, mention.number_end
+        if end - start < 5 or mention.number.power:
+            continue
+        ends = list(_WRITTEN.finditer(text.lower, start, end))
+        marked = next((one for one in ends if one["mark"]), None)
+        if marked and len(ends) == 1 + (mention.low != mention.high) and _is_other(text, mentions, mention, marked):
+            _regroup(mention, [one.group() for one in ends], marked["mark"])
     return mentions
 
 
-def _is_grouped(text: Text, mention: Mention, decimals: str) -> bool:
+def _regroup(mention: Mention, written: list[str], mark: str) -> None:
+    """Give a value, or both ends of a range, the reading that the mark does not have in English."""
+    point = "" if mark == "." else "."
+    values = sorted(float(end.replace(mark, point)) for end in written)
+    sign = -1.0 if mention.high < 0 else 1.0
+    mention.low, mention.high = sign * values[0], sign * values[-1]
+
+
+def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
+    """Whether a mark means what it does not mean in English: by the text's other numbers, or by what is stated."""
+    numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
+    if not any(_POINT_DECIMALS.search(number) for number in numbers):
+        if _POINTS_GROUP.search(text.lower):
+            return True
+        if written["mark"] == "." and any(_COMMA_DECIMALS.search(number) for number in numbers):
+            return True
+    return written["mark"] == "." and _is_grouped(text, mention, written)
+
+
+def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
+    """Whether what is counted, paid or measured has no three decimals."""
+    if mention.unit.replace(" ", "_") in _THOUSANDS:
+        return written["rest"].endswith("00")
     if " per " in mention.unit:
         return False
     if text.is_money(mention.unit):
-        return mention.unit_end - mention.unit_start <= 3 and not mention.unit.endswith(_DECIMAL)
+        named = mention.unit_end - mention.unit_start > 3
+        rate = named and len(written["whole"]) == 1 and written["rest"][-1] != "0"
+        return not (rate or mention.unit.endswith(_DECIMAL) or _COMMAS_GROUP.search(text.lower))
     if mention.source == "noun" or mention.unit == "people":
         return mention.confidence > 0.5
-    return mention.unit == "kilometre" and decimals == "000"
+    return mention.unit == "kilometre" and written["rest"] == "000"
