@@ -31,9 +31,13 @@ COMMANDS: Final = {
 """Each command's module, which loads when the command is called, and what the list of commands says of it; the module's
 function `add_...` declares the arguments."""
 _OPTIONS = {
-    "pass overwrite=True": "pass --overwrite",
-    "ignore_missing=True passes": "--ignore-missing passes",
+    "overwrite=True": "--overwrite",
+    "ignore_missing=True": "--ignore-missing",
+    "on_error='skip'": "--skip-bad",
     "text_field=...": "--text FIELD",
+    "build one with .index(documents)": "build one: pyterrier-quantity index CORPUS INDEX",
+    "give other names by an expander": "give other names by --expansions FILE or --wordnet LEXICON",
+    "leave concept out of the methods": "leave concept out of --methods",
 }
 """What the package's messages call Python's arguments, and the command its own."""
 
@@ -102,7 +106,7 @@ def _warner(program: str) -> Callable[..., None]:
     def show(message: Warning | str, *place: object) -> None:
         if str(message) not in shown:
             shown.add(str(message))
-            print(f"{program}: warning: {message}", file=sys.stderr)
+            print(f"{program}: warning: {_in_options(str(message))}", file=sys.stderr)
 
     return show
 
@@ -110,7 +114,10 @@ def _warner(program: str) -> Callable[..., None]:
 def _message(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    message = str(error) or type(error).__name__
+    return _in_options(str(error) or type(error).__name__)
+
+
+def _in_options(message: str) -> str:
     for argument, option in _OPTIONS.items():
         message = message.replace(argument, option)
     return message

@@ -16,12 +16,12 @@ import pyterrier as pt
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
-from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.cli.arguments import describe, number
-from pyterrier_quantity.cli.index import word_index
+from pyterrier_quantity.backends import bm25
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.corpus import Corpus
+from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
-from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.index import QuantityIndex
 
 NOTHING: Final = "nothing was retrieved"
@@ -38,10 +38,13 @@ def add_answer(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("source", metavar="SOURCE", type=Path, help="an index's folder, or tables")
     parser.add_argument("question", metavar="QUESTION", help="quote it")
-    parser.add_argument("--corpus", metavar="FILE", help="the indexed corpus, for its texts")
+    parser.add_argument("--corpus", metavar="CORPUS", help=f"the indexed corpus, for its texts: {CORPUS}")
+    add_fields(parser)
     number(parser, "--documents", 10, "documents to read")
     number(parser, "--evidence", 3, "documents to show")
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="as one JSON object")
+    shown.add_argument("--quiet", action="store_true", help="print the answer alone")
     parser.set_defaults(run=run)
 
 
@@ -52,25 +55,29 @@ def run(args: argparse.Namespace) -> None:
     if args.documents < 1 or args.evidence < 0:
         raise ValueError("--documents must be at least 1, --evidence at least 0")
     if QuantityIndex(args.source).built():
-        answer = _over_index(args.source, args.corpus, args)
+        answer = _over_index(args.source, args)
     else:
         with tempfile.TemporaryDirectory() as folder:
             answer = _over_tables(args.source, Path(folder), args)
-    print(_as_json(args.question, answer) if args.json else _as_text(args.question, answer, args.evidence))
+    if args.quiet:
+        print((answer["reason"] and f"no answer: {answer['reason']}") or answer["qanswer"])
+    else:
+        print(_as_json(args.question, answer) if args.json else _as_text(args.question, answer, args.evidence))
 
 
-def _over_index(index: Path, corpus: str | None, args: argparse.Namespace) -> Mapping[str, Any]:
+def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
     words = word_index(index)
     if not words.exists():
-        raise FileNotFoundError(f"{words}: no word index; build it: pyterrier-quantity index CORPUS {index} --bm25")
-    if corpus is None:
-        raise ValueError("--corpus FILE is needed: the index holds no texts to read the answer from")
-    data = LocalCollection(corpus)
+        remedy = f"pyterrier-quantity index CORPUS {index} --bm25"
+        raise FileNotFoundError(f"{words}: no word index; build it: {remedy}")
+    if args.corpus is None:
+        raise ValueError("--corpus CORPUS is needed: the index holds no texts to read the answer from")
+    data = Corpus(args.corpus, args.docno, args.text, args.form)
 
     def texts(docnos: Iterable[str]) -> Mapping[str, Any]:
         return {docno: {"text": text} for docno, text in data_texts(data, set(docnos)).items()}
 
-    return _answer(args, pisa_bm25(words), texts)
+    return _answer(args, bm25(words), texts)
 
 
 def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mapping[str, Any]:
@@ -82,7 +89,7 @@ def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mappin
     if not found:
         raise ValueError(f"{source}: holds no tables")
     documents = [{"docno": docno, "text": fact["text"]} for docno, fact in found.items()]
-    words = pisa_bm25(folder / "facts.pisa", documents, verbose=False)
+    words = bm25(folder / "facts.words", documents, verbose=False)
     answer = _answer(args, words, lambda docnos: {docno: found[docno] for docno in docnos})
     # Cells often name no unit, and such numbers answer no question about a quantity in a text.
     looked_up = _by_program(source, args.question) if answer["reason"] and asks_for_number(args.question) else None

@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.cli.arguments import FORMS
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
-from pyterrier_quantity.datasets.files import read_objects, read_table
+from pyterrier_quantity.datasets.files import delimiter, read_objects, read_table
 
 
 class Corpus:
@@ -98,7 +98,7 @@ class Corpus:
 
     def _table(self) -> Iterator[dict[str, Any]]:
         header: list[str] | None = None
-        for number, cells in read_table(self.file, "\t" if self.form == "tsv" else ","):
+        for number, cells in read_table(self.file, "\t" if self.form == "tsv" else delimiter(self.file)):
             if header is None and cells:
                 header = cells
             elif header is not None and cells:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
 from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe
 from pyterrier_quantity.cli.corpus import Corpus
+from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 
+_LOOKED_AT: Final = 1000
+"""Documents in which the example of a search looks for a quantity."""
 BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_bm25}
 
 
@@ -41,7 +47,7 @@ def add_index(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bm25",
         action="store_true",
-        help="index the words as well, in INDEX.pisa, with what is installed: PISA, Terrier or bm25s",
+        help="index the words as well, in INDEX.words, with what is installed: PISA, Terrier or bm25s",
     )
     parser.add_argument("--backend", choices=BACKENDS, help="index the words with this one")
     parser.add_argument(
@@ -62,13 +68,8 @@ def add_index(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out documents that cannot be read, and name them, instead of stopping",
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.add_argument("--quiet", action="store_true", help="print what was built alone")
     parser.set_defaults(run=run)
-
-
-def word_index(index: Path) -> Path:
-    """Where the word index of a quantity index lies."""
-    return index.with_name(f"{index.name}.pisa")
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
@@ -112,8 +113,21 @@ def run(args: argparse.Namespace) -> None:
         build = BACKENDS.get(args.backend, bm25)
         build(words, documents, overwrite=args.overwrite, verbose=not args.quiet)
         print(f"{words}: the words, in {time.perf_counter() - begin:.1f} s")
-    shown = "" if args.corpus == "-" else f" --corpus {args.corpus}"
-    print(f'search it: pyterrier-quantity search {args.index}{shown} "..."')
+    if not args.quiet:
+        print(f"search it: {_search_command(index, args)}")
+
+
+def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
+    """A search of the new index, as a shell takes it: for the first quantity that the index holds."""
+    docnos = index.docnos.docnos(np.arange(min(len(index), _LOOKED_AT)))
+    stated = next(filter(None, map(index.quantities, docnos)), None)
+    query = "a few words" if stated is None else f"at least {stated[0].low:.10g} {stated[0].unit}".removesuffix(" -")
+    command = ["pyterrier-quantity", "search", str(args.index), query]
+    if args.corpus != "-":
+        command += ["--corpus", args.corpus]
+        command += ["--docno", args.docno] * (args.docno != "docno") + ["--form", args.form or ""] * bool(args.form)
+        command += ["--text", *args.text] * (args.text != ["text"])
+    return shlex.join(command)
 
 
 def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:

@@ -7,21 +7,22 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
-import pyterrier as pt
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
 from pyterrier_quantity.cli.corpus import Corpus
-from pyterrier_quantity.cli.index import word_index
+from pyterrier_quantity.cli.opened import ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation import highlight
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.transformers import QuantityQueryParser
+
+_SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
+"""What the JSON of a result says of a quantity."""
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -41,13 +42,14 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     number(parser, "--top", 10, "results to show")
     parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
     parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
+    parser.add_argument("--quiet", action="store_true", help="print the results alone")
     parser.set_defaults(run=run, rest="query")
 
 
 def run(args: argparse.Namespace) -> None:
     index = QuantityIndex(args.index)
     index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the first query
-    search = _pipeline(index, word_index(args.index), args)
+    search = ranking(index, word_index(args.index), args.rerank, args.feedback, args.filter)
     data = Corpus(args.corpus, args.docno, args.text, args.form) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
@@ -56,21 +58,11 @@ def run(args: argparse.Namespace) -> None:
         results = search.transform(queries).head(args.top)
         met = met_quantities(index, results)
         known = texts if texts is not None or data is None else data_texts(data, set(results["docno"]))
-        print(_as_json(query, results, met, known) if args.json else _as_text(query, queries, results, met, known))
-
-
-def _pipeline(index: QuantityIndex, words: Path, args: argparse.Namespace) -> pt.Transformer:
-    if words.exists():
-        candidates = "retriever" if args.rerank else "union"
-        search: pt.Transformer = quantity_aware(bm25(words), index, candidates=candidates, feedback=args.feedback)
-    elif args.rerank or args.feedback:
-        raise ValueError(
-            "--rerank and --feedback need a word index beside the quantity index: pyterrier-quantity index "
-            f"CORPUS {args.index} --bm25"
-        )
-    else:
-        search = index.retriever()
-    return search >> index.filter() if args.filter else search
+        if args.json:
+            print(_as_json(query, results, met, known))
+        else:
+            lines = _as_lines(results, met, known)
+            print("\n".join(lines if args.quiet else [*_head(query, queries), *lines, ""]))
 
 
 def _asked() -> Iterator[str]:
@@ -85,28 +77,33 @@ def _asked() -> Iterator[str]:
             yield query
 
 
-def _as_text(
-    query: str, queries: pd.DataFrame, results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None
-) -> str:
-    asked = " and ".join(map(str, queries["constraints"][0])) or "no quantity"
-    lines = [f"{query}   [{asked}]"]
-    if results.empty:
-        lines.append("  nothing found")
+def _head(query: str, queries: pd.DataFrame) -> list[str]:
+    return [f"{query}   [{' and '.join(map(str, queries['constraints'][0])) or 'no quantity'}]"]
+
+
+def _as_lines(results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None) -> list[str]:
+    lines = [] if len(results) else ["  nothing found"]
     marks = terminal_marks()
     for rank, (docno, score, found) in enumerate(zip(results["docno"], results["score"], met, strict=True), 1):
         if texts is None:
             shown = ", ".join(map(str, found))
         else:
-            shown = highlight(texts.get(docno, "(not in this corpus)"), found, marks)
+            of_fields = [f"[{_attribute(q)}{marks[0]}{q}{marks[1]}]" for q in found if q.start == q.end]
+            shown = "  ".join([highlight(texts.get(docno, "(not in this corpus)"), found, marks), *of_fields])
         lines.append(f"{rank:4}. {score:.3f}  {docno}  {shown}".rstrip())
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def _attribute(quantity: Quantity) -> str:
+    """The field that states a quantity which stands in no text."""
+    return f"{' '.join(quantity.concept)} " if quantity.concept else ""
 
 
 def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None) -> str:
     records = []
     for rank, (docno, score, found) in enumerate(zip(results["docno"], results["score"], met, strict=True), 1):
         record = {"query": query, "rank": rank, "docno": docno, "score": round(float(score), 6)}
-        quantities = [{"low": q.low, "high": q.high, "unit": q.unit, "start": q.start, "end": q.end} for q in found]
+        quantities = [{name: getattr(q, name) for name in _SHOWN} for q in found]
         text = {} if texts is None else {"text": texts.get(docno)}
         records.append(json.dumps(record | text | {"met": quantities}, ensure_ascii=False))
     return "\n".join(records)

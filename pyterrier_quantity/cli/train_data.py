@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from pyterrier_quantity.cli.arguments import describe, number
-from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.training import (
     DataSettings,
@@ -30,8 +30,9 @@ def add_train_data(parser: argparse.ArgumentParser) -> None:
         "interrupted run stopped.",
         "example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt",
     )
-    parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
+    parser.add_argument("corpus", metavar="CORPUS", help=CORPUS)
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write")
+    add_fields(parser)
     parser.add_argument("--pairs", metavar="N", type=int, help="pairs of a concept and a unit, at random (all)")
     parser.add_argument("--exclude", metavar="FILE", type=Path, help="concepts to hold out, one a line")
     parser.add_argument(
@@ -75,7 +76,7 @@ def _run(args: argparse.Namespace) -> None:
         seed=args.seed,
     )
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
-    documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
+    documents = Corpus(args.corpus, args.docno, args.text, args.form).get_corpus_iter(verbose=False)
     data = make_training_data(documents, args.out, settings, excluded, _expander(args), args.overwrite, not args.quiet)
     print(f"{args.out}: {_counted(data.settings['counts'])}")
     for name, made in data.settings["tally"]["made"].items():

@@ -39,6 +39,7 @@ class Count:
         snippet, sentence: the texts that it stands in.
         relevance: R(c), in [0, 1]; 1 until it is weighed.
         sentence_relevance: Rel(c_sentence, q), in [0, 1]; likewise.
+        asked: whether it may be the answer: what it counts is asked for, or not named.
     """
 
     value: int
@@ -52,6 +53,7 @@ class Count:
     sentence: str
     relevance: float = 1.0
     sentence_relevance: float = 1.0
+    asked: bool = True
 
     @property
     def span(self) -> str:
@@ -136,12 +138,15 @@ class Match:
             wider noun ("Super Bowl titles").
         modifiers: which share of the answer type's modifiers stands at the number; 1 without any.
         extra: how many modifiers of the counted noun the question does not hold.
+        asked: whether the number may be the answer: what it counts is not named, or shares a word with what is asked
+            for. "12 pancakes" does not say how many eggs the pancakes need.
     """
 
     head: str
     other: bool
     modifiers: float
     extra: int
+    asked: bool
 
 
 def match_type(question: Question, count: Count) -> Match:
@@ -162,4 +167,5 @@ def match_type(question: Question, count: Count) -> Match:
         other=bool(counted) and not heads & set(counted) and not same and counted[-1] not in question.stems,
         modifiers=sum(word in near for word in modifiers) / len(modifiers) if modifiers else 1.0,
         extra=min(3, sum(word not in question.stems for word in counted[:-1])),
+        asked=not counted or same or not heads.union(question.kind.counted_stems).isdisjoint(counted),
     )

@@ -20,6 +20,7 @@ from pyterrier_quantity.counts.relevance import Encoder, best_per_snippet, sente
 from pyterrier_quantity.extraction import Extractor
 
 NO_EVIDENCE: Final = "no snippet states a count"
+OTHER_THINGS: Final = "the snippets state numbers of other things only"
 """Why a count question has an empty answer."""
 
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
@@ -83,6 +84,8 @@ class Aggregate(Configured):
         exact: what agreeing exactly counts beside agreeing in magnitude, in [0, 1].
         encoder: gives the sentences' distance; without one it is that of their words.
 
+    A number that all snippets state of other things ("12 pancakes") supports others, and is never the answer itself.
+
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and its kin, and
 
@@ -130,7 +133,10 @@ class Aggregate(Configured):
         sentences = sentence_distances(counts, self.encoder) if needed else np.zeros((0, 0))
         score, confidence = method_scores(self.method, counts, sentences, self.a, self.b, self.k, self.exact)
         relevance = np.array([count.relevance for count in counts])
-        best = int(np.lexsort((relevance, score))[-1])
+        asked = {count.value for found in results["counts"] for count in found if count.asked}
+        best = next((n for n in np.lexsort((relevance, score))[::-1].tolist() if counts[n].value in asked), None)
+        if best is None:
+            return empty_answer(OTHER_THINGS)
         value = counts[best].value
         return {
             "qanswer": value,

@@ -72,7 +72,8 @@ def weigh(
     for count in counts:
         sentence = math.exp(-_UNCOVERED * (1.0 - coverage(idf, count.sentence)))
         relevance = snippet_relevance(count) * sentence * type_relevance(question, count)
-        weighed.append(replace(count, sentence_relevance=sentence, relevance=relevance))
+        asked = match_type(question, count).asked
+        weighed.append(replace(count, sentence_relevance=sentence, relevance=relevance, asked=asked))
     return weighed if encoder is None else _with_meaning(question, weighed, encoder)
 
 

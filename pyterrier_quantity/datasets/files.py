@@ -261,6 +261,12 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
+def delimiter(path: Path) -> str:
+    """What parts the columns of a CSV file: a comma, a semicolon or a tab, of which its header holds most."""
+    header = re.sub('"[^"]*"', "", next((text for _, text in lines(path)), ""))
+    return max(",;\t", key=header.count)
+
+
 def read_table(path: Path, delimiter: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several.
 

@@ -42,8 +42,13 @@ _LINKS: Final = frozenset(
 _FILLERS: Final = frozenset("different total other various exactly overall official current actual all number".split())
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | frozenset("how many much what whats when where why".split())
 _PLURALS: Final = frozenset("people men women children feet teeth geese mice species series criteria media".split())
-_SAME: Final = {"peopl": frozenset({"person", "popul", "inhabit", "resid", "individu", "citizen"})}
-"""Stems of other words for a very common answer type: a town's people are its population."""
+_SAME: Final = {
+    "peopl": frozenset({"person", "popul", "inhabit", "resid", "individu", "citizen"}),
+    "spous": frozenset({"husband", "wife", "wive"}),
+    "femal": frozenset({"woman", "women"}),
+    "male": frozenset({"man", "men"}),
+}
+"""Stems of other words for very common answer types: a town's people are its population."""
 
 FAMILY_WORDS: Final = {
     "mass": "heavy weigh weighs weighed weight mass",

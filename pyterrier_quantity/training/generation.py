@@ -87,7 +87,9 @@ class DataSettings:
             given = getattr(self, name)
             if unknown := [value for value in given if value not in known]:
                 raise ValueError(f"unknown {name[:-1]} {unknown[0]!r}; some of {' '.join(known)}")
-            if not given or set(given) == {CONCEPT}:
+            if set(given) == {CONCEPT}:
+                raise ValueError(f"{CONCEPT} renames what other methods make; give one of {' '.join(known)} with it")
+            if not given:
                 raise ValueError(f"{name} are none; give some of {' '.join(known)}")
         if self.values not in VALUES:
             raise ValueError(f"unknown values {self.values!r}; one of {', '.join(VALUES)}")

@@ -96,7 +96,7 @@ class TestIndex:
         assert "5 quantities of 4 documents" in out
         index = ptq.QuantityIndex(path)
         assert [q.low for q in index.quantities("car-1")] == [530, 118900]
-        assert not (tmp_path / "cars.quantity.pisa").exists()
+        assert not (tmp_path / "cars.quantity.words").exists()
 
     def test_refuses_to_overwrite(self, capsys, corpus, index, tmp_path):
         other = tmp_path / "other.jsonl"
@@ -180,7 +180,7 @@ class TestSearch:
 
     def test_what_is_wrong_is_named(self, capsys, tmp_path, index):
         assert "no quantity index at" in refused(capsys, "search", str(tmp_path / "none"), "car")
-        assert "is no quantity index" in refused(capsys, "search", f"{index}.pisa", "car")
+        assert "is no quantity index" in refused(capsys, "search", f"{index}.words", "car")
         assert "no corpus file" in refused(capsys, "search", index, "car", "--corpus", "nowhere.jsonl")
 
     def test_a_damaged_index_is_refused(self, capsys, tmp_path, index):

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = {"plain.jsonl": plain, "shop.ndjson": SHOP}
     for name, rows in files.items():
         Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    for name, delimiter in (("shop.csv", ","), ("shop.tsv", "\t")):
+    for name, delimiter in (("shop.csv", ","), ("shop.tsv", "\t"), ("semi.csv", ";"), ("tabs.csv", "\t")):
         with Path(name).open("w", newline="", encoding="utf-8") as out:
             table = csv.DictWriter(out, list(SHOP[0]), delimiter=delimiter)
             table.writeheader()
@@ -47,6 +47,7 @@ FIELDS = ["--docno", "sku", "--text", "title", "description"]
 GIVEN = {
     "JSON lines": ["plain.jsonl"], "other fields": ["shop.ndjson", *FIELDS], "CSV": ["shop.csv", *FIELDS],
     "TSV": ["shop.tsv", *FIELDS], "CSV, compressed": ["shop.csv.gz", *FIELDS],
+    "CSV of semicolons": ["semi.csv", *FIELDS], "CSV of tabs": ["tabs.csv", *FIELDS],
 }  # fmt: skip
 
 

@@ -232,3 +232,21 @@ class TestContract:
         again = CountExtractor()(shuffled)
         merged = results.merge(again, on="docno")
         assert (merged["counts_x"] == merged["counts_y"]).all()
+
+
+@pytest.mark.parametrize(
+    ("question", "snippets", "answer"),
+    [
+        ("how many eggs", ["Beat the eggs. Makes 12 pancakes."], None),
+        ("how many eggs do the pancakes need", ["Beat the eggs. Makes 12 pancakes.", "It takes 3 eggs."], 3),
+        ("how many doors has the Corvane", ["The Corvane has 4 wheels and 5 doors."], 5),
+        ("how many patients were treated", ["In the trial 3 hospitals took part.", "Of 90 treated, 12 recovered."], 90),
+        ("how many goals did Ruritania score", ["Ruritania won 4 matches.", "Ruritania scored 9 goals."], 9),
+        ("how many spouses had the king", ["The king had 7 wives."], 7),
+    ],
+)
+def test_a_count_belongs_to_its_noun(question, snippets, answer):
+    frame = pd.DataFrame([{"qid": "1", "query": question, "snippets": snippets}])
+    (found,) = count_answers().transform(frame).to_dict("records")
+    assert found["qanswer"] == answer
+    assert found["reason"] == ("" if answer else "the snippets state numbers of other things only")

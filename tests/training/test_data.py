@@ -292,7 +292,7 @@ def test_a_corpus_without_enough(tmp_path):
     ("wrong", "problem"),
     [
         ({"methods": ("original", "units")}, "unknown method 'units'"),
-        ({"methods": ("concept",)}, "methods are none"),
+        ({"methods": ("concept",)}, "concept renames what other methods make"),
         ({"conditions": ("==",)}, "unknown condition '=='"),
         ({"values": "rare"}, "unknown values 'rare'"),
         ({"pairs": 0}, "pairs is 0"),
