@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +42,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--feedback", action="store_true", help="score once more, with words of the best results")
     number(parser, "--top", 10, "results to show")
     parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
+    parser.add_argument(
+        "--today", metavar="DATE", type=date.fromisoformat, help='2024-05-15: "last year" counts from it'
+    )
     parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
     parser.add_argument("--quiet", action="store_true", help="print the results alone")
     parser.set_defaults(run=run, rest="query")
@@ -54,7 +58,7 @@ def run(args: argparse.Namespace) -> None:
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
     for query in map(whole_characters, args.query or _asked()):
-        queries = QuantityQueryParser().transform(pd.DataFrame([{"qid": "1", "query": query}]))
+        queries = QuantityQueryParser(today=args.today).transform(pd.DataFrame([{"qid": "1", "query": query}]))
         results = search.transform(queries).head(args.top)
         met = met_quantities(index, results)
         known = texts if texts is not None or data is None else data_texts(data, set(results["docno"]))

@@ -21,7 +21,7 @@ class Mention:
     cue_start, cue_end: the wording of the bound before the number ("more than"); equal if there is none.
     after_start, after_end: a wording behind the number ("or more"); equal if there is none.
     source: where the unit comes from: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
-        earlier quantity), "age", "date" or "" (bare).
+        earlier quantity), "age", "date", "period", "ago" or "" (bare).
     confidence: how sure the step is that read the unit; in the end, how often such readings are right.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import Final
 
 from pyterrier_quantity.quantity import Quantity
@@ -72,9 +73,11 @@ class RuleExtractor(Comparable):
         model: the spaCy model for `concepts="spacy"`.
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: read the texts as HTML, whose entities and tags are no text; spans are those of the source.
+        today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are no dates.
 
     Raises:
-        ValueError: if `concepts` is none of these.
+        TypeError: if today is no day.
+        ValueError: if `concepts` is none of these, or `today` comes without `dates`.
         ImportError: if `concepts="spacy"` and spaCy or the model is missing.
     """
 
@@ -85,13 +88,18 @@ class RuleExtractor(Comparable):
         model: str = "en_core_web_sm",
         dates: bool = False,
         html: bool = False,
+        today: date | None = None,
     ) -> None:
         if concepts not in _LEVELS:
             raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
+        if today is not None and not isinstance(today, date):
+            raise TypeError(f"RuleExtractor: today must be a datetime.date, got {today!r}")
+        if today is not None and not dates:
+            raise ValueError("RuleExtractor: today counts for dates alone; pass dates=True as well")
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
         self.model = model
-        self.dates, self.html = dates, html
+        self.dates, self.html, self.today = dates, html, today
         if concepts == "spacy":
             load(model)
         self.steps = self._chosen()
@@ -99,23 +107,27 @@ class RuleExtractor(Comparable):
 
     def _settings(self) -> tuple[object, ...]:
         model = self.model if self.concepts == "spacy" else ""
-        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html)
+        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html, self.today)
 
     def __repr__(self) -> str:
         registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
         model = f", model={self.model!r}" if self.concepts == "spacy" else ""
         options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options})"
+        today = "" if self.today is None else f", today={self.today!r}"
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today})"
 
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.model, self.dates, self.html)
+        return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today)
 
     def _chosen(self) -> tuple[Step, ...]:
-        steps = (*STEPS, find_dates) if self.dates else STEPS
+        steps = (*STEPS, self._find_dates) if self.dates else STEPS
         if not self.concepts:
             return steps
         return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
+
+    def _find_dates(self, text: Text, mentions: list[Mention]) -> list[Mention]:
+        return find_dates(text, mentions, self.today)
 
     def _parse_concepts(self, text: Text, mentions: list[Mention]) -> list[Mention]:
         return parse_concepts(text, mentions, self.model)
@@ -164,7 +176,7 @@ class RuleExtractor(Comparable):
 
     def _read_html(self, source: str) -> list[Mention]:
         text, starts, ends = text_of(check_text(source))
-        plain = RuleExtractor(self.concepts, self.registry, self.model, self.dates)
+        plain = RuleExtractor(self.concepts, self.registry, self.model, self.dates, today=self.today)
         mentions = plain.read(text)
         for mention in mentions:
             mention.move(starts, ends)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -54,25 +55,32 @@ class QueryPlan:
         return search_terms(self.text, self.conditions, keep)
 
 
-def plan_query(text: str, extractor: Extractor | None = None) -> QueryPlan:
+def plan_query(text: str, extractor: Extractor | None = None, today: date | None = None) -> QueryPlan:
     """Read what a text asks.
 
     Args:
         text: as a person types it.
         extractor: reads the quantities; the rule extractor by default.
+        today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
 
     Raises:
-        TypeError: if text is no string.
+        TypeError: if text is no string, or today no day.
+        ValueError: if there are both, today and an extractor.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
+    if extractor is not None and today is not None:
+        raise ValueError("parse_query: an extractor brings its own day: RuleExtractor(dates=True, today=...)")
     if extractor is None and len(text) <= _CACHED_LENGTH:
-        return _plan_cached(text)
-    return _plan(text, extractor or _default_extractor())
+        return _plan_cached(text, today)
+    return _plan(text, extractor or _default_extractor(today))
 
 
 def parse_query(
-    text: str, extractor: Extractor | None = None, keep: QueryText | str = QueryText.CONCEPT
+    text: str,
+    extractor: Extractor | None = None,
+    keep: QueryText | str = QueryText.CONCEPT,
+    today: date | None = None,
 ) -> tuple[str, list[Constraint]]:
     """The search terms and the constraints of a query.
 
@@ -80,15 +88,17 @@ def parse_query(
         text: as a person types it.
         extractor: reads the quantities; the rule extractor by default.
         keep: which words stay in the search terms; by default those of the concept alone.
+        today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
 
     Returns:
         The search terms, never empty unless the text is, and the constraints in the order of the text. A text without
         a quantity comes back as it is.
 
     Raises:
-        TypeError: if text is no string.
+        TypeError: if text is no string, or today no day.
+        ValueError: if there are both, today and an extractor.
     """
-    plan = plan_query(text, extractor)
+    plan = plan_query(text, extractor, today)
     return plan.terms(QueryText(keep)), plan.constraints
 
 
@@ -99,14 +109,14 @@ def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
 
 
 @lru_cache(maxsize=10_000)
-def _plan_cached(text: str) -> QueryPlan:
+def _plan_cached(text: str, today: date | None) -> QueryPlan:
     """A pipeline reads a query several times: for the search terms, and for the concept's words."""
-    return _plan(text, _default_extractor())
+    return _plan(text, _default_extractor(today))
 
 
-@lru_cache(maxsize=1)
-def _default_extractor() -> RuleExtractor:
-    return RuleExtractor(concepts=False, dates=True)
+@lru_cache(maxsize=8)
+def _default_extractor(today: date | None = None) -> RuleExtractor:
+    return RuleExtractor(concepts=False, dates=True, today=today)
 
 
 def _plan(text: str, extractor: Extractor) -> QueryPlan:

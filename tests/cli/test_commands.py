@@ -19,6 +19,7 @@ CORPUS = [
     {"docno": "car-3", "text": "A car with leather seats."},
     {"docno": "bread", "text": "The bread needs 500 g of flour."},
 ]
+DATED = [{"docno": f"strike-{year}", "text": f"The strike began on 3 May {year}."} for year in (2019, 2021, 2023)]
 
 
 def command(*argv, **kwargs):
@@ -154,6 +155,18 @@ class TestSearch:
     def test_filter_and_top(self, capsys, index):
         assert ran(capsys, "search", index, "car above 500 hp", "--filter").count("car-") == 1
         assert ran(capsys, "search", index, "car", "--top", "2").count("car-") == 2
+
+    def test_a_reference_day(self, capsys, tmp_path):
+        corpus, index = tmp_path / "dated.jsonl", str(tmp_path / "dated.quantity")
+        corpus.write_text("".join(json.dumps(document) + "\n" for document in DATED))
+        ran(capsys, "index", str(corpus), index, "--quiet")
+        out = ran(capsys, "search", index, "strike since last year", "--today", "2022-02-01")
+        assert [docno for docno in ("strike-2019", "strike-2021", "strike-2023") if docno in out] == [
+            "strike-2021",
+            "strike-2023",
+        ]
+        with pytest.raises(SystemExit):
+            cli.main(["search", index, "strike", "--today", "yesterday"])
 
     def test_json(self, capsys, corpus, index):
         out = ran(capsys, "search", index, "car below €20,000", "--json", "--corpus", corpus, "--top", "1")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections import deque
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import date
 from itertools import islice
 
-from dateutil import parser as dates
-
 from pyterrier_quantity.english import rows_of
-from pyterrier_quantity.extraction.grammar.formats import MONTH
+from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -20,17 +18,12 @@ from pyterrier_quantity.quantity import BARE
 DATE_UNIT = "date"
 """The unit of dates, counted in years of the calendar: 3 May 2019 is 2019.334."""
 
-_MONTH = MONTH + r"\.?"
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_DATE = (
-    rf"(?:{_DAY}(?: of)? {_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}"
-    rf"|{_YEAR}-[01]\d-[0-3]\d|{_YEAR})"
-)
 _FOUND = re.compile(
-    rf"(?<![\w.,/$€£¥#+-])(?P<low>{_DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{_DATE}))?"
+    rf"(?<![\w.,/$€£¥#+-])(?P<low>{DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{DATE}))?"
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
+_HAS_YEAR = re.compile(YEAR)
+"""What each of them has: searched first, most texts have none."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """What stands before a date, with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
@@ -56,75 +49,107 @@ _EARLY = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
 """Years before 1500, which are any number elsewhere."""
+_JOINED = re.compile(r"(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
+"""What joins two periods to one."""
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """What each of them has: most texts have none, and are not searched for the words before it."""
 
+_SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+"""What a bound on the time since a day says of the day: "more than 2 years ago" is before it."""
 _MOST = 8
 """How many numbers a date may hold."""
 
 
-def find_dates(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each date; a bare number that is a date's gives way, any other quantity stays."""
-    lower = text.lower
+def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:
+    """Add a mention for each date and period; a bare number that is a date's gives way, any other quantity stays.
+
+    Args:
+        today: the day from which "last year" and "2 years ago" count; without it they are no dates.
+    """
     found: list[Mention] = []
     kept: list[Mention] = []
     waiting = deque(mentions)
-    matches = list(_FOUND.finditer(lower))
-    if _MAY_BE_EARLY.search(lower):
-        matches = sorted([*matches, *_EARLY.finditer(lower)], key=lambda match: match.start("low"))
-    for match in matches:
-        date = _dated(lower, match)
-        if date is None or (found and date.start < found[-1].end):
+    for when in sorted(_all_dates(text.lower, today), key=lambda one: (one.start, -one.end)):
+        if found and when.start < found[-1].end:
             continue
-        while waiting and waiting[0].end <= date.start:
+        while waiting and waiting[0].end <= when.start:
             kept.append(waiting.popleft())
-        beside = [other for other in islice(waiting, _MOST) if other.start < date.end]
-        timed = lower[date.cue_start : date.cue_end].strip() in _OF_TIME
-        if all(other.unit == BARE or (timed and other.source in ("shared", "echo")) for other in beside):
+        beside = [other for other in islice(waiting, _MOST) if other.start < when.end]
+        timed = text.lower[when.cue_start : when.cue_end].strip() in _OF_TIME
+        if all(_gives_way(other, when, timed) for other in beside):
+            if when.source == "ago" and beside and beside[0].bound in _SINCE:
+                when.bound = _SINCE[beside[0].bound]
+                when.cue_start, when.cue_end = beside[0].cue_start, beside[0].cue_end
             for _ in beside:
                 waiting.popleft()
-            found.append(date)
+            found.append(when)
     return sorted([*kept, *waiting, *found], key=lambda mention: mention.start)
 
 
-def _dated(lower: str, match: re.Match[str]) -> Mention | None:
+def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
+    """Whether what stands where a date stands is part of it."""
+    if when.source == "date":
+        return other.unit == BARE or (timed and other.source in ("shared", "echo"))
+    return when.start <= other.start and other.end <= when.end
+
+
+def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
+    if _HAS_YEAR.search(lower):
+        for match in _FOUND.finditer(lower):
+            yield from _dated(lower, match)
+    if _MAY_BE_EARLY.search(lower):
+        for match in _EARLY.finditer(lower):
+            yield from _dated(lower, match)
+    yield from _in_periods(lower, sorted(find_periods(lower, today)))
+
+
+def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
+    """The mentions of periods; two of them may be a range."""
+    for place, period in enumerate(periods):
+        cue = _CUE.search(lower, max(0, period.start - 40), period.start)
+        for following in periods[place + 1 : place + 2]:
+            joined = _JOINED.fullmatch(lower, period.end, following.start)
+            if joined and cue and (cue["between"] is not None or joined["to"]):
+                period = period._replace(end=following.end, last=following.last)
+        mention = _mention(lower, cue, (years_of(period.first), years_of(period.last)), period[:2])
+        mention.source = "ago" if period.back else "period"
+        if cue is not None and cue["cue"] and cue["cue"] != "from":
+            mention.bound = _CUES[cue["cue"]][0]
+        if mention.bound != "=":
+            mention.low = mention.high = mention.low if mention.bound in ("<", ">=") else mention.high
+        yield mention
+
+
+def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     start, end = match.span("low")
     cue = _CUE.search(lower, max(0, start - 40), start)
-    month = match["low"][:1].isalpha() or " " in match["low"] or "-" in match["low"]
+    month = not match["low"].replace(".", "").isdecimal()
     behind = _BEHIND.match(lower, end)
     if not month and (cue or behind) is None and _DATED.search(lower, max(0, start - 24), start) is None:
-        return None
-    low = _years(match["low"])
-    if low is None:
-        return None
+        return
+    low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
-    if between and not match["high"]:
-        return None  # "between 2000 and 4000 lumens"
+    if low is None or (between and not match["high"]):
+        return  # "between 2000 and 4000 lumens"
     ranged = match["high"] and (match["to"] != " and " or between)
-    high = (_years(match["high"]) if ranged else None) or low
+    high = (year_of(match["high"]) if ranged else None) or low
     if ranged and high >= low:
         end = match.end("high")
-    mention = Mention(Number(low, start, end), start)
-    mention.high = max(low, high)
-    mention.number_end = mention.end = mention.after_start = mention.after_end = end
-    mention.set_unit(DATE_UNIT, end, end, "date", 0.9)
+    mention = _mention(lower, cue, (low, max(low, high)), (start, end))
     if cue is not None:
-        mention.cue_start, mention.cue_end = cue.start(), start
         single = mention.low == mention.high
         mention.bound = _CUES[cue["cue"]][0] if cue["cue"] and single else "="
     if behind is not None and not ranged:
         mention.bound = "<=" if behind["early"] else ">="
         mention.after_start, mention.after_end = behind.span()
+    yield mention
+
+
+def _mention(lower: str, cue: re.Match[str] | None, values: tuple[float, float], span: tuple[int, int]) -> Mention:
+    start, end = span
+    mention = Mention(Number(values[0], start, end), start)
+    mention.high = values[1]
+    mention.set_unit(DATE_UNIT, end, end, "date", 0.9)
+    if cue is not None:
+        mention.cue_start, mention.cue_end = cue.start(), start
     return mention
-
-
-def _years(written: str) -> float | None:
-    """A date as years of the calendar; None if there is no such day."""
-    if written.isdecimal():
-        return float(written)
-    try:
-        day = dates.parse(written.replace(" of ", " "), default=datetime(2000, 1, 1))
-    except (ValueError, OverflowError):
-        return None
-    days = 366 if calendar.isleap(day.year) else 365
-    return day.year + (day.timetuple().tm_yday - 1) / days

@@ -90,6 +90,7 @@ _WRITTEN = re.compile(r"(?<![\d.,])(?:(?P<whole>[1-9]\d{0,2})(?P<mark>[.,])(?P<r
 """A whole number, or one with a mark before three digits: of thousands in one place, of decimals in another."""
 _POINTS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)")
 _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
+_POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")
 _COMMA_DECIMALS = re.compile(r"(?<![\d.,])\d+,\d\d?\Z")
 _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 _DECIMAL = ("dollar", "pound sterling")
@@ -98,13 +99,14 @@ _THOUSANDS = listed("units that come in thousands")
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Read a mark before three digits as the text, its currency and its units do: "1.299 €", "1.500 kg or 2,5 t"."""
+    if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
+        return mentions
     for mention in mentions:
-        start, end = mention.number_start, mention.number_end
-        if end - start < 5 or mention.number.power:
-            continue
-        ends = list(_WRITTEN.finditer(text.lower, start, end))
+        ends = list(_WRITTEN.finditer(text.lower, mention.number_start, mention.number_end))
         marked = next((one for one in ends if one["mark"]), None)
-        if marked and len(ends) == 1 + (mention.low != mention.high) and _is_other(text, mentions, mention, marked):
+        if marked is None or mention.number.power or len(ends) != 1 + (mention.low != mention.high):
+            continue
+        if _is_other(text, mentions, mention, marked):
             _regroup(mention, [one.group() for one in ends], marked["mark"])
     return mentions
 
@@ -120,12 +122,11 @@ def _regroup(mention: Mention, written: list[str], mark: str) -> None:
 def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
     """Whether a mark means what it does not mean in English: by the text's other numbers, or by what is stated."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
-    if not any(_POINT_DECIMALS.search(number) for number in numbers):
-        if _POINTS_GROUP.search(text.lower):
-            return True
-        if written["mark"] == "." and any(_COMMA_DECIMALS.search(number) for number in numbers):
-            return True
-    return written["mark"] == "." and _is_grouped(text, mention, written)
+    point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
+    if decimals and _POINTS_GROUP.search(text.lower):
+        return True
+    commas = decimals and any(_COMMA_DECIMALS.search(number) for number in numbers)
+    return point and (commas or _is_grouped(text, mention, written))
 
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:

@@ -1,0 +1,203 @@
+"""Dates and periods as English writes them: "3 May 2019", "the 1990s"; against a day "last 6 months", "2 years ago"."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from typing import Final, NamedTuple
+
+from dateutil import parser
+from dateutil.relativedelta import MO, relativedelta
+
+from pyterrier_quantity.english import MONTHS, in_order, listed
+
+
+class Period(NamedTuple):
+    """The characters that name a period, and its first and last day; back: counted back from the reference day."""
+
+    start: int
+    end: int
+    first: date
+    last: date
+    back: bool = False
+
+
+_MONTH: Final = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
+YEAR: Final = r"(?:1[5-9]|20)\d\d"
+_NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?"
+DATE: Final = (
+    rf"(?:{_NUMBER}(?: of)? {_MONTH},? {YEAR}|{_MONTH} {_NUMBER},? {YEAR}|{_MONTH},? {YEAR}"
+    rf"|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|{YEAR})"
+)
+"""A day, a month or a year as people write them."""
+
+_DAY: Final = relativedelta(days=1)
+_STEPS: Final = {
+    "hour": relativedelta(hours=1),
+    "day": _DAY,
+    "week": relativedelta(weeks=1),
+    "fortnight": relativedelta(weeks=2),
+    "month": relativedelta(months=1),
+    "quarter": relativedelta(months=3),
+    "year": relativedelta(years=1),
+    "decade": relativedelta(years=10),
+    "century": relativedelta(years=100),
+    "centurie": relativedelta(years=100),  # with an "s" behind it
+}
+_MONTHS: Final = in_order("months")[:12]
+_WEEKDAYS: Final = in_order("weekdays")
+_ONES: Final = [names.split("/")[-1] for names in in_order("numbers from zero")]
+_COUNTS: Final = {name: count for count, name in enumerate(_ONES)} | {"a couple of": 2, "couple of": 2, "a": 1, "an": 1}
+_TENS: Final = {word: 20 + 10 * place for place, word in enumerate(in_order("decades from the twenties"))}
+_PARTS: Final = {"early": (0, 3), "mid": (4, 6), "late": (7, 9), None: (0, 9)}
+_ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 0, "final": 0}
+
+_SHORT: Final = rf"'?(?P<short>[2-9]0)'?s|(?P<word>{'|'.join(_TENS)})"
+_ABSOLUTE: Final = re.compile(
+    r"\b(?:(?:(?P<part>early|mid|late)[ -])?(?P<long>(?:1[5-9]|20)\d0)'?s"
+    rf"|the (?:(?P<share>early|mid|late)[ -])?(?:{_SHORT})"
+    rf"|(?:(?P<size>[qh])(?P<number>[1-4])|(?P<order>{'|'.join(_ORDER)}) (?P<name>quarter|half))"
+    rf"[ /]?(?:of )?(?:fiscal )?(?P<year>{YEAR}))\b"
+)
+_COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
+_UNIT: Final = f"(?:{'|'.join(_STEPS)})"
+_SIDES: Final = {
+    **dict.fromkeys(in_order("words before a past period"), -1),
+    **dict.fromkeys(in_order("words before a coming period"), 1),
+}
+_SIDE: Final = "|".join(_SIDES)
+_RELATIVE: Final = re.compile(
+    rf"\b(?:(?P<side>{_SIDE}) {_COUNT}[ -](?P<units>{_UNIT})s?"
+    rf"|{_COUNT.replace('count', 'ago')} (?P<back>{_UNIT})s? ago|(?P<day>yesterday|today|tomorrow)"
+    rf"|(?P<the>the )?(?P<which>{_SIDE}|this|current) (?P<unit>week|month|quarter|year|decade|century)(?![- ]of\b|-)"
+    r"|(?P<cue>since|until|till|before|after|by|in|on|during|last|this|next) "
+    rf"(?P<named>{'|'.join((*_MONTHS, *_WEEKDAYS))})(?!,? (?:of )?\d| on\b))\b"
+)
+_MEASURED: Final = re.compile(rf"\b(?:{'|'.join(listed('measures with values in the nineties'))})s?\b")
+_NEAR: Final = 40
+_HINTS: Final = ("0s", "0's", "quarter", "half", "ties", "q1", "q2", "q3", "q4", "h1", "h2")
+"""Each absolute period has one of them; most texts have none."""
+
+
+def find_periods(lower: str, today: date | None) -> Iterator[Period]:
+    """The periods of a text in lower case, in order of their kind; without a reference day absolute ones alone."""
+    if any(hint in lower for hint in _HINTS):
+        for found in _ABSOLUTE.finditer(lower):
+            short = found["short"] or found["word"]
+            if not (short and _MEASURED.search(lower, max(0, found.start() - _NEAR), found.end() + _NEAR)):
+                yield Period(*found.span(), *_absolute(found))
+    if today is None:
+        return
+    for found in _RELATIVE.finditer(lower):
+        read = next(reader for name, reader in _READERS.items() if found[name])
+        try:
+            first, last = read(found, today)
+        except (ValueError, OverflowError):
+            continue  # before the calendar begins
+        start = found.start("named") if found["cue"] not in (None, "last", "this", "next") else found.start()
+        yield Period(start, found.end(), first, last, found["back"] is not None)
+
+
+def _absolute(found: re.Match[str]) -> tuple[date, date]:
+    if found["year"]:
+        half = found["size"] == "h" or found["name"] == "half"
+        months = 6 if half else 3
+        place = int(found["number"] or _ORDER[found["order"]] or 12 // months)
+        return _from(
+            date(int(found["year"]), 1, 1) + relativedelta(months=(place - 1) * months), relativedelta(months=months)
+        )
+    if found["long"] and found["long"].endswith("00") and found["long"] < "2000" and not found["part"]:
+        return _from(date(int(found["long"]), 1, 1), _STEPS["century"])
+    decade = int(found["long"] or 1900 + (_TENS.get(found["word"]) or int(found["short"])))
+    first, last = _PARTS[found["part"] or found["share"]]
+    return date(decade + first, 1, 1), date(decade + last, 12, 31)
+
+
+def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
+    """ "last 6 months", "next two weeks"."""
+    other = _moved(today, found["count"], found["units"], _SIDES[found["side"]])
+    return min(other, today), max(other, today)
+
+
+def _ago(found: re.Match[str], today: date) -> tuple[date, date]:
+    day = _moved(today, found["ago"], found["back"], -1)
+    return day, day
+
+
+def _day(found: re.Match[str], today: date) -> tuple[date, date]:
+    day = today + _DAY * {"yesterday": -1, "today": 0, "tomorrow": 1}[found["day"]]
+    return day, day
+
+
+def _current(found: re.Match[str], today: date) -> tuple[date, date]:
+    """ "last week": of the calendar; "the last year" and "the past month" end today."""
+    unit, which = found["unit"], found["which"]
+    if which == "past" or (found["the"] and which == "last" and unit != "quarter"):
+        return today - _STEPS[unit], today
+    firsts = {
+        "week": today + relativedelta(weekday=MO(-1)),
+        "month": today.replace(day=1),
+        "quarter": today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1),
+        "year": today.replace(month=1, day=1),
+        "decade": date(today.year // 10 * 10, 1, 1),
+        "century": date(today.year // 100 * 100, 1, 1),
+    }
+    return _from(firsts[unit] + _STEPS[unit] * _SIDES.get(which, 0), _STEPS[unit])
+
+
+def _named(found: re.Match[str], today: date) -> tuple[date, date]:
+    """ "since Monday", "in March": the last one that has begun; "by Friday", "next May": the next one."""
+    name, cue = found["named"], found["cue"]
+    is_month = name in _MONTHS
+    step = _STEPS["year" if is_month else "week"]
+    if is_month:
+        first = today.replace(month=_MONTHS.index(name) + 1, day=1)
+    else:
+        first = today + relativedelta(weekday=MO(-1)) + _DAY * _WEEKDAYS.index(name)
+    long = _STEPS["month"] if is_month else _DAY
+    if cue in ("until", "till", "by", "next"):
+        first += step * (first + long <= today if cue != "next" else first <= today)
+    elif cue != "this":
+        first -= step * (first + long > today if cue == "last" else first > today)
+    return _from(first, long)
+
+
+def _from(first: date, long: relativedelta) -> tuple[date, date]:
+    return first, first + long - _DAY
+
+
+def _moved(today: date, count: str, unit: str, side: int) -> date:
+    number = int(count) if count.isdecimal() else _COUNTS[count]
+    step = relativedelta(days=-(-number // 24)) if unit == "hour" else _STEPS[unit] * number
+    return today + step * side
+
+
+_READERS: Final[dict[str, Callable[[re.Match[str], date], tuple[date, date]]]] = {
+    "units": _counted,
+    "back": _ago,
+    "day": _day,
+    "which": _current,
+    "named": _named,
+}
+
+
+def year_of(written: str) -> float | None:
+    """A date as years of the calendar; None if there is no such day, or if two days are written so ("5/12/2019")."""
+    if written.isdecimal():
+        return float(written)
+    first, slash, rest = written.partition("/")
+    if slash and max(int(first), int(rest.partition("/")[0])) <= 12 and not rest.startswith(f"{first}/"):
+        return None
+    try:
+        return years_of(
+            parser.parse(written.replace(" of ", " "), dayfirst="." in written, default=datetime(2000, 1, 1))
+        )
+    except (ValueError, OverflowError):
+        return None
+
+
+def years_of(day: date) -> float:
+    """A day as years of the calendar: 3 May 2019 is 2019.334."""
+    return day.year + (day.timetuple().tm_yday - 1) / (366 if calendar.isleap(day.year) else 365)
