@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, in_order, listed
+from pyterrier_quantity.english import LABELS, listed
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
-from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
+from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, moves_from
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, is_superlative
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
@@ -38,14 +38,13 @@ _EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
 _EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
 """Says the same, unless it closes a bound: "less than or equal to", "<="."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
-_TOLERANCE: Final = re.compile(r"±|\+/?-")
-_ABILITIES: Final = "|".join(in_order("measures of what a thing can do"))
+_TOLERANCE: Final = re.compile(r"±|\+/?-|plus or minus|give or take", re.IGNORECASE)
 _EXTREME: Final = re.compile(
-    rf"\b(?:min(?:imum)?(?! (?:order|stay))|(?P<most>max(?:imum)?)(?! (?:{_ABILITIES})\b))\.? "
-    r"(?:[a-z]+ ){1,2}(?:of |is |: ?)?\Z",
+    r"(?<!\d)(?<!\d )\b(?:min(?:imum)?|(?P<most>max(?:imum)?))\b\.? (?:[a-z-]+ )?"
+    r"(?!(?:with|for|and|or|in|at|to|from|by|on|under|over) )[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
-"""What makes a limit of the value behind it: "maximum weight 2 kg"; "maximum speed of 200 km/h" is what a car does."""
+"""What makes a limit of the value behind it, whatever it measures: "maximum weight 2 kg", "min. order: 50 pieces"."""
 
 _SCALED: Final = re.compile(
     r"[%€$£¥]|\d[.,]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b",
@@ -130,7 +129,8 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
         return "~"
     if extreme := _ends_with(_EXTREME, text, mention.start):
         return "<=" if extreme["most"] else ">="
-    return ">=" if equality and _STARTING.search(equality.group()) else "="
+    starting = equality and _STARTING.search(equality.group())
+    return ">=" if starting and not moves_from(text.lower(), mention.start) else "="
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:

@@ -20,12 +20,10 @@ _NOT_AFTER_ARTICLE = listed("units that no article divides by")
 _TIMES = listed("times that a unit is divided by")
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
-_NAMED = re.compile(rf"(?:{WORD}(?:{BLANK}{{1,2}}|-)){{1,3}}?(?=(?:shares?|shr|units?|adrs?)\b)", re.IGNORECASE)
 _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
 )
 """What stands before the noun that is meant: "per common share", "per fully diluted share"."""
-_LOST_POWER = meanings("below a stroke, its power lost")
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
 _GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
@@ -65,10 +63,7 @@ class Denominators:
             below = below if below[0][0].isdigit() or " " in below[0] or self._is_taken_by(text, below) else None
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
-        name, stop = below
-        if name == "metre" and text[stop - 1] == "m" and unit in _LOST_POWER:
-            name = _LOST_POWER[unit]
-        return f"{unit} per {name}", stop
+        return f"{unit} per {below[0]}", below[1]
 
     def _is_taken_by(self, text: str, below: tuple[str, int]) -> bool:
         """Whether a measure is given per a noun: one in the singular that no plural goes on."""
@@ -191,13 +186,12 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """A noun that the registry does not know; "per Bayou share" is per share."""
+        """A noun that the registry does not know, and no name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
         if word.group()[0].isupper() and not word.group().isupper():
-            named = _NAMED.match(text, position)
-            return self.known(text, named.end()) if named else None
+            return None
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, is_past, sign_before
+from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, sign_before
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
@@ -14,10 +14,6 @@ from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
-_UPPER_LIMIT = re.compile(
-    rf"{BLANK}{{0,2}}(?:(?:the|institutional|local|laboratory|lab|site|institution's|of){BLANK}){{0,4}}"
-    r"((?:upper|lower|normal|UPPER|Upper|Lower|ULN|UNL|LLN|LNL|IULN)\b)"
-)
 _SUBSTANCE = re.compile(rf"{BLANK}[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?={BLANK}?/|{BLANK}per{BLANK})")
 """What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -86,22 +82,17 @@ class Matcher:
         if start > position and text[end : end + 1].isdigit() and text[start:end] in self._before:
             return None  # the sign of the next number: "room 22 $250 a night"
         meant = self._meant(text, position, start, *found)
-        if meant is None or isinstance(meant, UnitMatch):
-            return meant
+        if meant is None:
+            return None
         unit, end, confidence = meant
-        if unit in AGES:
-            if is_past(text, position, start, end):
-                return None
-            if is_age(text, position, end):
-                unit = f"{unit} of age"
+        if unit in AGES and is_age(text, position, end):
+            unit = f"{unit} of age"
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
         return self._tail(text, UnitMatch(unit, start, end, confidence, found[0].scale))
 
-    def _meant(
-        self, text: str, position: int, start: int, surface: Surface, end: int
-    ) -> tuple[str, int, float] | UnitMatch | None:
-        """What a surface means here: (unit, end, confidence), a whole match for limits of normal, or None."""
+    def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> tuple[str, int, float] | None:
+        """What a surface means here: (unit, end, confidence), or None."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return raised[0], raised[1], max(surface.confidence, 0.95)
@@ -110,8 +101,7 @@ class Matcher:
         verdict = decide(RULES, surface.rule, Site(text, position, start, end, surface.unit, surface.confidence))
         if verdict is None:
             return None
-        limit = self._upper_limit(text, start, end) if verdict[0] == "count" else None
-        return limit or (verdict[0], end, verdict[1])
+        return verdict[0], end, verdict[1]
 
     def whole(self, text: str) -> UnitMatch | None:
         """A unit given by hand: the whole text must be one, and no context is asked."""
@@ -122,7 +112,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """What starts with no unit word: "/mm3", "per share", "square feet", "x ULN", "additional tonnes"."""
+        """What starts with no unit word: "/mm3", "per share", "square feet", "additional tonnes"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -154,23 +144,13 @@ class Matcher:
         return inner
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """ "x ULN", "x/week", "10x"."""
-        limit = self._upper_limit(text, first.start(1), first.end())
-        if limit is not None:
-            return limit
+        """ "x/week", "10x"."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:
             return grown
         multiple = first.group(1) == "x" and first.start(1) == position and _FOLD.match(text, first.end())
         return times if multiple else None
-
-    def _upper_limit(self, text: str, start: int, end: int) -> UnitMatch | None:
-        found = _UPPER_LIMIT.match(text, end)
-        if found is None:
-            return None
-        inner = self.after(text, found.start(1))
-        return None if inner is None else inner._replace(start=start)
 
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
         """Append denominators."""

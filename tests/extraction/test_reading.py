@@ -122,7 +122,6 @@ def test_reads(text: str, value: float, unit: str) -> None:
         ("15 to 18 mln tonnes", 15e6, 18e6, "metric ton"),
         ("from $800,000 to $1.3 million", 800_000, 1.3e6, "dollar"),
         ("a rise of 5% to 10%", 5, 10, "percentage"),
-        ("dropping from 208 pounds to 193", 193, 208, "pound-mass"),
         ("aged 18 to 34", 18, 34, "year of age"),
         ("-10 to -5 °C", -10, -5, "celsius"),
         ("€5-10m in cash", 5e6, 10e6, "euro"),

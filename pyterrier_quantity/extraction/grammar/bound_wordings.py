@@ -60,7 +60,9 @@ _SIZES = _sizes()
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
-    r" ?(?:" + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)) + r")(?! than)(?![\w-])"
+    r" ?(?:"
+    + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
+    + r")(?! (?:than|time|all|the|an?)\b)(?![\w-])"
     r"|\+(?![\w+/])"
 )
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
@@ -224,12 +226,20 @@ def changed_by(lower: str, at: int) -> str | None:
 
 def is_changing(lower: str, at: int) -> bool:
     """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
-    words = lower[max(0, at - 60) : at].split()[-8:]
-    for word in reversed(words):
-        if word in ("from", "of"):
+    for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
+        if word in ("from", "of") or word[-1] in ".;":
             return False
         if word in CHANGES or word == "by":
             return True
-        if word[-1] in ".;":
+    return False
+
+
+def moves_from(lower: str, at: int) -> bool:
+    """Whether an old value stands at `at`, and a new one behind "to": "rose from 3 to 4 %", "cut its staff from 9"."""
+    words = lower[max(0, at - 60) : at].split() if lower.endswith(" from ", 0, at) else []
+    for place, word in enumerate(reversed(words[-8:-1])):
+        if word[-1] in ".,;:" or word in ("from", "of") or word.startswith(("rang", "vary", "vari")):
             return False
+        if word in CHANGES and (word not in ("up", "down") or not place):
+            return True
     return False

@@ -43,7 +43,7 @@ _ATTRIBUTE = re.compile(
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
-_SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very"))
+_SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very", "fewer"))
 _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
 """Forms of verbs that are plural nouns right behind a number: "38 plays"."""
 _STOPS_LATER = _NOUNS_TOO | frozenset(

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, MONTHS, listed
+from pyterrier_quantity.english import LABELS, MONTHS, listed, rows_of
 
 from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
 MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
-_COMPARED = frozenset(("vs", "vs.", "loss", "profit", "gain"))
 ERAS = frozenset(("a.d", "ad", "anno"))
-_TABLE_LABEL = re.compile(r" [A-Z][a-z]+ ")
 _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
+_LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 _LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
@@ -86,7 +85,7 @@ def is_year(lower: str, number: Number) -> bool:
         return False  # "1920 x 1080"
     if number.value < 1500:
         return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
-    if before in _BEFORE_YEAR:
+    if before in _BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
     if before in _LIMITS:
         return bool(word) and word not in STOPS  # "below 1990 levels"; but "calories above 2000"
@@ -107,8 +106,3 @@ def has_label(lower: str, number: Number) -> bool:
     word = number.before.rstrip(".#-").rpartition("-")[2]
     named = glue == "#" or word in LABELS or word == "no:"
     return named and not _PART.match(lower, number.end)
-
-
-def is_in_table(plain: str, number: Number) -> bool:
-    """Whether the word behind it begins the next entry ("Net 516,063 vs 328,468 Revs 8.3 mln")."""
-    return number.before in _COMPARED and _TABLE_LABEL.match(plain, number.end) is not None

@@ -20,7 +20,8 @@ _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen", "dozens"}, key=len, rever
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
 RUN = (
-    rf"(?:{_START}|an? (?=(?:{'|'.join([*SCALES, *PARTS, 'dozen'])})\b)|quarter (?:of )?a (?=million|billion|trillion))"
+    rf"(?:{_START}|(?:a )?couple (?:of )?(?=(?:{'|'.join([*SCALES, 'dozen'])})\b)"
+    rf"|an? (?=(?:{'|'.join([*SCALES, *PARTS, 'dozen'])})\b)|quarter (?:of )?a (?=million|billion|trillion))"
     rf"(?:(?: {{1,2}}|-| - |,? {{1,2}}and {{1,2}}"
     rf"|-and-|-and-a-|[ -]point[ -]|,? and an? | of an? | an? )?{_WORD}\b){{0,20}}"
 )
@@ -31,8 +32,8 @@ ONE_OF = in_order("units that one may be said of")
 
 def _hint() -> str:
     """Words that begin a number, in one branch a first letter: a pattern to scan with."""
-    counted = "|".join([*SCALES, *PARTS, "dozen", "[a-z]+ and", *ONE_OF])
-    words: dict[str, list[str]] = {"a": [f"n? (?:{counted})"], "q": ["uarter "]}
+    counted = "|".join([*SCALES, *PARTS, "dozen", "couple", "[a-z]+ and", *ONE_OF])
+    words: dict[str, list[str]] = {"a": [f"n? (?:{counted})"], "q": ["uarter "], "c": ["ouple "]}
     for word in [*ONES, *TENS, *TIMES, "half"]:
         words.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in words.items())
@@ -40,6 +41,7 @@ def _hint() -> str:
 
 HINT = _hint()
 _TOKEN = re.compile(r"[a-z]+")
+_COUPLE = re.compile(r"(?:a )?couple (?:of )?")
 _TWO_WORDS = re.compile(r"([a-z]+).([a-z]+)")
 
 
@@ -60,7 +62,10 @@ def parse(lower: str, start: int, stop: int) -> Words | None:
     pair = _TWO_WORDS.match(lower, start, stop)
     if pair and pair[1] in ONES and pair[2] in ONES:
         return Words(float(ONES[pair[1]]), pair.end(1))  # "one-two": two numbers
-    return _run([(m.group(), m.end() + start) for m in _TOKEN.finditer(word)])
+    tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(word)]
+    if couple := _COUPLE.match(word):
+        tokens = [("two", start + couple.end()), *((word, end) for word, end in tokens if end > start + couple.end())]
+    return _run(tokens)
 
 
 def _run(tokens: list[tuple[str, int]]) -> Words | None:

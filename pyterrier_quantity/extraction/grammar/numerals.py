@@ -20,15 +20,16 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 _OF_ONE = "|".join(ONE_OF)
 _AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
 _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
-_NO_SHARE = "".join(f"(?<!{share} {word} than )" for share in ("%", "nt", "ct") for word in ("less", "more"))
 _COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
 _ONE_UNIT = (
-    rf"(?=an? (?:{_OF_ONE})\b){_NO_SHARE}"
+    rf"(?=an? (?:{_OF_ONE})\b)"
     rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
     r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
 )
+_THAN = re.compile(r"(?:(?P<share>%|pct|per ?cent)|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
+_AGO = re.compile(r"an? [a-z]+ (?:ago|earlier|before)\b")
 _CANDIDATE = re.compile(
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
@@ -158,6 +159,9 @@ def _goes_on(lower: str, number: Number) -> bool:
 
 def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
+        than = _THAN.search(lower, max(0, start - 40), start)
+        if than and (than["share"] or _AGO.match(lower, start)):
+            return None  # "3 dollars more than a month ago"
         part = lower.find(" and a", stop, stop + 24)
         if part < 0 or part > stop + 12:
             return Number(1.0, start, stop - 1, "words")  # "less than an hour"

@@ -14,6 +14,7 @@ from pyterrier_quantity.quantity import SIDES
 
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
+_AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+))? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
@@ -62,6 +63,8 @@ _COMPARED = re.compile(
 )
 """What makes a change of a share: "6% higher than a year ago"; but "beer 5% less than 3 euros"."""
 _TIMES = frozenset(("x", "×", "by"))
+_LEAST_OR_MOST = frozenset((">=", "<="))
+_OWN = frozenset(("unit", "currency", "noun"))
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
@@ -175,7 +178,8 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     at = cue.start
     if at > mention.start and lower.endswith(_PLACES, at, cue.end):
         at = mention.start - (len("must be ") if lower.endswith(" must be ", 0, mention.start) else 0)
-    persons = not _PERSONS.isdisjoint(lower[max(0, at - 24) : at].split()[-2:])
+    words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
+    persons = not _PERSONS.isdisjoint(words[-2:])
     if mention.source:
         aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:
@@ -231,3 +235,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     if gap in _SAME and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
+    both = stated.bound in _LEAST_OR_MOST and gap == " and " and restated.source in _OWN
+    of = lower.endswith(" of ", 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
+    if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
+        restated.bound = stated.bound  # "at least 7 seats and 300 hp"

@@ -12,7 +12,6 @@ from pyterrier_quantity.extraction.text import Text
 _ONE_OR_MORE = re.compile(r"one(?:-| to | or |-to-|-or-)(?:two|three|four|five|six|\d)\b")
 _RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
-_MODIFIERS = frozenset(("top", "previous", "record"))
 _TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
 _COUNTED = re.compile(
     r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?"
@@ -42,7 +41,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_count(text: Text, mention: Mention) -> bool:
     """Read the noun, if there is one; False if the number is no quantity."""
     number = mention.number
-    if number.shape == "share" or formats.is_in_table(text.plain, number):
+    if number.shape == "share":
         return True
     counted = _read(text, mention)
     if formats.is_year(text.lower, number) and not text.starts_measure(number):
@@ -71,10 +70,10 @@ def _read(text: Text, mention: Mention) -> bool:
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower[noun.end : noun.end + 1] in _COMPARISONS  # "rating>4.5 reviews>100"
     counted = None if noun is None or compared else text.registry.counted(noun.name)
-    if noun is not None and counted is not None:
+    if noun is not None and counted is not None and not _begins_entry(text, noun):
         name, stop = text.per_after(noun.end, counted)
-        if number.before in _MODIFIERS and noun.sure:
-            name = f"{number.before} {name}"
+        if number.before == "top" and noun.sure:
+            name = f"top {name}"
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         mention.end = max(mention.end, stop)
         return True
@@ -83,6 +82,11 @@ def _read(text: Text, mention: Mention) -> bool:
     if not (one and number.shape == "words"):
         return True
     return lower.endswith(_NEGATIVE, 0, number.start) or _RATIO.match(lower, end) is not None
+
+
+def _begins_entry(text: Text, noun: counted_nouns.Noun) -> bool:
+    """Whether the noun is the next entry of a table: "Goals 12 Assists 9", "Net 516,063 Revs 8.3 mln"."""
+    return text.plain[noun.start].isupper() and text.number_after(noun.end)
 
 
 def _read_named(text: Text, mention: Mention) -> bool:

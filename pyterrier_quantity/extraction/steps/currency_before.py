@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import kinds_of
+from pyterrier_quantity.extraction.grammar.formats import has_label
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -51,7 +52,7 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
     """Whether the currency is that of the number before it: "75 mln SFR 10 year bond"."""
     if currency.start < earlier.end:
         return True
-    if earlier.source or currency.start - earlier.end > 1:
+    if earlier.source or currency.start - earlier.end > 1 or has_label(text.lower, earlier.number):
         return False
     unit = text.registry.match_after(text.plain, earlier.end)
     return unit is not None and unit.end > currency.start

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _ARGUMENT = re.compile(r"\)|, ?\d")
-_NOTE = re.compile(r"\[\d{1,3}\]\Z")  # "Angina [1]0/4"
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
@@ -61,8 +59,6 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
-    if formats.is_in_table(text.plain, number):
-        return False
     if follower.isalnum() or follower == "_":
         return True
     glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "
@@ -82,7 +78,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
     """Whether what is glued to a number makes a part of a formula of it: "Mg(ClO4)2", "Pt(111)", "E1/2", "1/T"."""
     glue = plain[start - 1 : start]
     if glue in (")", "]", "}"):
-        return _NOTE.search(plain, max(0, start - 6), start) is None
+        return True
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
     if plain.startswith(")", end) and _SECOND.search(plain, max(0, start - 12), start):

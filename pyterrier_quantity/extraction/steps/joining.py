@@ -87,16 +87,35 @@ def _smaller(unit: str) -> str:
 _TO = frozenset(
     "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
 )
+_MOST = ("max", "max.", "maximum", "maximum of", "a maximum of", "at most")
+_UP_TO = frozenset(
+    (" up to ", " up to and including ", *(f"{to} {most} " for to in (" to", " up to") for most in _MOST))
+)
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
-_GIVE_OR_TAKE = frozenset((" ± ", "±", " ±", " +- ", "+-", " +/- ", "+/-", " (±", " (± ", " (+/-", " (+/- "))
+_GIVE_OR_TAKE = frozenset(
+    (
+        " ± ",
+        "±",
+        " ±",
+        " +- ",
+        "+-",
+        " +/- ",
+        "+/-",
+        " (±",
+        " (± ",
+        " (+/-",
+        " (+/- ",
+        " plus or minus ",
+        " give or take ",
+    )
+)
 _UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
 _RATED = frozenset(("star", "point"))
 _RATINGS = (5, 10)
 """What ratings with decimals are out of: "4.6 out of 5"."""
-_IN_YEAR_TO = re.compile(r" in \d{4} to \Z")
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
 """What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
@@ -139,6 +158,10 @@ def _encloses(lower: str, first: Mention, second: Mention) -> bool:
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
     """The second value in the first one's unit, if that is a part of its own: "between 500 g and 2 kg"."""
+    if first.unit == second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
+        end = copy(second)
+        end.unit = first.unit
+        return end
     if first.unit == second.unit or not first.source == second.source == "unit":
         return second
     factor, offset = text.registry.conversion(second.unit, first.unit) or (0, 0)
@@ -154,33 +177,36 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
     if len(mentions) < 2:
         return mentions
-    lower = text.lower
     joined: list[Mention] = []
     for mention in mentions:
-        if not joined or mention.start - joined[-1].end > _NEAR:
-            joined.append(mention)
-            continue
-        last = joined[-1]
-        gap = lower[last.end : mention.start]
-        if gap in _LISTING:
-            joined.append(mention)
-            continue
-        gap = _ABOUT.sub("", gap) if gap.rstrip(" ").endswith(_ABOUT_ENDS) else gap
-        end = _in_unit_of(text, last, mention)
-        if gap == "-" and _is_power_of_ten(text, last, mention):
-            last.low = last.high = 10.0**-mention.low
-            _take_unit(last, mention)
-        elif _is_range(lower, last, gap, end):
-            _make_range(last, end)
-        elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
-            _take_unit(last, mention)
-        elif gap in _RATIO and _is_ratio(last, gap, mention):
-            _divide(last, mention)
-        elif _is_name(last, gap, mention):
-            joined.pop()
-        else:
+        gap = text.lower[joined[-1].end : mention.start] if joined else "\n"
+        if gap in _LISTING or len(gap) > _NEAR or not _join(text, joined, gap, mention):
             joined.append(mention)
     return joined
+
+
+def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
+    """Make one of the last mention and the next, or drop both; False where they stay two."""
+    lower, last = text.lower, joined[-1]
+    gap = _ABOUT.sub("", gap) if gap.rstrip(" ").endswith(_ABOUT_ENDS) else gap
+    end = _in_unit_of(text, last, mention)
+    if gap == "-" and _is_power_of_ten(text, last, mention):
+        last.low = last.high = 10.0**-mention.low
+        _take_unit(last, mention)
+    elif gap == " to " and bound_wordings.moves_from(lower, last.start):
+        last.unit = mention.unit if mention.unit.startswith(f"{last.unit} per ") else last.unit
+        return False
+    elif _is_range(lower, last, gap, end):
+        _make_range(last, end)
+    elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
+        _take_unit(last, mention)
+    elif gap in _RATIO and _is_ratio(last, gap, mention):
+        _divide(last, mention)
+    elif _is_name(last, gap, mention):
+        joined.pop()
+    else:
+        return False
+    return True
 
 
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
@@ -189,11 +215,10 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if gap == " and ":
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
-        dated = gap[:4] == " in " and _IN_YEAR_TO.match(gap) and lower.endswith("from ", 0, first.start)
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
-        up_to = not first.source and gap in (" up to ", " up to and including ")
-        joined = gap in _TO or up_to or bool(dated or placed or bounded)
+        up_to = gap in _UP_TO and (not first.source or second.source or gap.startswith(" to "))
+        joined = gap in _TO or bool(up_to or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
 

@@ -6,6 +6,8 @@ import re
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.nouns import is_plural
+from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -23,7 +25,12 @@ _AGE_IS = re.compile(
     r" (?:the |between )?\Z"
 )
 _PERSONS = listed("persons that have an age")
-_NAMED_AGE = re.compile(r"[^\W\d_a-z][^\W\d_]+, \Z")
+_NAMED_AGE = re.compile(r"(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]+), \Z")
+_OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
+_SAYING = listed("auxiliary verbs").union(
+    ("who", "whose", "now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
+)
+"""What follows the age of a person whose last name alone is given: "Johnson, 42, said"."""
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -49,8 +56,11 @@ def _stated_age(text: Text, mention: Mention) -> float:
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, max(0, number.start - 26), number.start)):
         return 0 if text.starts_measure(number) else 0.8
-    apposed = number.value >= 10 and lower[number.end : number.end + 1] == ","
-    return 0.8 if apposed and _NAMED_AGE.search(text.plain, max(0, number.start - 30), number.start) else 0
+    behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
+    name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
+    if behind is None or name is None or is_plural(name["last"].lower()):
+        return 0
+    return 0.8 if name["first"] or behind["word"] in _SAYING else 0
 
 
 _BRACKETS = re.compile(

@@ -18,7 +18,6 @@ _FEET_SURE = re.compile(r"' ?\d|.*(?:\"|''|in\b|inch)")
 _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
-_AGO = re.compile(r" (?:ago|earlier|before)\b")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
 _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
@@ -86,8 +85,6 @@ def _read(text: Text, mention: Mention) -> bool:
     parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
     if digit and parted and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
         return True
-    if formats.is_in_table(text.plain, number):
-        return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
     unit = _unit(text, mention)
@@ -136,7 +133,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """The unit behind the number, unless it goes on the number's own token or tells when."""
+    """The unit behind the number, unless it goes on the number's own token."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] == " ":
         end += 1  # "10+ kg"
@@ -151,9 +148,14 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     ):
         unit = text.registry.match_after(text.plain, end + 1)
         unit = None if unit is not None and text.is_money(unit.unit) else unit
-    if unit is None or (unit.unit in SPANS and _ago(lower, mention, unit)):
+    if unit is None or (_is_next_sum(text, unit) and formats.has_label(lower, mention.number)):
         return None
     return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
+
+
+def _is_next_sum(text: Text, unit: UnitMatch) -> bool:
+    """Whether a currency stands before the next number as well: "for lot 3 EUR 40"."""
+    return text.number_after(unit.end) and text.is_money(unit.unit)
 
 
 def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
@@ -172,13 +174,6 @@ def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
         return match(plain, part.end()) if part else None
     cue = bound_wordings.after(lower, end) if follower in ("o", "a") else None
     return match(plain, cue.end) if cue else None
-
-
-def _ago(lower: str, mention: Mention, unit: UnitMatch) -> bool:
-    """ "129,000 week ago": the week is when, not what."""
-    if mention.high <= 1 or lower[unit.start : unit.end] != unit.unit:
-        return False
-    return _AGO.match(lower, unit.end) is not None
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:

@@ -68,7 +68,9 @@ def _is_named(text: Text, mention: Mention) -> bool:
     number = mention.number
     if not mention.source and text.number_before(number.start):
         return False
-    if mention.source in ("", "noun") and (_is_index(text, number) or _is_exponent(text, number)):
+    if mention.source in ("", "noun") and _is_index(text, mention):
+        return True
+    if not mention.source and _is_exponent(text, number):
         return True
     if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):
         return True
@@ -120,7 +122,7 @@ def _is_model(text: Text, number: Number) -> bool:
 
 
 def _is_subject(text: Text, mention: Mention) -> bool:
-    """Whether a verb follows the number of a thing, and no plural: "Exercise 12 asks for", "the lid 104 closes the"."""
+    """Whether a verb follows the number of a thing, and no plural: "Exercise 12 asks for", "the door 7 opens the"."""
     number = mention.number
     behind = number.plain and mention.unit_start == number.end + 1
     governed = _OBJECT.match(text.lower, mention.unit_end) if behind else None
@@ -146,9 +148,13 @@ def _follows_a_name(text: Text, number: Number) -> bool:
     return bool(word) and word not in STOPS and not word.endswith("ed")
 
 
-def _is_index(text: Text, number: Number) -> bool:
-    """Whether it is the index of a variable ("v 1 , v 2", "T 1 denotes")."""
+def _is_index(text: Text, mention: Mention) -> bool:
+    """Whether it is the index of a variable ("v 1 , v 2", "T 1 denotes"); but "plan B 40 people"."""
+    number = mention.number
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
+        return False
+    several = mention.confidence > 0.6 and number.value > 1
+    if mention.source and several and text.plain[number.start - 2].isupper():
         return False
     return _VARIABLE.search(text.plain, max(0, number.start - 5), number.start) is not None
 

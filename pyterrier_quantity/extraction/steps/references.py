@@ -30,7 +30,7 @@ _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
-_DIGITS = re.compile(r"\d+(?![\d.,]|\w)")
+_DIGITS = re.compile(r"\d+(?![.,]?\d|\w)")
 _DIALLED = re.compile(r"(?<![\w.,-])0\d{2,4} (?:\d{3,4} )?\Z")
 """What stands before the later groups of a telephone number: "020 7404 1400"."""
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")

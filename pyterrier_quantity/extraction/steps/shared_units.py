@@ -14,11 +14,11 @@ from pyterrier_quantity.quantity import BARE, SIDES
 _LIST = re.compile(
     r"(?! \Z)-? ?"
     r"(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)) ?)?"
-    r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|the )?\Z"
+    r"(?:the )?\Z"
 )
 _COMPARES = re.compile(
     r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "
-    r"(?:(?:an? )?(?:loss|profit|gain) (?:of )?|about |around )?\Z"
+    r"(?:about |around )?\Z"
 )
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,2}\Z")
@@ -112,7 +112,7 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _count(text, here, follower.end + 1)  # "12 (25%) patients"
     elif given == ", " and follower.source != "shared":
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
-    elif given != " to " and _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
+    elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)

@@ -34,7 +34,7 @@ def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     start, word = mention.number.start, mention.number.before
     glue = lower[start - 1]
-    if word.rstrip("-") in _MINUS:
+    if word.rstrip("-") in _MINUS and not lower.endswith("plus or minus ", 0, start):
         mention.negate(lower.rfind(word, 0, start))
         return True
     if glue == " ":

@@ -6,7 +6,6 @@ import re
 
 from pyterrier_quantity.english import listed, words_of
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict, plain
-from pyterrier_quantity.units.tokens import AGO
 
 STOPS = words_of("stops.tsv")
 _CONTESTS = frozenset("final finals match tie win winner winners title titles".split())
@@ -96,7 +95,8 @@ def second(site: Site) -> Verdict:
 
 
 _NO_SECONDS = re.compile(
-    r"(?<![\d.,])\d\d\d?0['’]?$|/\d+$|\d['’]$|\b(?:the|mid|late|early|high|low|upper|their|his|her)[ -]\d0$"
+    r"(?<![\d.,])\d\d\d?0['’]?$|/\d+$|\d['’]$|\b(?:the|mid|late|early|high|low|upper|their|his|her)[ -]\d0$",
+    re.IGNORECASE,
 )
 
 
@@ -121,20 +121,12 @@ def day(site: Site) -> Verdict:
 
 
 AGES = frozenset(("year", "month", "week", "day"))
-_ONE = re.compile(r"(?:^|[^\d.,])1$|\b(?:one|an?)$|/\d+$", re.IGNORECASE)
 _AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
 _AGE_BEFORE = re.compile(
     r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or(?: more| fewer| less)?"
     r"|is|was|than|older|younger)*$",
     re.IGNORECASE,
 )
-
-
-def is_past(text: str, number_end: int, start: int, end: int) -> bool:
-    """Whether "week ago" behind a larger number is only its date: "132,000 head versus 129,000 week ago"."""
-    if text[start - 1] in "-\u2010\u2011" or text[end - 1] in "sS" or not AGO.match(text, end):
-        return False
-    return not _ONE.search(text[max(0, number_end - 8) : number_end])
 
 
 def is_age(text: str, number_end: int, end: int) -> bool:
