@@ -17,9 +17,12 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import as_text, is_missing
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.extraction import DATE_UNIT, Extractor, RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
+
+YEAR: Final = "calendar year"
+"""The unit of a field that holds years of the calendar, which are dates."""
 
 _CHUNK: Final = 1024
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -114,7 +117,7 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 def resolved(unit: str, where: str, registry: UnitRegistry) -> str:
     """A unit's canonical name; the ValueError of one that is none says where it is given."""
     try:
-        return registry.resolve(unit)
+        return DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from error
 
@@ -160,7 +163,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
         return _unit_of_name(field)
     elsewhere = _ELSEWHERE.fullmatch(unit)
     if elsewhere is None:
-        return default_registry().resolve(unit)
+        return resolved(unit, f"field {field!r}", default_registry())
     given = _held(record, elsewhere[1])
     if is_missing(given) or given == "":
         return BARE

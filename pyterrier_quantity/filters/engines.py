@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions, grouped
-from pyterrier_quantity.filters.nested import any_of, nested_conditions
+from pyterrier_quantity.filters.languages import LANGUAGES, Language
+from pyterrier_quantity.filters.nested import nested_conditions
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import UnitRegistry
 
-Query = str | Sequence[Constraint]
+Query = str | Sequence[Constraint] | Sequence[FieldCondition]
+"""A query's text, its constraints, or conditions on fields, as `field_conditions` and `Facet.condition` give them."""
+
+
+def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | None) -> Any:
+    """A query's conditions in an engine's language."""
+    language = LANGUAGES[name]()
+    given = [one for one in query if isinstance(one, FieldCondition)]
+    conditions = given or field_conditions(query, fields, registry)  # type: ignore[arg-type]
+    groups = grouped([(found, _met(found, language)) for found in conditions])
+    each = [group[0] if len(group) == 1 else language.some(group) for group in groups]
+    return language.every(each) if each else language.nothing
+
+
+def _met(found: FieldCondition, language: Language) -> Any:
+    ends = {}
+    if found.low is not None:
+        ends["gte" if found.low_included else "gt"] = language.value(found.low)
+    if found.high is not None:
+        ends["lte" if found.high_included else "lt"] = language.value(found.high)
+    if not found.outside:
+        return language.within(found.field, ends)
+    beyond = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
+    return language.some([language.within(found.field, {beyond[end]: value}) for end, value in ends.items()])
 
 
 def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:
@@ -22,33 +46,10 @@ def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegi
         fields: the fields; None: the nested quantities of an `OpenSearchIndex`, whatever they are about.
         registry: see `field_conditions`.
     """
-    if fields is None:
-        clauses = nested_conditions(parse_query(query)[1] if isinstance(query, str) else query)
-    else:
-        conditions = field_conditions(query, fields, registry)
-        clauses = [any_of([_opensearch(found) for found in group]) for group in _groups(conditions)]
+    if fields is not None:
+        return _written("opensearch", query, fields, registry)
+    clauses = nested_conditions(parse_query(query)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
-
-
-def _groups(conditions: Iterable[FieldCondition]) -> list[list[FieldCondition]]:
-    """The conditions that must be met, each with its alternatives."""
-    return grouped([(found, found) for found in conditions])
-
-
-def _opensearch(found: FieldCondition) -> dict[str, Any]:
-    if found.outside:
-        return any_of([{"range": {found.field: {"lt": found.low}}}, {"range": {found.field: {"gt": found.high}}}])
-    return {"range": {found.field: _ends(found)}}
-
-
-def _ends(found: FieldCondition, prefix: str = "") -> dict[str, float]:
-    """The ends under their usual names: gt, gte, lt, lte."""
-    ends = {}
-    if found.low is not None:
-        ends[f"{prefix}gt{'e' if found.low_included else ''}"] = found.low
-    if found.high is not None:
-        ends[f"{prefix}lt{'e' if found.high_included else ''}"] = found.high
-    return ends
 
 
 def to_elasticsearch(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
@@ -59,34 +60,43 @@ def to_elasticsearch(query: Query, fields: Fields, registry: UnitRegistry | None
 def to_sql(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
     """The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none. See `field_conditions`.
 
-    Names are quoted, values are numbers, so that nothing of a query's text gets into it.
+    Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it.
     """
-    return _sql(field_conditions(query, fields, registry), '"')
+    return _written("sql", query, fields, registry)
 
 
 def to_duckdb(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
     """The condition of a `WHERE` clause for DuckDB, whose SQL is standard here; see `to_sql`."""
-    return _sql(field_conditions(query, fields, registry), '"')
+    return _written("sql", query, fields, registry)
 
 
 def to_lancedb(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
     """What LanceDB's `.where()` takes; see `to_sql`."""
-    return _sql(field_conditions(query, fields, registry), "`")
+    return _written("lancedb", query, fields, registry)
 
 
-def _sql(conditions: Sequence[FieldCondition], quote: str) -> str:
-    groups = [[_in_sql(found, quote) for found in group] for group in _groups(conditions)]
-    return " AND ".join(group[0] if len(group) == 1 else f"({' OR '.join(group)})" for group in groups) or "TRUE"
+def to_solr(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
+    """A filter query (`fq`) of Solr's standard parser; "*:*" where the query sets no condition. See
+    `field_conditions`."""
+    return _written("solr", query, fields, registry)
 
 
-def _in_sql(found: FieldCondition, quote: str) -> str:
-    name = ".".join(quote + part.replace(quote, 2 * quote) + quote for part in found.field.split("."))
-    if found.outside:
-        return f"({name} < {found.low!r} OR {name} > {found.high!r})"
-    if found.low is not None and found.low == found.high:
-        return f"{name} = {found.low!r}"
-    signs = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-    return " AND ".join(f"{name} {signs[end]} {value!r}" for end, value in _ends(found).items())
+def to_vespa(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
+    """The condition of a `where` clause of Vespa's YQL; "true" where the query sets none. Days are seconds since 1970.
+
+    Raises:
+        ValueError: if a field's name is none in YQL; see also `field_conditions`.
+    """
+    return _written("vespa", query, fields, registry)
+
+
+def to_typesense(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
+    """What Typesense takes as `filter_by`; "" where the query sets no condition. Days are seconds since 1970.
+
+    Raises:
+        ValueError: if a field's name is none there; see also `field_conditions`.
+    """
+    return _written("typesense", query, fields, registry)
 
 
 def to_qdrant(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
@@ -95,41 +105,20 @@ def to_qdrant(query: Query, fields: Fields, registry: UnitRegistry | None = None
     Raises:
         ImportError: without qdrant-client.
     """
-    try:
-        from qdrant_client import models
-    except ImportError:
-        raise ImportError("to_qdrant needs Qdrant's client: pip install qdrant-client") from None
-    conditions = field_conditions(query, fields, registry)
-
-    def ranged(found: FieldCondition, **ends: float) -> Any:
-        return models.FieldCondition(key=found.field, range=models.Range(**ends))
-
-    def met(found: FieldCondition) -> list[Any]:
-        """What is enough, each by itself."""
-        if found.outside and found.low is not None and found.high is not None:
-            return [ranged(found, lt=found.low), ranged(found, gt=found.high)]
-        return [ranged(found, **_ends(found))]
-
-    groups = [[one for found in group for one in met(found)] for group in _groups(conditions)]
-    return models.Filter(must=[group[0] if len(group) == 1 else models.Filter(should=group) for group in groups])
+    return _written("qdrant", query, fields, registry)
 
 
 def to_langchain(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
     """The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty
-    where the query sets none. See `field_conditions`."""
-    parts: list[dict[str, Any]] = []
-    for group in _groups(field_conditions(query, fields, registry)):
-        met = [_in_langchain(found) for found in group]
-        parts += met[0] if len(met) == 1 else [{"$or": [_all_of(each) for each in met]}]
-    return _all_of(parts)
+    where the query sets none. Days are texts, "2019-05-03". See `field_conditions`."""
+    return _written("langchain", query, fields, registry)
 
 
-def _in_langchain(found: FieldCondition) -> list[dict[str, Any]]:
-    """What must be met together."""
-    if found.outside:
-        return [{"$or": [{found.field: {"$lt": found.low}}, {found.field: {"$gt": found.high}}]}]
-    return [{found.field: {end: value}} for end, value in _ends(found, "$").items()]
+def to_llamaindex(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
+    """LlamaIndex's `MetadataFilters`, flat where no condition has alternatives, as some of its stores ask for. Days are
+    texts. See `field_conditions`.
 
-
-def _all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"$and": parts} if len(parts) > 1 else parts[0] if parts else {}
+    Raises:
+        ImportError: without llama-index-core.
+    """
+    return _written("llamaindex", query, fields, registry)

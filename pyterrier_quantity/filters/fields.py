@@ -8,12 +8,15 @@ import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final, TypeVar
 
 import numpy as np
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
-from pyterrier_quantity.field_quantities import named_field, resolved
+from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.field_quantities import YEAR, named_field, resolved
+from pyterrier_quantity.filters.days import between_days, years_between
 from pyterrier_quantity.index.context_words import term_hash
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
@@ -21,11 +24,15 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 Fields = Mapping[str, str | tuple[str, str | None]]
-"""By attribute: the field, or the field and the unit of its values."""
+"""By attribute: the field, or the field and the unit of its values: "date" of days, "calendar year" of years."""
+
+End = float | date
+"""A value of a condition."""
 
 Condition = TypeVar("Condition")
 
 _WORD: Final = re.compile(r"\w+")
+_NUMBER: Final = re.compile(r"\d+")
 
 _BEHIND: Final = 2.0
 """How much farther an attribute is that is named behind the condition: "price below 5, weight below 3"."""
@@ -38,19 +45,19 @@ _AGE: Final = term_hash("age")
 
 @dataclass(frozen=True)
 class FieldCondition:
-    """A condition on a numeric field, met by values from `low` to `high`, or by all others where `outside`.
+    """A condition on a field, met by values from `low` to `high`, or by all others where `outside`.
 
     Args:
         field: the field's name.
-        low, high: the ends in the field's unit; None: open.
-        low_included, high_included: whether an end itself meets the condition.
-        outside: the condition is met by what lies below `low` or above `high`, the ends themselves left out.
+        low, high: the ends in the field's unit, days of a field that holds days; None: open.
+        low_included, high_included: whether an end itself belongs to the values between.
+        outside: the condition is met by all values but those between.
         alternative: of conditions with the same number other than 0 one is enough.
     """
 
     field: str
-    low: float | None = None
-    high: float | None = None
+    low: End | None = None
+    high: End | None = None
     low_included: bool = True
     high_included: bool = True
     outside: bool = False
@@ -72,11 +79,11 @@ class _Query:
     """A query's constraints, and its words.
 
     Args:
-        constraints: each with the number of words before it, and of the first word behind it.
+        constraints: each with the number of words before it, of the first word behind it, and its own words.
         places: where each word stands, ascending, by its stem.
     """
 
-    constraints: Sequence[tuple[Constraint, int, int]]
+    constraints: Sequence[tuple[Constraint, int, int, str]]
     places: Mapping[int, Sequence[int]]
 
 
@@ -99,10 +106,13 @@ def field_conditions(
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
     asked = _read(query)
     found: list[tuple[Constraint, FieldCondition | str]] = []
-    for constraint, before, behind in asked.constraints:
+    for constraint, before, behind, words in asked.constraints:
         distances = {field: _distance(field, asked, before, behind) for field in known}
         chosen = _chosen(constraint.unit, distances, registry)
-        found.append((constraint, chosen if isinstance(chosen, str) else _in_unit_of(constraint, chosen, registry)))
+        if not isinstance(chosen, str):
+            dated = chosen.unit in (DATE_UNIT, YEAR)
+            met = _dated(constraint, chosen, words) if dated else _in_unit_of(constraint, chosen, registry)
+        found.append((constraint, chosen if isinstance(chosen, str) else met))
     return [replace(met, alternative=constraint.alternative) for constraint, met in without_reasons(found)]
 
 
@@ -131,13 +141,13 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Condition]]) -> l
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
     name, unit = named_field(attribute, given)
-    canonical = resolved(unit, f"attribute {attribute!r}", registry) if unit else BARE
+    canonical = resolved(unit, f"attribute {attribute!r}", registry) if unit and unit != YEAR else unit or BARE
     return _Field(name, canonical, *(frozenset(_stems(words.replace("_", " "))) for words in (attribute, name)))
 
 
 def _read(query: str | Sequence[Constraint]) -> _Query:
     if not isinstance(query, str):
-        return _Query([(constraint, 0, 0) for constraint in query], {})
+        return _Query([(constraint, 0, 0, "") for constraint in query], {})
     places: dict[int, list[int]] = {}
     begins, ends = [], []
     for number, word in enumerate(_WORD.finditer(query)):
@@ -145,7 +155,7 @@ def _read(query: str | Sequence[Constraint]) -> _Query:
         ends.append(word.end())
         places.setdefault(term_hash(word[0]), []).append(number)
     constraints = [
-        (one.constraint, bisect_right(ends, one.start), bisect_left(begins, one.end))
+        (one.constraint, bisect_right(ends, one.start), bisect_left(begins, one.end), one.words)
         for one in plan_query(query).conditions
     ]
     return _Query(constraints, places)
@@ -189,6 +199,8 @@ def _counts(unit: str, field: _Field) -> bool:
 
 
 def _convertible(unit: str, field: _Field, registry: UnitRegistry) -> bool:
+    if field.unit in (DATE_UNIT, YEAR):
+        return unit in (BARE, DATE_UNIT)
     return unit == BARE or (field.unit != BARE and _conversion(unit, field, registry) is not None)
 
 
@@ -232,6 +244,22 @@ def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -
     if op in ("<", "<="):
         return FieldCondition(field.name, high=high if op == "<" else above, high_included=op == "<=")
     return FieldCondition(field.name, below, above, outside=op == "!=")
+
+
+def _dated(constraint: Constraint, field: _Field, words: str) -> FieldCondition | str:
+    """The condition on a field of days or years, or why there is none.
+
+    Args:
+        words: of the condition, where they are known: "3 May 2019" names a day, "May 2019" does not.
+    """
+    try:
+        low, high = between_days(constraint, len(_NUMBER.findall(words)) > 1)
+    except (ValueError, OverflowError):
+        return f"its value is no date that the field {field.name!r} can hold"
+    outside = constraint.op == "!="
+    if field.unit == YEAR:
+        return FieldCondition(field.name, *years_between(low, high), outside=outside)
+    return FieldCondition(field.name, low, high, high_included=False, outside=outside)
 
 
 def _converted(value: float, conversion: tuple[float, float]) -> float:

@@ -80,25 +80,10 @@ def meets(row: Row, condition) -> bool:
     return bool(condition(*(row.get(name, float("nan")) for name in wanted)))
 
 
-def langchain(rows, fields, tmp_path, request):
-    """What LangChain's filter dictionaries mean, in a few lines."""
-    compare = {"$lt": float.__lt__, "$lte": float.__le__, "$gt": float.__gt__, "$gte": float.__ge__}
-
-    def holds(row: Row, parts: dict) -> bool:
-        if joined := parts.get("$and"):
-            return all(holds(row, part) for part in joined)
-        if joined := parts.get("$or"):
-            return any(holds(row, part) for part in joined)
-        return all(compare[sign](row.get(name, float("nan")), value)
-                   for name, ends in parts.items() for sign, value in ends.items())  # fmt: skip
-
-    return lambda asked: {row["number"] for row in rows if holds(row, filters.to_langchain(asked, fields))}
-
-
-@pytest.mark.parametrize("engine", [*sorted(ENGINES), "langchain"])
+@pytest.mark.parametrize("engine", sorted(ENGINES))
 def test_every_engine_finds_the_rows(engine, tmp_path, request):
     rows = table()
-    search = (ENGINES | {"langchain": langchain})[engine](rows, FIELDS, tmp_path, request)
+    search = ENGINES[engine](rows, FIELDS, tmp_path, request)
     for query, condition in QUERIES.items():
         with warnings.catch_warnings():
             warnings.simplefilter("error", UserWarning)

@@ -1,0 +1,141 @@
+"""Facets: the ranges into which the values of an attribute fall, for people to choose from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.constants import UNITS, WordWeights
+from pyterrier_quantity.field_quantities import resolved
+from pyterrier_quantity.filters.fields import FieldCondition
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.context_words import query_terms
+from pyterrier_quantity.index.segmented import SegmentedColumns
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units.dimensions import rescaled
+
+Floats = npt.NDArray[np.float64]
+
+_SHIFT: Final = 0.3
+"""How far a round number may lie from the end that makes ranges of equal size, as a share of a range. By hand."""
+_DIGITS: Final = 12
+"""Of a round number, at most."""
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A range of values.
+
+    Args:
+        low: its lowest value; None of the first range.
+        high: what its values are below; None of the last range.
+        count: how many values lie in it.
+    """
+
+    low: float | None
+    high: float | None
+    count: int
+
+    def condition(self, field: str) -> FieldCondition:
+        """The range as a condition on a field, as `to_sql([facet.condition("price_eur")], fields)` takes it."""
+        return FieldCondition(field, self.low, self.high, high_included=False)
+
+    def __str__(self) -> str:
+        if self.low is None:
+            return "all" if self.high is None else f"below {self.high:g}"
+        return f"{self.low:g} and more" if self.high is None else f"{self.low:g} to {self.high:g}"
+
+
+def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[Facet]:
+    """The ranges of values, ascending, about as many values in each.
+
+    Args:
+        values: of a field, or what `stated_values` finds; NaN is none.
+        ranges: how many at most; fewer where few values differ.
+        by: "quantiles": as many values in each as ties allow; "round": ends that people choose, near the quantiles.
+
+    Raises:
+        ValueError: if `ranges` is below 1, or `by` is neither.
+    """
+    if ranges < 1 or by not in ("round", "quantiles"):
+        raise ValueError(f"facets: ranges must be at least 1, by 'round' or 'quantiles'; got {ranges!r} and {by!r}")
+    known = np.asarray(list(values), dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if not len(known):
+        return []
+    shift = _SHIFT if by == "round" else 0.0
+    shares = np.arange(1, ranges)[:, None] + [-shift, shift]
+    between = np.quantile(known, shares / ranges) if ranges > 1 else shares
+    chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
+    ends = sorted(end for end in chosen if known.min() < end <= known.max())
+    counts = np.bincount(np.searchsorted(ends, known, side="right"), minlength=len(ends) + 1)
+    return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts.tolist(), strict=True)]
+
+
+def _roundest(low: float, high: float) -> float:
+    """The roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
+    if low <= 0 <= high:
+        return 0.0
+    middle = (low + high) / 2
+    largest = math.floor(math.log10(max(-low, high)))
+    for step in (times * 10.0**power for power in range(largest, largest - _DIGITS, -1) for times in (5, 1)):
+        for near in (round(middle / step), math.ceil(low / step)):
+            number = float(f"{near * step:.{_DIGITS}g}")
+            if low <= number <= high:
+                return number
+    return low
+
+
+def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:
+    """The values of an attribute that the documents of an index state, in a unit; of a range its middle.
+
+    Args:
+        index: a quantity index.
+        attribute: its words, all of which must stand near a value; "": any value in the unit.
+        unit: any spelling; what converts to it counts. "-": bare numbers.
+
+    Raises:
+        ValueError: if the unit is none, or the index keeps no words and an attribute is named.
+    """
+    opened = index.opened
+    name = resolved(unit, "stated_values", default_registry())
+    match = opened.vocabulary.match(name, (), UNITS["strict" if name == BARE else "convert"])
+    first, count = opened.columns.doc_offsets.extent(np.arange(len(opened.columns.doc_offsets)))
+    count[opened.deleted] = 0
+    document = np.repeat(np.arange(len(count)), count)
+    number = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(len(document))
+    units = opened.columns.unit[number]
+    kept = np.isin(units, match.rows)
+    number, document, units = number[kept], document[kept], units[kept]
+    near = _near(opened.columns, attribute, number, document)
+    low, high = opened.columns.ends(number[near])
+    place = np.searchsorted(match.rows, units[near])
+    return rescaled((low + high) / 2, match.factor[place], match.offset[place])
+
+
+def _near(
+    columns: SegmentedColumns, attribute: str, number: npt.NDArray[np.int64], document: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Which quantities have all of an attribute's words near them: no farther than where they count half in ranking."""
+    near = np.ones(len(number), dtype=bool)
+    codes = query_terms(attribute)
+    if codes and not columns.has_terms:
+        raise ValueError("stated_values: this index keeps no words around values; leave the attribute out")
+    if not codes or not len(number):
+        return near
+    first, count = columns.term_offsets.extent(document)
+    place = first + columns.position[number]
+    words = WordWeights()
+    begin = np.maximum(place - int(words.half_distance), first)
+    end = np.minimum(place + int(words.half_distance / words.behind), first + count)
+    terms = columns.terms[np.arange(int((first + count).max()))]
+    for code in codes:
+        before = np.concatenate([[0], np.cumsum(terms == code)])
+        near &= before[end] > before[begin]
+    return near
