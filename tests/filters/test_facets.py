@@ -68,7 +68,8 @@ def test_what_is_no_choice_is_named():
 
 @pytest.fixture(scope="module")
 def phones(tmp_path_factory):
-    texts = ["It has a weight of 200 g and a battery of 4000 mAh.", "The weight is 0.25 kilograms. The box weighs 1 kg.",
+    texts = ["It has a weight of 200 g and a battery of 4000 mAh.",
+             "The weight is 0.25 kilograms. The box weighs 1 kg.",
              "A storage of 64 GB, a weight of 180 to 220 g.", "Its price: 300 dollars. A price of $500.",
              "It has a weight of 900 g, but it is gone."]  # fmt: skip
     index = QuantityIndex(tmp_path_factory.mktemp("facets") / "phones.quantity")
