@@ -13,6 +13,7 @@ from pyterrier_quantity.english import LABELS, listed
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, moves_from
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, is_superlative
+from pyterrier_quantity.extraction.grammar.formats import is_side
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -47,7 +48,7 @@ _EXTREME: Final = re.compile(
 """What makes a limit of the value behind it, whatever it measures: "maximum weight 2 kg", "min. order: 50 pieces"."""
 
 _SCALED: Final = re.compile(
-    r"[%€$£¥]|\d[.,]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b",
+    r"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b",
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(
@@ -168,8 +169,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
         return True
     if mention.unit == BARE:
-        return bool(_SCALED.search(words))
-    if words.isdecimal():
+        return bool(_SCALED.search(words)) or is_side(text.lower(), mention.start, mention.end)
+    if words.isdecimal() and mention.source != "age":
         # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
     before = text[max(0, mention.start - _REACH) : mention.start].split()

@@ -29,6 +29,7 @@ SKIP = re.compile(
     |401\ ?\(?k\)?(?!\w)
     |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
     |(?:19|20)\d\d[a-e](?!\w)                                             # Jones et al. (2013c)
+    |4x4(?![\w"']|\ ?(?:in|inch|inches|cm|mm|m|ft|feet)\b)                   # off the road
     |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
     |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
     |\d{{3}}-\d{{4}}(?!\d|\ ?[%$°µμ]|,\d|\ ?[a-z])                            # 555-1234
@@ -90,6 +91,21 @@ def is_year(lower: str, number: Number) -> bool:
     if before in _LIMITS:
         return bool(word) and word not in STOPS  # "below 1990 levels"; but "calories above 2000"
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
+
+
+_SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×] ?\Z|\d\d/\d\d ?z?r\Z")
+_SIDE_BEHIND = re.compile(r"[\"']? ?[x×] ?\.?\d|/\d\d ?z?r\d|z?r\d\d(?!\w)")
+
+
+def is_side(lower: str, start: int, end: int) -> bool:
+    """Whether a number is one of the sides of a thing, which counts nothing: "9x12 envelopes", "205/55R16 tyres"."""
+    return is_last_side(lower, start) or _SIDE_BEHIND.match(lower, end) is not None
+
+
+def is_last_side(lower: str, start: int) -> bool:
+    """Whether a number stands behind another side of the thing."""
+    before = lower[max(0, start - 8) : start]
+    return before[-2:].strip().endswith(("x", "×", "r")) and _SIDE_BEFORE.search(before) is not None
 
 
 COUNTED_PEOPLE = listed("nouns counted in thousands")

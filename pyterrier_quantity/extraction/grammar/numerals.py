@@ -55,6 +55,9 @@ _POWER = re.compile(
     r"|\((?P<c>-?\d{1,2})\)"
     r"|(?P<d>- ?\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?!\w|\.\d)"
 )
+_LOST = re.compile(r" ?x ?10\d\d?")
+_MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
+"""What makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
 )
@@ -263,7 +266,8 @@ def _power_tail(lower: str, number: Number) -> None:
         _raise(number, int(raised[1]), raised.end())
         return
     power = _POWER.match(lower, number.end)
-    if power:
+    side = power and number.value >= 10 and _LOST.fullmatch(power.group()) and not _MANY.match(lower, power.end())
+    if power and not side:
         exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
         _set_power(number, repr(number.value), exponent.replace(" ", ""), power.end())
 

@@ -57,7 +57,7 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.power == 0 and (number.value == 1 or lower.startswith("half a", number.start, end))
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    if formats.has_label(lower, number) or number.before in ("size", "sizes"):
+    if formats.has_label(lower, number) or number.before in ("size", "sizes") or formats.is_last_side(lower, number.start):
         return True
     if text.number_after(end):
         return not (one and number.shape == "words") or lower.endswith(_NEGATIVE, 0, number.start)

@@ -46,9 +46,9 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_side(text: Text, mentions: list[Mention], place: int) -> bool:
-    """Whether another number is multiplied with it: "20x30 cm"."""
-    end = mentions[place].end
-    return text.lower.startswith("x", end) and place + 1 < len(mentions) and mentions[place + 1].start == end + 1
+    """Whether the next number is another side of the thing: "20x30 cm", "10x 13", "205/55R16"."""
+    end, behind = mentions[place].end, mentions[place + 1 : place + 2]
+    return bool(behind) and text.lower[end : behind[0].start].rstrip() in ("x", "×", "r", "zr")
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:

@@ -13,7 +13,7 @@ _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
-_SIDES = re.compile(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?){0,3}")
+_SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _PAST = ("half past ", "quarter past ")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
@@ -48,7 +48,7 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
     glued = torn and (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start))
-    if torn and not (glued or _is_side(text, start)):
+    if torn and not (glued or (found and _is_side(text, found, start))):
         return None, text.token_end(stop)
     return _number(text, start, stop)
 
@@ -59,11 +59,17 @@ def _is_currency(text: Text, start: int) -> bool:
     return sign is not None and sign.end == start and not (sign.start and text.lower[sign.start - 1] in "-_")
 
 
-def _is_side(text: Text, start: int) -> bool:
-    """Whether the digits are a later one of measures that a unit ends: "20x30 cm", "2x10 mg"."""
-    lower = text.lower
-    sides = _SIDES.match(lower, start) if lower[start - 1] == "x" and lower[start - 2 : start - 1].isdecimal() else None
-    return sides is not None and text.registry.match_after(text.plain, sides.end()) is not None
+def _is_side(text: Text, found: list[Mention], start: int) -> bool:
+    """Whether the digits are a later one of the sides of a thing: "20x30 cm", "8.5x11 paper", "205/55R16"."""
+    lower, end = text.lower, found[-1].end
+    if not end or end < start - 3:
+        return False
+    if lower[start - 1] == "r":
+        return formats.is_last_side(lower, start)
+    sides = _SIDE.match(lower, start) if lower[end:start].strip(" \"'") in ("x", "×") else None
+    if sides is None or found[-1].low == 0:
+        return False
+    return sides["ends"] is not None or text.registry.match_after(text.plain, sides.end()) is not None
 
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
