@@ -251,8 +251,13 @@ class SignReader:
         return self._words.has(_AUXILIARY, clause[:_VERB_REACH]) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Whether a past form is there that is no participle: an irregular one, or one in -ed with an object."""
-        return self._words.has(_PAST, among) or first_of(self._regular_past, among[:-1]) is not None
+        """Whether a past form is there that is no participle: an irregular one, or one in -ed with an object.
+
+        Bare keywords tell nothing: the forms among them are nouns ("miter saw", "led bulbs", "bit set").
+        """
+        words = self._words
+        irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
+        return irregular or first_of(self._regular_past, among[:-1]) is not None
 
 
 def _is_formal(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, words_of
+from pyterrier_quantity.english import in_order, listed, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import IRREGULAR, VERBS
@@ -36,9 +36,7 @@ PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
-    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
-    r"|(?:door|seat|speed|cylinder|person|man|passenger|piece|page|lane"
-    r"|port|string|channel|pin|slot|button|drawer|burner|blade|wheel|valve|axis|gear|stroke|bay|tier)"
+    rf"|core(?= (?:cpu|processor|chip|laptop|server|machine))|(?:{'|'.join(in_order('parts that things are named by'))})"
     r"(?= [a-z]+(?<!s)(?!\w)))"
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but

@@ -86,6 +86,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         label_end: where the last label or date ended ("Day 1, 8 and 15").
     """
     lower, plain, start = text.lower, text.plain, number.start
+    if formats.is_last_side(lower, start):
+        return ""
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:

@@ -5,18 +5,11 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed, words_of
+from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict, plain
 
 STOPS = words_of("stops.tsv")
-_CONTESTS = frozenset("final finals match tie win winner winners title titles".split())
-
-
-def cup(site: Site) -> Verdict:
-    if site.word[:1].isupper() or site.next_word().lower() in _CONTESTS:
-        return None
-    return site.unit, 0.9
-
-
+_AFTER_THING = {one: listed(f"nouns after one {one}") for one in ("cup", "head", "pack")}
 _AFTER_TIME = listed("nouns after one time")
 
 
@@ -53,13 +46,13 @@ def bar(site: Site) -> Verdict:
     return (site.unit, 0.6) if site.word == "bar" and site.number() and not goes_on else None
 
 
-_AFTER_HEAD = listed("nouns after one head")
-
-
-def head(site: Site) -> Verdict:
-    if site.next_word().lower() in _AFTER_HEAD or (site.word.lower() == "heads" and site.next_word() == "of"):
+def thing(site: Site) -> Verdict:
+    """Cups, heads and packs, where they stand before no noun that they make another thing of ("cup final")."""
+    word = site.word.lower()
+    capital = word == "cup" and site.word[:1].isupper()
+    if capital or site.next_word().lower() in _AFTER_THING[singular(word)] or (word == "heads" and site.next_word() == "of"):
         return None
-    return (site.unit, 0.95) if site.number() else (site.unit, 0.6)
+    return site.unit, 0.95 if site.number() else 0.6
 
 
 def decimal(site: Site) -> Verdict:
