@@ -13,11 +13,14 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 REGISTRY = default_registry()
 DAYS = {"3 May 2019": 2019 + 122 / 365}
-CASES = [
-    line.split("\t")
-    for line in (Path(__file__).parent / "data" / "queries.tsv").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-]
+
+
+def cases(name: str) -> list[list[str]]:
+    lines = (Path(__file__).parent / "data" / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+CASES = cases("queries.tsv")
 
 Condition = tuple[str, float, float, str]
 
@@ -66,6 +69,12 @@ def test_nine_of_ten_queries_are_read_as_they_were_meant() -> None:
     wrong = [query for query, cell in CASES if not is_right(query, cell)]
     assert len(CASES) > 300
     assert len(wrong) <= len(CASES) / 10, "\n".join(wrong)
+
+
+def test_queries_of_shops_and_workshops_are_read_as_they_were_meant() -> None:
+    asked = cases("shops.tsv")
+    wrong = [query for query, cell in asked if not is_right(query, cell)]
+    assert len(wrong) <= len(asked) / 14, "\n".join(wrong)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, listed
+from pyterrier_quantity.english import LABELS, in_order, listed
+from pyterrier_quantity.english.nouns import is_plural
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, moves_from
-from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, is_superlative
-from pyterrier_quantity.extraction.grammar.formats import is_side
+from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, STOPS, THIRD_PERSON, is_superlative
+from pyterrier_quantity.extraction.grammar.formats import VERSIONED, is_side
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -57,8 +59,20 @@ _SIZE: Final = re.compile(
 """What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
 _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
-_NAMING: Final = LABELS | listed("names of series")
+_SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
+_NAMING: Final = LABELS | _SERIES
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+_VERSION: Final = re.compile(r"\d+\.\d*0\Z")
+"""Nobody measures with a zero at the end: "bluetooth 5.0", "usb 2.0"."""
+
+_MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
+"""What reads as a time, a money or a measure, and names a thing behind its maker: "canon 80d", "iphone 5s"."""
+_EXTENT: Final = re.compile(rf" (?:{'|'.join(in_order('adjectives of extents'))})\b")
+"""What makes a measure of a bare number before it: "72 long"."""
+_LEAST_SIZE: Final = 5
+_BEHIND_NOUNS: Final = listed("parts that things are named by") | listed("things sold by number") | {*PARTS, "gauge"}
+"""What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
+names: "beats solo 3 headphones", "the 39 steps"."""
 
 LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|by)\b|x(?![a-z]))\s*")
 """What stands between the numbers of a list, a range or a size."""
@@ -168,19 +182,34 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return mention.cue_start < mention.cue_end and text[mention.cue_start : mention.cue_end].lower() != "of "
     if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
         return True
+    before = text[max(0, mention.start - _REACH) : mention.start].split()
+    named = before[-1] if before else ""
     if mention.unit == BARE:
-        return bool(_SCALED.search(words)) or is_side(text.lower(), mention.start, mention.end)
+        version = bool(named) and (_VERSION.match(words) or named.lower() in VERSIONED)
+        side = is_side(text.lower(), mention.start, mention.end) or _EXTENT.match(text, mention.end)
+        return (bool(_SCALED.search(words)) and not version) or bool(side) or _is_last_size(text, mention, named)
     if words.isdecimal() and mention.source != "age":
         # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
-    before = text[max(0, mention.start - _REACH) : mention.start].split()
     noun = words.split()
+    if _MODEL.match(words) and not _SERIES.isdisjoint(map(str.lower, before)):
+        return False
     if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
         return False  # "10 best phones"
-    return not _is_part_of_a_name(before[-1] if before else "", noun[-1], mention.unit)
+    behind_noun = mention.source == "noun" and (_ends_with_noun(before) or before in (["the"], ["The"]))
+    return not _is_part_of_a_name(named, noun[-1], mention.unit, behind_noun)
 
 
-def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:
+def _is_last_size(text: str, mention: Mention, before: str) -> bool:
+    """Whether a number ends keywords behind a plural: a size or how many ("boots 10", "caplets 240").
+
+    Small ones count sequels, and labels, makers and series have numbers of their own.
+    """
+    ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
+    return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
+
+
+def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
     """Whether the word before a number, or a capital on what it counts, makes a name of it."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
@@ -188,4 +217,13 @@ def _is_part_of_a_name(before: str, noun: str, unit: str) -> bool:
         return counted or family == "time"
     if not counted or unit in PARTS or before.endswith((",", ";", ":")):
         return False
-    return before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper()
+    if before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper():
+        return True
+    return behind_noun and unit.rpartition(" ")[2] not in _BEHIND_NOUNS
+
+
+def _ends_with_noun(words: list[str]) -> bool:
+    """Whether words that are no sentence end with what is likely a noun, and no measure."""
+    last = words[-1].lower() if words else ""
+    verb = last in IRREGULAR or last in THIRD_PERSON or last in HARDLY_NOUNS or last.endswith(("ing", "ed"))
+    return last[:1].isalpha() and not verb and STOPS.isdisjoint(map(str.lower, words))

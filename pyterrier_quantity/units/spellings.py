@@ -11,7 +11,7 @@ from pyterrier_quantity.units.model import Surface, UnitDef, UnitFileError
 from pyterrier_quantity.units.tokens import key_of
 from pyterrier_quantity.units.unit_files import DATA, Row, read_table
 
-UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "currencies")
+UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "sizes", "currencies")
 PREFIXES = {
     symbol: (row.get("name"), row.number("factor", 1.0))
     for row in read_table(DATA / "prefixes.tsv")

@@ -15,6 +15,7 @@ ERAS = frozenset(("a.d", "ad", "anno"))
 _BEFORE_YEAR = listed("words before a year")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
+VERSIONED = listed("programs and standards that have versions")
 _LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
@@ -94,7 +95,7 @@ def is_year(lower: str, number: Number) -> bool:
 
 
 _SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×] ?\Z|\d\d/\d\d ?z?r\Z")
-_SIDE_BEHIND = re.compile(r"[\"']? ?[x×] ?\.?\d|/\d\d ?z?r\d|z?r\d\d(?!\w)")
+_SIDE_BEHIND = re.compile(r"[\"']? ?[x×] ?\.?\d|/\d\d ?z?r\d|(?<=\d\d) ?z?r\d\d(?!\w)")
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
@@ -113,8 +114,10 @@ COUNTED_PEOPLE = listed("nouns counted in thousands")
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Whether the word before makes a name of a plain number ("Section 4", "No. 3", "Phase 2", "Day 1", "#5")."""
+    """Whether the word before makes a name of a number ("Section 4", "No. 3", "Phase 2", "Day 1", "#5", "HDMI 2.1")."""
     glue = lower[number.start - 1 : number.start]
+    if glue == " " and number.before in VERSIONED and "." in lower[number.start : number.end]:
+        return True
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
     if glue == " " and number.before[-1:].isdigit():

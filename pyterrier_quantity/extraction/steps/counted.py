@@ -41,7 +41,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_count(text: Text, mention: Mention) -> bool:
     """Read the noun, if there is one; False if the number is no quantity."""
     number = mention.number
-    if number.shape == "share":
+    if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
     counted = _read(text, mention)
     if formats.is_year(text.lower, number) and not text.starts_measure(number):
@@ -57,7 +57,7 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.power == 0 and (number.value == 1 or lower.startswith("half a", number.start, end))
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    if formats.has_label(lower, number) or number.before in ("size", "sizes") or formats.is_last_side(lower, number.start):
+    if formats.has_label(lower, number) or number.before in ("size", "sizes"):
         return True
     if text.number_after(end):
         return not (one and number.shape == "words") or lower.endswith(_NEGATIVE, 0, number.start)

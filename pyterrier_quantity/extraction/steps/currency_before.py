@@ -59,7 +59,8 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
 
 
 def _take(text: Text, mention: Mention, currency: UnitMatch) -> None:
-    scale_money(text.lower, mention)
+    if text.is_money(currency.unit):
+        scale_money(text.lower, mention)
     mention.multiply(currency.scale)
     end = mention.number.end
     again = _AGAIN.match(text.lower, end)

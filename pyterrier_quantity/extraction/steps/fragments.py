@@ -48,7 +48,7 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_side(text: Text, mentions: list[Mention], place: int) -> bool:
     """Whether the next number is another side of the thing: "20x30 cm", "10x 13", "205/55R16"."""
     end, behind = mentions[place].end, mentions[place + 1 : place + 2]
-    return bool(behind) and text.lower[end : behind[0].start].rstrip() in ("x", "×", "r", "zr")
+    return bool(behind) and text.lower[end : behind[0].start].strip() in ("x", "×", "r", "zr")
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:

@@ -56,8 +56,11 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_least(text: Text, number: Number) -> bool:
-    """Whether the text goes on from the number, as from no name: "grade 3 or higher", "above magnitude 7"."""
-    if bound_wordings.before_name(text.lower, number.start) is not None:
+    """Whether the number is none of a name: "grade 3 or higher", "above magnitude 7", the last side of "2 x 4"."""
+    if (
+        formats.is_last_side(text.lower, number.start)
+        or bound_wordings.before_name(text.lower, number.start) is not None
+    ):
         return True
     bounded = text.lower.startswith((" or ", " and "), number.end)
     return bounded and bound_wordings.after(text.lower, number.end) is not None
@@ -75,7 +78,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):
         return True
     if mention.source == "noun" and number.shape == "digits":
-        return _is_model(text, number) or _is_version(text, number) or _is_subject(text, mention)
+        return _is_model(text, number) or _is_subject(text, mention)
     return _is_title(text, mention)
 
 
@@ -86,8 +89,6 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         label_end: where the last label or date ended ("Day 1, 8 and 15").
     """
     lower, plain, start = text.lower, text.plain, number.start
-    if formats.is_last_side(lower, start):
-        return ""
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
@@ -134,13 +135,6 @@ def _is_subject(text: Text, mention: Mention) -> bool:
         return True
     noun = _NOUN_BEFORE.search(text.plain, max(0, number.start - 24), number.start)
     return noun is not None and not governed["vague"] and noun.group().rstrip() not in STOPS
-
-
-def _is_version(text: Text, number: Number) -> bool:
-    """Whether decimals behind a name count nothing: "USB 3.0 ports"."""
-    if number.power or number.value >= 20 or text.plain[number.end - 2 : number.end - 1] != ".":
-        return False
-    return _follows_a_name(text, number)
 
 
 def _follows_a_name(text: Text, number: Number) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import in_order, listed
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -16,6 +16,11 @@ _WORD = re.compile(r"[a-z]+")
 _IN_A_ROW = re.compile(r"(?:\d[a-z]? ?, |\d[a-z],? (?:and|or|&) |\w-)\Z")
 _ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
 _PLURAL_ENDS = ("s", "people")
+
+
+_SCREENS = (2, 4, 5, 8)
+_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}(?:{'|'.join(in_order('things with screens'))})s?\b")
+"""What has so many thousand pixels a line, and is not so many: "4k projectors", "8k samsung tvs"."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -36,6 +41,8 @@ def _scale(text: Text, mention: Mention) -> None:
     if plain[stop - 1] in "KM" and _is_unit(text, end, stop):
         return
     if letter == "k" and glued:
+        if mention.number.value in _SCREENS and _SCREEN.match(lower, stop):
+            return
         if plain[end] == "k" or mention.number.value >= 10 or text.registry.match_after(plain, stop) is not None:
             mention.scale(3, stop)  # "a 4K display"
     elif _scales(text, mention.number, letter, glued, stop):
@@ -73,6 +80,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     if unit is not None:
         plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)
         return plural or text.is_money(unit.unit)
+    if letter == "t":
+        return False  # "5t dresses": trillions are of money
     if not glued and not (capital and letter in ("m", "b", "mm")):
         following = _WORD.match(lower, stop + 1)
         return following is not None and following.group() in formats.COUNTED_PEOPLE

@@ -36,6 +36,20 @@ def temperature(site: Site) -> Verdict:
     return (site.unit, 0.9) if below_zero or _TEMPERATURE.search(around) else None
 
 
+_CLOTHES = about("clothes")
+_MAGNETS = about("magnets")
+_TODDLER = re.compile(r"-?[2-6](?:-[2-6])?$")
+
+
+def ton(site: Site) -> Verdict:
+    """t is a ton, T a tesla beside magnets; on small numbers beside clothes both are sizes of toddlers."""
+    if site.glued and _TODDLER.match(site.number()) and _CLOTHES.search(site.around):
+        return "toddler size", 0.9
+    if site.word == "t":
+        return site.unit, 0.95
+    return (site.unit, 0.9) if not site.in_name() and _MAGNETS.search(site.around) else None
+
+
 def gram(site: Site) -> Verdict:
     return None if site.clings() else (site.unit, 0.95)
 

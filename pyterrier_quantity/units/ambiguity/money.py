@@ -81,8 +81,17 @@ _AMOUNT = re.compile(r"\d[\d,.]*(?:\s?(?:m|bn|mln|million|billion|k|b|trillion|t
 _CAPITALS = re.compile(r"[A-Z]{2,}")
 
 
+_SYSTEMS = frozenset(("US", "UK", "EU"))
+_CLOTHES = about("clothes")
+_SIZE = re.compile(r"\d{1,2}(?:\.5)?(?![\w%/]|[.,-]\d)")
+_FAR = 40
+
+
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
     """Confidence that an ambiguous sign or code right before a number means money; None: it does not."""
+    if code.upper() in _SYSTEMS:
+        near = text[max(0, start - _FAR) : number + _FAR]
+        return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
     if code == "INR":
         match = re.compile(r"\d[\d,]*(\.\d+)?").match(text, number)
         return 0.9 if match and len(match.group().replace(",", "").split(".")[0]) > 1 else None

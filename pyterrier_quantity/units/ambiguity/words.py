@@ -48,9 +48,9 @@ def bar(site: Site) -> Verdict:
 
 def thing(site: Site) -> Verdict:
     """Cups, heads and packs, where they stand before no noun that they make another thing of ("cup final")."""
-    word = site.word.lower()
-    capital = word == "cup" and site.word[:1].isupper()
-    if capital or site.next_word().lower() in _AFTER_THING[singular(word)] or (word == "heads" and site.next_word() == "of"):
+    word, following = site.word, site.next_word().lower()
+    leaders = word.lower() == "heads" and following == "of"
+    if leaders or word[:2] == "Cu" or following in _AFTER_THING[singular(word.lower())]:
         return None
     return site.unit, 0.95 if site.number() else 0.6
 
@@ -60,7 +60,7 @@ def decimal(site: Site) -> Verdict:
 
 
 def singular_only(site: Site) -> Verdict:
-    """Grain the goods, not grains the weight: "1986/87 grain crop"."""
+    """Grain the goods, not grains the weight: "1986/87 grain crop"; "airpod 2 case cover", not two cases."""
     return (site.unit, 0.9) if site.glued or site.word.endswith("s") else None
 
 
@@ -93,8 +93,15 @@ _NO_SECONDS = re.compile(
 )
 
 
+_DECADES = ("50", "60", "70", "80", "90")
+
+
 def seconds(site: Site) -> Verdict:
-    """The symbol s, and no decade ("the 1980s", "in their 50s")."""
+    """The symbol s, and no decade ("the 1980s", "in their 50s", "80s music")."""
+    before = site.before.lower().split()[-2:]
+    named = site.next_word() not in STOPS | {""} and STOPS.isdisjoint(before)
+    if site.glued and before[-1:] and before[-1] in _DECADES and named:
+        return None
     if site.clings() or site.label_before() or (site.glued and _NO_SECONDS.search(site.before)):
         return None
     if site.glued:
