@@ -1,0 +1,44 @@
+"""The indexes that a command is given: the quantity index, the word index beside it, and the ranking over both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyterrier as pt
+
+from pyterrier_quantity.backends import bm25
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.pipelines import quantity_aware
+
+
+def word_index(index: Path) -> Path:
+    """Where the word index of a quantity index lies."""
+    return index.with_name(f"{index.name}.words")
+
+
+def ranking(
+    index: QuantityIndex, words: Path, rerank: bool = False, feedback: bool = False, filtered: bool = False
+) -> pt.Transformer:
+    """Q -> R: quantity-aware BM25 where there is a word index, else by quantities alone.
+
+    Args:
+        index: of the quantities.
+        words: where the word index lies, if there is one.
+        rerank: rank only what the words find.
+        feedback: score once more, with words of the best results.
+        filtered: keep only the documents that meet every condition.
+
+    Raises:
+        ValueError: if `rerank` or `feedback` is asked and there is no word index.
+    """
+    if words.exists():
+        candidates = "retriever" if rerank else "union"
+        search: pt.Transformer = quantity_aware(bm25(words), index, candidates=candidates, feedback=feedback)
+    elif rerank or feedback:
+        raise ValueError(
+            "--rerank and --feedback need a word index beside the quantity index: pyterrier-quantity index "
+            f"CORPUS {index.path} --bm25"
+        )
+    else:
+        search = index.retriever()
+    return search >> index.filter() if filtered else search
