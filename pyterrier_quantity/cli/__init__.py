@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "delete": ("maintain", "delete documents from an index"),
     "merge": ("maintain", "make an index that has grown one of a piece again"),
     "check": ("maintain", "compare an index with its digests"),
+    "parse": ("parse", "how a query is read"),
     "search": ("search", "search an index"),
     "answer": ("answer", "answer a question by a number"),
     "experiment": ("experiment", "compare BM25 with quantity-aware rankings on a test collection"),

@@ -1,0 +1,60 @@
+"""`pyterrier-quantity parse`: how a query is read."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.cli.arguments import describe
+from pyterrier_quantity.web.query_reading import query_reading
+
+
+def add_parse(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
+        "Shows how a query is read: its conditions, and the words to search for. Without a QUERY it reads queries\n"
+        "from stdin, one a line.",
+        "example:\n  pyterrier-quantity parse --explain 'sports car above 500 hp'",
+    )
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--explain", action="store_true", help="say which words made what, and how sure it is")
+    shown.add_argument("--json", action="store_true", help="JSON lines, one a query")
+    parser.set_defaults(run=run, rest="query")
+
+
+def run(args: argparse.Namespace) -> None:
+    for query in map(whole_characters, args.query or (line.rstrip("\r\n") for line in sys.stdin)):
+        reading = query_reading(query)
+        if args.json:
+            print(json.dumps(reading, ensure_ascii=False))
+        else:
+            print("\n".join([query, *_lines(reading, args.explain), ""]))
+
+
+def _lines(reading: dict[str, Any], explained: bool) -> list[str]:
+    lines = [f"  words      {reading['terms'] or 'none'}"]
+    for one in reading["conditions"]:
+        lines.append(f"  condition  {one['text']}")
+        if explained:
+            lines += [f"             {line}" for line in _explained(one)]
+    if not reading["conditions"]:
+        lines.append("  condition  none")
+    if explained:
+        lines += [f"  ignored    {one['words']!r}: {one['why']}" for one in reading["ignored"]]
+    return lines
+
+
+def _explained(one: dict[str, Any]) -> list[str]:
+    """Which words made a condition."""
+    bound = one["words"].replace(one["value_words"], "", 1).strip()
+    told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
+    if one["attribute"]:
+        told.append(f"it belongs to {', '.join(map(repr, one['attribute']))}, the nearest first")
+    if one["alternative"]:
+        told.append(f"one of the conditions of group {one['alternative']} is enough")
+    told.append(f"{one['sure']} to be a condition ({one['certainty']:.2f})")
+    return told
