@@ -1,21 +1,21 @@
-"""`explain()`: which quantity met which constraint, and what it scored, as columns and as highlighted HTML."""
+"""`explain()`: which quantity met which constraint, and what it scored, as columns, and in words in a notebook."""
 
 from __future__ import annotations
 
-import html
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity.explanation_text import document_blocks
 from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT
 from pyterrier_quantity.index.scorer import Assessment, ResultScorer
 from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
-from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
 
 COLUMNS: Final = tuple(
@@ -23,32 +23,27 @@ COLUMNS: Final = tuple(
 )
 """What `explain` adds; None and NaN where a document states nothing in a unit that could meet the constraint."""
 
-_MARKS: Final = ("<mark>", "</mark>")
-_PLAIN_MARKS: Final = ("\ue000", "\ue001")
-"""What stands for the marks until all else is escaped: characters of private use, which no text is to have."""
+_BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
+"""What blocks are made of; a frame that lacks one is shown as a table."""
 
 
 class Explanation(pd.DataFrame):
-    """A frame that shows itself in notebooks as a table with the quantities marked in their texts."""
+    """A frame that shows itself in notebooks as a block a document, with the quantities marked in their sentences."""
 
     @property
     def _constructor(self) -> type[Explanation]:
         return Explanation
 
     def _repr_html_(self) -> str:
-        shown = pd.DataFrame(self).astype(object).map(_readable)
         names = list(self.columns)
-        if names.count("text") == 1 and names.count("quantity") == 1:
-            pairs = zip(self["text"], self["quantity"], strict=True)
-            marked = [
-                highlight(_readable(text), [one] if isinstance(one, Quantity) else [], _PLAIN_MARKS)
-                for text, one in pairs
-            ]
-            shown["text"] = pd.Series(marked, index=shown.index, dtype=object)
+        if len(self) and all(names.count(name) == 1 for name in names) and set(names) >= _BLOCK:
+            rows = pd.DataFrame(self).to_dict("records")
+            if all(isinstance(row["constraint"], Constraint) for row in rows):
+                return document_blocks(rows)
+        shown = pd.DataFrame(self).astype(object).map(_readable)
         plain = isinstance(self.index, pd.RangeIndex) and self.columns.nlevels == 1
         with pd.option_context("display.max_colwidth", None):
-            table = shown.to_html(escape=True, index=not plain)
-        return table.replace(_PLAIN_MARKS[0], _MARKS[0]).replace(_PLAIN_MARKS[1], _MARKS[1])
+            return str(shown.to_html(escape=True, index=not plain))
 
 
 def explain(
@@ -79,7 +74,8 @@ def explain(
         - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
           `phi="paper"`, the mean over the document's quantities.
 
-        In a notebook it shows itself as a table with the quantities marked in the texts.
+        In a notebook it shows itself as a block a document: the text with the quantities marked, and in words which
+        condition each meets.
 
     Raises:
         ValueError: if there is neither an index nor a text to explain by, or the run was scored by a function of the
@@ -160,24 +156,6 @@ def _objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
-
-
-def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = _MARKS) -> str:
-    """The text with quantities marked; escaped for HTML where the marks are HTML.
-
-    Args:
-        text: the text that the quantities' spans refer to; None counts as empty.
-        quantities: what to mark.
-        marks: what goes before and behind a quantity.
-    """
-    escape = html.escape if marks[0].startswith("<") else str
-    text, pieces, at = text or "", [], 0
-    for quantity in sorted(quantities, key=lambda q: q.start):
-        if at <= quantity.start < quantity.end <= len(text):
-            marked = escape(text[quantity.start : quantity.end])
-            pieces += [escape(text[at : quantity.start]), marks[0], marked, marks[1]]
-            at = quantity.end
-    return "".join([*pieces, escape(text[at:])])
 
 
 def _readable(value: Any) -> str:

@@ -11,7 +11,8 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.constants import MET
-from pyterrier_quantity.explanation import COLUMNS, highlight
+from pyterrier_quantity.explanation import COLUMNS
+from pyterrier_quantity.explanation_text import highlight
 from pyterrier_quantity.index.features import FEATURES
 from pyterrier_quantity.pipelines import SCORED_BY
 from pyterrier_quantity.score import Decay
@@ -79,6 +80,27 @@ def test_html_marks_the_quantity_and_escapes_the_text(pipeline, corpus) -> None:
     shown = ptq.explain(results)._repr_html_()
     assert "<mark>600 hp</mark>" in shown
     assert "<b>" not in shown
+
+
+def test_a_notebook_shows_a_block_a_document(tmp_path) -> None:
+    filler = "It was shown in spring. " * 20
+    corpus = [
+        {"docno": "d1", "text": f"The Corvane is new. {filler}It brings 400 kW. {filler}"},
+        {"docno": "d2", "text": "A car of 200 hp and 1,400 kg."},
+        {"docno": "d3", "text": "A car with leather seats."},
+    ]
+    index = ptq.QuantityIndex(tmp_path / "i").index(corpus)
+    asked = [ptq.Constraint(">", 500, 500, "horsepower"), ptq.Constraint("<", 2000, 2000, "kilogram")]
+    rows = [{"qid": "1", "query": "car", "score": 1.0, "rank": 0, "constraints": asked} | one for one in corpus]
+    shown = ptq.explain(pd.DataFrame(rows), index)._repr_html_()
+    blocks = shown.split("<section")[1:]
+    assert (len(blocks), shown.count("<h4>car</h4>")) == (3, 1)
+    assert "✓ 400 kilowatt (536.4 horsepower) meets &gt; 500 horsepower" in blocks[0]
+    assert "<p>The Corvane is new. … It brings <mark>400 kW</mark>. …</p>" in blocks[0]
+    assert "✗ 200 horsepower does not meet" in blocks[1]
+    assert "✓ 1,400 kilogram meets &lt; 2,000 kilogram" in blocks[1]
+    assert "✗ no value is stated in horsepower" in blocks[2]
+    assert "nan" not in shown.lower()
 
 
 @pytest.mark.parametrize(("text", "marked"), [("a 5 m b", "a [5 m] b"), ("", ""), (None, "")])
@@ -180,5 +202,5 @@ def test_html_of_whatever_becomes_of_an_explanation(tmp_path, change) -> None:
     asked = [ptq.Constraint(">", 500.0, 500.0, "horsepower")]
     row = {"qid": "1", "query": SCRIPT, "docno": SCRIPT, "text": text, "score": 1.0, "rank": 0, "constraints": asked}
     shown = change(ptq.explain(pd.DataFrame([row]), index))._repr_html_()
-    assert "<table" in shown
+    assert "<table" in shown or "<section" in shown
     assert "<img" not in shown

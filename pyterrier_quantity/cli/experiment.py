@@ -20,7 +20,7 @@ from pyterrier_quantity.cli.arguments import describe
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.explanation import highlight
+from pyterrier_quantity.explanation_text import highlight
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.transformers import QuantityQueryParser
 

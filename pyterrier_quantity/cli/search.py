@@ -17,7 +17,7 @@ from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, numbe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
-from pyterrier_quantity.explanation import highlight
+from pyterrier_quantity.explanation_text import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.transformers import QuantityQueryParser

@@ -1,0 +1,119 @@
+"""An explanation for people: in words, and as one block of HTML a document."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.english.stems import sentences
+from pyterrier_quantity.quantity import BARE, Constraint, Quantity
+from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units.dimensions import rescaled
+
+MARKS: Final = ("<mark>", "</mark>")
+_LOW: Final = 0.5
+"""A factor below this is told."""
+_WEAK: Final = {
+    "fit": "few of the query's words stand near it",
+    "confidence": "its reading is unsure",
+    "bound": "the text gives a bound, which may meet it",
+}
+"""What a low factor of a score says."""
+_WHOLE: Final = 300
+"""Characters of a text that is shown whole; of a longer one its sentences with the quantities."""
+
+_LEFT_OUT: Final = "…"
+
+
+def why(constraint: Constraint, quantity: Quantity | None, factors: Mapping[str, Any]) -> str:
+    """Whether and why a quantity meets a constraint, in words.
+
+    Args:
+        constraint: what is asked.
+        quantity: the document's best under it; None where it states none.
+        factors: `met`, and of the factors of `explain` those that are known.
+    """
+    if quantity is None:
+        named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
+        return f"no value is stated{named}"
+    verdict = "meets" if factors["met"] else "does not meet"
+    weak = [told for name, told in _WEAK.items() if not is_missing(factors.get(name)) and factors[name] < _LOW]
+    return "; ".join([f"{quantity}{_converted(quantity, constraint.unit)} {verdict} {constraint}", *weak])
+
+
+def _converted(quantity: Quantity, unit: str) -> str:
+    """What a quantity is in another unit, where it converts."""
+    pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
+    if pair is None:
+        return ""
+    low, high = (f"{rescaled(value, *pair):,.4g}" for value in sorted((quantity.low, quantity.high)))
+    return f" ({low if low == high else f'{low} to {high}'} {unit})"
+
+
+def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
+    """The text with quantities marked; escaped for HTML where the marks are HTML.
+
+    Args:
+        text: the text that the quantities' spans refer to; None counts as empty.
+        quantities: what to mark.
+        marks: what goes before and behind a quantity.
+    """
+    escape = html.escape if marks[0].startswith("<") else str
+    text, pieces, at = text or "", [], 0
+    for quantity in sorted(quantities, key=lambda q: q.start):
+        if at <= quantity.start < quantity.end <= len(text):
+            marked = escape(text[quantity.start : quantity.end])
+            pieces += [escape(text[at : quantity.start]), marks[0], marked, marks[1]]
+            at = quantity.end
+    return "".join([*pieces, escape(text[at:])])
+
+
+def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows of an explanation as HTML: each query once, below it a block a document.
+
+    Args:
+        rows: `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` where known.
+    """
+    blocks, query = [], None
+    grouped: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        grouped.setdefault((row["qid"], row["docno"]), []).append(row)
+    for (qid, docno), found in grouped.items():
+        if qid != query:
+            query = qid
+            blocks.append(f"<h4>{html.escape(str(found[0].get('query', qid)))}</h4>")
+        blocks.append(_block(docno, found))
+    return "\n".join(blocks)
+
+
+def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
+    score = rows[0].get("score")
+    head = f"<strong>{html.escape(str(docno))}</strong>" + ("" if is_missing(score) else f" &nbsp;{score:.3f}")
+    stated = [row["quantity"] for row in rows if isinstance(row["quantity"], Quantity)]
+    text = rows[0].get("text")
+    shown = f"<p>{_shortened(text, stated)}</p>" if isinstance(text, str) else ""
+    told = "".join(f"<li>{'✓' if row['met'] else '✗'} {html.escape(_why(row))}</li>" for row in rows)
+    style = "margin:0.3em 0 0.8em;padding:0.2em 0.8em;border-left:3px solid #8aa"
+    return f'<section style="{style}">{head}{shown}<ul style="list-style:none;padding:0">{told}</ul></section>'
+
+
+def _why(row: Mapping[str, Any]) -> str:
+    found = row["quantity"]
+    return why(row["constraint"], found if isinstance(found, Quantity) else None, row)
+
+
+def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
+    """The text with its quantities marked; of a long one the first sentence and those that state them."""
+    if len(text) <= _WHOLE:
+        return highlight(text, quantities)
+    kept: list[str] = []
+    for number, (start, end) in enumerate(sentences(text)):
+        inside = [one for one in quantities if start <= one.start < end]
+        if inside or number == 0:
+            shifted = [Quantity(q.low, q.high, start=q.start - start, end=q.end - start) for q in inside]
+            kept.append(highlight(text[start:end], shifted).strip())
+        elif kept[-1] != _LEFT_OUT:
+            kept.append(_LEFT_OUT)
+    return " ".join(kept)
