@@ -77,6 +77,15 @@ def test_queries_of_shops_and_workshops_are_read_as_they_were_meant() -> None:
     assert len(wrong) <= len(asked) / 14, "\n".join(wrong)
 
 
+def test_rules_of_the_plan_fire_where_they_serve_and_nowhere_else() -> None:
+    table = (Path(__file__).parent / "data" / "query_rules.tsv").read_text(encoding="utf-8").split("\n## ")[1:]
+    rules = [[row.split("\t") for row in rule.splitlines()[1:]] for rule in table]
+    kinds = [[row[0].lstrip("~") for row in rows] for rows in rules]
+    assert all(found.count("+") >= 3 and found.count("-") >= 3 for found in kinds)
+    otherwise = [row[1] for rows in rules for row in rows if is_right(row[1], row[2]) is row[0].startswith("~")]
+    assert not otherwise, "\n".join(otherwise)
+
+
 @pytest.mark.parametrize(
     ("query", "attributes"),
     [

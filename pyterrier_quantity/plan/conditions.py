@@ -57,6 +57,7 @@ _SIZE: Final = re.compile(
     r"\b(?:sizes?|sz|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
 )
 """What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
+_LASTING: Final = re.compile(r"\b(?:that|which|to|will|must|should|can|could|would|may) last \Z", re.IGNORECASE)
 _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
 _SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
@@ -194,6 +195,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     noun = words.split()
     if _MODEL.match(words) and not _SERIES.isdisjoint(map(str.lower, before)):
         return False
+    if _ends_with(_LASTING, text, mention.start):
+        return True
     if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
         return False  # "10 best phones"
     behind_noun = mention.source == "noun" and (_ends_with_noun(before) or before in (["the"], ["The"]))

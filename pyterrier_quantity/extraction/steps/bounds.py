@@ -21,9 +21,9 @@ _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.valu
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
 _VERB_REACH = 30
-_GIVING = listed("words of giving and spreading")
 _PHRASAL = forms_of("verbs with up and down")
-_SPREADING = frozenset("spread spanned spans spanning distributed divided scattered split stretched stretching".split())
+_SPREADING = listed("words of spreading")
+_GIVING = listed("words of giving") | _SPREADING
 _AMOUNT = re.compile(
     r"\d[\w.,%]*(?: (?:million|billion|thousand|(?!and\b|for\b)[^\s\d]{1,3}))?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
 )
@@ -198,29 +198,21 @@ def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
     described = (within or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False
-    if cue.end - cue.start < 6 and _is_phrasal(lower, cue, mention):
-        return False
-    return mention.unit not in SPANS or cue.bound != ">" or not _lasts(lower, cue, mention)
+    return cue.end - cue.start > 6 or not _is_adverb(lower, cue, mention)
 
 
-def _is_phrasal(lower: str, cue: Cue, mention: Mention) -> bool:
-    """Whether the wording belongs to the verb before it: "notched up 9 wins", "spread over 4 days"."""
+def _is_adverb(lower: str, cue: Cue, mention: Mention) -> bool:
+    """Whether the wording goes with the verb, or says how long: "notched up 9 wins", "spread over 4 days", "IV over 30
+    minutes", "$10,000 over 3 years"."""
     wording = lower[cue.start : cue.end].rstrip()
-    if wording not in ("up", "down", "over"):
-        return False
-    words = lower[max(0, cue.start - 24) : cue.start].split()[-2:]
-    if wording == "over":
-        return bool(words) and not _SPREADING.isdisjoint(words[-1:] if words[-1] != "out" else words)
-    return bool(words) and mention.source == "noun" and words[-1] in _PHRASAL
-
-
-def _lasts(lower: str, cue: Cue, mention: Mention) -> bool:
-    """Whether "over" says how long, not longer than: "IV over 30 minutes", "$10,000 over 3 years"."""
-    if lower[cue.start : cue.end].strip() != "over":
-        return False
-    before = lower[max(0, cue.start - 50) : cue.start]
-    given = not _GIVING.isdisjoint(before.replace("(", " ").split())
-    return given or mention.low < mention.high or _AMOUNT.search(before) is not None
+    before = lower[max(0, cue.start - 50) : cue.start].replace("(", " ")
+    words = before.split()
+    if wording != "over":
+        return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
+    if mention.unit in SPANS and cue.bound == ">":
+        given = mention.low < mention.high or not _GIVING.isdisjoint(words)
+        return given or _AMOUNT.search(before) is not None
+    return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:

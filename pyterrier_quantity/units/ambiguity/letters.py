@@ -54,15 +54,6 @@ def gram(site: Site) -> Verdict:
     return None if site.clings() else (site.unit, 0.95)
 
 
-def insulin(site: Site) -> Verdict:
-    if site.clings() or site.label_before():
-        return None
-    drug = re.search(r"insulin|botulin|heparin|enzyme|\bof\b|daily", site.around)
-    if drug or site.text[site.end : site.end + 1] == "/":
-        return site.unit, 0.9
-    return (site.unit, 0.5) if not site.next_word()[:1].isupper() else None
-
-
 _IS_TEMPERATURE = re.compile(r"\bT\w{0,6} ?[=~<>≈≤≥] ?[\d.,]+$")
 
 

@@ -9,9 +9,7 @@ from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict,
 
 def money(site: Site) -> Verdict:
     """Nouns that are also other words ("won", "crown", "dong"): money if the number is a sum."""
-    if site.next_word().lower() in ("the", "a", "an", "his", "her", "its", "their", "in", "by", "over", "with"):
-        return (site.unit, 0.6) if site.large() and site.next_word().lower() in ("in", "by", "over", "with") else None
-    return (site.unit, 0.95) if site.large() else None
+    return (site.unit, 0.95) if site.large() and site.next_word().lower() not in _OBJECTS else None
 
 
 _OBJECTS = frozenset("the a an his her its their our not only".split())

@@ -34,11 +34,6 @@ def grand(site: Site) -> Verdict:
     return None if noun or not site.word.islower() else (site.unit, 0.6)
 
 
-def part_of(site: Site) -> Verdict:
-    fraction = site.next_word() == "of" and site.before.rstrip(" -").lower().endswith(("three", "one"))
-    return None if fraction else (site.unit, 0.95)
-
-
 def bar(site: Site) -> Verdict:
     if re.search(r"pressur|psi\b|vacuum|\bpump|boost|valve|hydraul|turbo", site.around, re.IGNORECASE):
         return site.unit, 0.9
