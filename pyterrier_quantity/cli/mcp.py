@@ -1,0 +1,40 @@
+"""`pyterrier-quantity mcp`: an index as tools for language models, over stdin and stdout."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe
+
+
+def add_mcp(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
+        "Serves an index that `pyterrier-quantity index` built to a language model's client, over stdin and stdout,\n"
+        "by the Model Context Protocol. It needs the SDK: pip install pyterrier-quantity[mcp].",
+        "example, in a client's list of servers:\n"
+        '  {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}',
+    )
+    parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
+    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to give texts: {CORPUS}")
+    add_fields(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    try:
+        from pyterrier_quantity.agents import Tools, server
+    except ImportError as error:
+        if error.name and error.name.split(".")[0] not in ("mcp", "pydantic"):
+            raise
+        raise ImportError("mcp needs the protocol's SDK from 2.0 on: pip install pyterrier-quantity[mcp]") from error
+    from pyterrier_quantity.cli.corpus import Corpus
+    from pyterrier_quantity.cli.opened import ranking, word_index
+    from pyterrier_quantity.cli.show import data_texts
+    from pyterrier_quantity.index import QuantityIndex
+
+    index = QuantityIndex(args.index)
+    index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the first call
+    texts = data_texts(Corpus(args.corpus, args.docno, args.text, args.form)) if args.corpus else None
+    server(Tools(index, ranking(index, word_index(args.index)), texts)).run()

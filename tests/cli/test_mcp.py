@@ -1,0 +1,125 @@
+"""The tools for language models, called by the SDK's own client over stdin and stdout, as any client calls them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from cli_material import ran, refused
+
+pytest.importorskip("mcp.server.mcpserver", reason="needs the SDK of the Model Context Protocol from 2.0 on")
+from mcp import StdioServerParameters, stdio_client
+from mcp.client import Client
+
+ROOT = Path(__file__).parents[2]
+CORPUS = [
+    {"docno": "m5", "text": "The Corvane sports car brings 530 hp for €118,900."},
+    {"docno": "mini", "text": "The Mirelle city car has 72 hp and costs €14,500."},
+    {"docno": "bread", "text": "The bread needs 500 g of flour."},
+]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """A folder with a corpus, its quantity index and its word index."""
+    from pyterrier_quantity import QuantityIndex
+    from pyterrier_quantity.backends import python_bm25
+
+    folder = tmp_path_factory.mktemp("shop")
+    (folder / "cars.jsonl").write_text("".join(json.dumps(one) + "\n" for one in CORPUS), encoding="utf-8")
+    QuantityIndex(folder / "cars.quantity").index(CORPUS)
+    python_bm25(folder / "cars.quantity.words", CORPUS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def call(shop):
+    """Calls several tools of one server, each as (name, arguments); gives the tools' list, and each result."""
+
+    async def session(calls):
+        script = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
+        arguments = ["-c", script, "mcp", "cars.quantity", "--corpus", "cars.jsonl"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = StdioServerParameters(command=sys.executable, args=arguments, env=environment, cwd=shop)
+        async with Client(stdio_client(command)) as client:
+            tools = (await client.list_tools()).tools
+            return tools, [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    def called(*calls):
+        with anyio.from_thread.start_blocking_portal() as portal:
+            return portal.call(session, calls)
+
+    return called
+
+
+def test_the_tools_answer(call):
+    tools, results = call(
+        ("parse", {"query": "car with more than 500 hp below 200k euros"}),
+        ("search", {"query": "car with more than 300 kW", "top": 2}),
+        ("search", {"query": "car with more than 300 kW", "only_matching": True}),
+        ("explain", {"query": "car with more than 300 kW", "docno": "mini"}),
+        ("convert", {"value": 100, "from_unit": "mph", "to_unit": "km/h"}),
+    )
+    assert [result.is_error for result in results] == [False] * 5, [result.content for result in results]
+    parsed, found, matching, explained, converted = (result.structured_content for result in results)
+    assert [one["reading"] for one in parsed["conditions"]] == ["> 500 horsepower", "< 200,000 euro"]
+    assert parsed["conditions"][0]["words"].endswith("more than 500 hp")
+    assert parsed["search_terms"] == "car"
+    assert [one["docno"] for one in found["results"]] == ["m5", "mini"]
+    assert found["results"][0]["text"] == CORPUS[0]["text"]
+    assert [one["reading"] for one in found["results"][0]["meets"]] == ["530 horsepower"]
+    assert found["results"][1]["meets"] == []
+    assert [one["docno"] for one in matching["results"]] == ["m5"]
+    (condition,) = explained["conditions"]
+    assert (condition["met"], condition["quantity"]["reading"]) == (False, "72 horsepower")
+    assert converted == {"value": 160.9344, "unit": "kilometre per hour"}
+    for tool in tools:
+        assert tool.description
+        assert tool.input_schema["type"] == "object"
+        assert all("type" in one for one in tool.input_schema["properties"].values())
+    search = next(tool for tool in tools if tool.name == "search").input_schema
+    assert search["required"] == ["query"]
+    assert search["properties"]["top"]["maximum"] == 100
+    assert "as a person types it" in search["properties"]["query"]["description"]
+
+
+def test_wrong_calls_say_what_is_right(call):
+    wrong = {
+        "no argument of search 'querry'; 'query' is meant? There are query, top, only_matching.":
+            ("search", {"querry": "car"}),
+        "no tool 'find' There are": ("find", {"query": "car"}),
+        "no tool 'serch'; 'search' is meant?": ("serch", {}),
+        "query\n  Field required": ("search", {}),
+        "less than or equal to 100": ("search", {"query": "car", "top": 1000}),
+        "no document 'm6' in this index; take docnos from the results of `search`":
+            ("explain", {"query": "5 hp", "docno": "m6"}),
+        "'kilogram' (mass) does not convert to 'metre' (length)":
+            ("convert", {"value": 5, "from_unit": "kg", "to_unit": "m"}),
+        "'3!x'": ("convert", {"value": 5, "from_unit": "3!x", "to_unit": "m"}),
+        "valid number": ("convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}),
+    }  # fmt: skip
+    _, results = call(*wrong.values())
+    for message, result in zip(wrong, results, strict=True):
+        assert result.is_error
+        assert message in result.content[0].text
+
+
+def test_strange_text_is_no_error(call):
+    strange = ["", " ", "\ud83d\ude00 5 kg", "\u0000 5 kg", "5 " * 2000, "'; DROP TABLE cars; -- below $5"]
+    strange = [text.encode("utf-16", "surrogatepass").decode("utf-16") for text in strange]
+    _, results = call(*[("search", {"query": text}) for text in strange])
+    assert [result.is_error for result in results] == [False] * len(strange), [one.content for one in results]
+
+
+def test_a_wrong_folder_is_told_before_the_first_call(capsys, tmp_path):
+    assert "no quantity index" in refused(capsys, "mcp", str(tmp_path / "nothing"))
+
+
+def test_help_needs_no_sdk(capsys):
+    with pytest.raises(SystemExit):
+        ran(capsys, "mcp", "--help")
+    assert "Model Context Protocol" in capsys.readouterr().out
