@@ -12,6 +12,8 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import load, parse_concepts
 from .confidence import rate_readings
+from .language import Rewritten, rewrite
+from .language import language as language_of
 from .mention import Mention
 from .parallel import extract_all, uncollected
 from .protocol import Comparable, Extractor, check_text
@@ -74,10 +76,12 @@ class RuleExtractor(Comparable):
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: read the texts as HTML, whose entities and tags are no text; spans are those of the source.
         today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are no dates.
+        language: "en", another language's code ("de"), or the path to a folder of tables; concepts are read in English.
 
     Raises:
         TypeError: if today is no day.
-        ValueError: if `concepts` is none of these, or `today` comes without `dates`.
+        ValueError: if `concepts` is none of these, or `today` comes without `dates`; if the language is not there; if its
+            tables have a bad row.
         ImportError: if `concepts="spacy"` and spaCy or the model is missing.
     """
 
@@ -89,6 +93,7 @@ class RuleExtractor(Comparable):
         dates: bool = False,
         html: bool = False,
         today: date | None = None,
+        language: str = "en",
     ) -> None:
         if concepts not in _LEVELS:
             raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
@@ -99,7 +104,8 @@ class RuleExtractor(Comparable):
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
         self.model = model
-        self.dates, self.html, self.today = dates, html, today
+        self.dates, self.html, self.today, self.language = dates, html, today, language
+        self._words = None if language == "en" else language_of(language)
         if concepts == "spacy":
             load(model)
         self.steps = self._chosen()
@@ -107,22 +113,23 @@ class RuleExtractor(Comparable):
 
     def _settings(self) -> tuple[object, ...]:
         model = self.model if self.concepts == "spacy" else ""
-        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html, self.today)
+        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html, self.today, self.language)
 
     def __repr__(self) -> str:
         registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
         model = f", model={self.model!r}" if self.concepts == "spacy" else ""
         options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
         today = "" if self.today is None else f", today={self.today!r}"
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today})"
+        language = "" if self.language == "en" else f", language={self.language!r}"
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today}{language})"
 
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today)
+        return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today, self.language)
 
     def _chosen(self) -> tuple[Step, ...]:
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
-        if not self.concepts:
+        if not self.concepts or self._words is not None:
             return steps
         return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
 
@@ -165,30 +172,39 @@ class RuleExtractor(Comparable):
         """
         if self.html:
             return self._read_html(text)
-        source = Text(check_text(text), self.registry)
+        plain, starts, ends = self._in_notation(check_text(text))
+        source = Text(plain, self.registry)
         mentions: list[Mention] = []
         dates = self.dates
         for step in self.steps:
             mentions = step(source, mentions)
             if not mentions and not dates:
                 break
+        for mention in mentions if ends else ():
+            mention.move(starts, ends)
         return mentions
+
+    def _in_notation(self, text: str) -> Rewritten:
+        """The text as the steps read it; in another language its known words are rewritten, and spans move back."""
+        return Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
 
     def _read_html(self, source: str) -> list[Mention]:
         text, starts, ends = text_of(check_text(source))
-        plain = RuleExtractor(self.concepts, self.registry, self.model, self.dates, today=self.today)
+        plain = RuleExtractor(
+            self.concepts, self.registry, self.model, self.dates, today=self.today, language=self.language
+        )
         mentions = plain.read(text)
         for mention in mentions:
             mention.move(starts, ends)
         return mentions
 
     def trace(self, text: str) -> Trace:
-        """What each step does to each mention of a text; print it to see where a reading goes wrong.
+        """What each step does to each mention of a text, as the steps read it; print it to see what goes wrong.
 
         Raises:
             TypeError: if text is no string.
         """
-        source = Text(check_text(text), self.registry)
+        source = Text(self._in_notation(check_text(text)).text, self.registry)
         trace = Trace(source)
         mentions: list[Mention] = []
         for step in self.steps:

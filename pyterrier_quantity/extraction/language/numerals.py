@@ -1,0 +1,270 @@
+"""Numbers in any language: words, digits in the language's own marks, and both together ("1,2 Millionen", "3万5千")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+LETTER: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
+"""Letters and the signs that belong to them; `re` does not count the vowel signs of Hindi as letters."""
+_LONGEST: Final = 320
+
+
+class NumberWord(NamedTuple):
+    """What a word says: "" a number, "x" times so many, "/" such parts; and whether it may be an article."""
+
+    kind: str
+    value: str
+    doubtful: bool
+
+
+class Numeral(NamedTuple):
+    """A number in a text: where it stands, its value in plain digits, whether it may be just an article."""
+
+    start: int
+    end: int
+    text: str
+    doubtful: bool = False
+    fraction: bool = False
+
+
+class _Part(NamedTuple):
+    """A number that is being put together: its value and below what anything that is added must stay."""
+
+    value: Decimal
+    place: Decimal
+
+
+class Numerals:
+    """Finds the numbers of a text in one language."""
+
+    def __init__(
+        self,
+        words: Mapping[str, NumberWord],
+        settings: Mapping[str, list[str]],
+        ending: str,
+        units: frozenset[str],
+        others: frozenset[str],
+    ) -> None:
+        """
+        Args:
+            words: the number words.
+            settings: marks, and the words between the parts of a number.
+            ending: what may follow a word, as an expression.
+            units: what stands before a number, as the "hundredths" of a percentage.
+            others: words that may begin like a number word and are none, where no blanks set them apart.
+        """
+        self._words, self._units = words, units
+        blanks = settings.get("blanks", ["yes"])
+        self._blanks = blanks == ["yes"]
+        self._shortened = "last digit" in settings
+        self._decimals = "".join(settings.get("decimal", ["."]))
+        self._groups = "".join(" " if mark == "blank" else mark for mark in settings.get("groups", [","]))
+        self._and, self._added, self._point, self._over, self._parts = (
+            frozenset(settings.get(name, ())) for name in ("and", "added", "point", "over", "parts of")
+        )
+        self._forms()
+        word = _any(words).replace(r"\ ", "[ -]{1,3}")
+        alike = frozenset(
+            form for form in others if any(len(form) > len(known) and form.startswith(known) for known in words)
+        )
+        word = f"(?!{_any(alike - words.keys())})(?:{word})"
+        digits = self._digits_pattern()
+        self._token = re.compile(rf"(?P<digits>{digits})|(?P<word>{word})")
+        between = rf"[ -]{{0,3}}(?:(?:{_any(self._and)})[ -]{{0,2}}){{0,2}}"
+        first = word if blanks == ["no"] else f"(?<!{LETTER})(?:{word})"
+        run = rf"(?:{digits}|{first})(?:{between}(?:{word}|{digits}))*"
+        self._run = re.compile(rf"(?<!{LETTER})(?:{run})(?:(?<=\d)|(?={ending}))" if self._blanks else run)
+        self._between = re.compile(between)
+
+    def _forms(self) -> None:
+        """The shapes of digits with marks: as the language groups them, and as others do."""
+        group, decimal = f"[{re.escape(self._groups)}]", f"[{re.escape(self._decimals)}]"
+        whole = rf"\d{{1,3}}(?:{group}\d{{3}})+|\d{{1,2}}(?:{group}\d\d)+{group}\d{{3}}|\d+"
+        self._own = re.compile(rf"(?P<whole>{whole})(?:{decimal}(?P<part>\d+))?")
+        others = rf"\d{{1,3}}(?:{decimal}\d{{3}}){{2,}}|\d{{1,3}}(?:{decimal}\d{{3}})+(?={group})|\d+"
+        self._others = re.compile(rf"(?P<whole>{others})(?:{group}(?P<part>\d+))?")
+
+    def _digits_pattern(self) -> str:
+        marks = re.escape(self._decimals + self._groups + ".,'").replace(r"\ ", "")
+        blank = r"(?: \d{3}(?!\d))*" if " " in self._groups else ""
+        return rf"\d+{blank}(?:[{marks}]\d+)*(?!\d)(?:e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
+
+    def find(self, lower: str) -> list[Numeral]:
+        """All numbers of a text, in order; the doubtful ones, too."""
+        found: list[Numeral] = []
+        for run in self._run.finditer(lower):
+            if run.end() - run.start() <= _LONGEST:
+                found += self._read(lower, run.start(), run.end())
+        return self._joined(lower, found) if len(found) > 1 else found
+
+    def in_digits(self, written: str) -> str | None:
+        """Digits with the language's marks in plain ones; None for versions, addresses and the like."""
+        if written.isdecimal():
+            return written
+        if "e" in written:
+            return written.replace(",", ".")
+        if written[-1] == "k":
+            plain = self.in_digits(written[:-1])
+            return plain and _plain(Decimal(plain.replace(",", "")) * 1000)
+        shape = self._own.fullmatch(written) or self._others.fullmatch(written)
+        if shape is None:
+            return None
+        whole = re.sub(r"\D", ",", shape["whole"])
+        return f"{whole}.{shape['part']}" if shape["part"] else whole
+
+    def _read(self, lower: str, at: int, stop: int) -> list[Numeral]:
+        """The numbers of a run of digits and number words: a new one begins where a word cannot be added."""
+        found: list[Numeral] = []
+        rest = self._tokens(lower, at, stop)
+        while rest:
+            numeral, used = self._first(lower, rest)
+            found += [numeral] if numeral is not None else []
+            rest = rest[used:]
+        return found
+
+    def _tokens(self, lower: str, at: int, stop: int) -> list[re.Match[str]]:
+        """The digits and words of a run; the longest ones that leave no letter over ("hundert", not "hunderte")."""
+        token = self._token.match(lower, at, stop)
+        while token is not None:
+            if token.end() == stop:
+                return [token]
+            between = self._between.match(lower, token.end(), stop)
+            if rest := self._tokens(lower, between.end() if between else token.end(), stop):
+                return [token, *rest]
+            token = self._token.match(lower, at, token.end() - 1)
+        return []
+
+    def _first(self, lower: str, tokens: list[re.Match[str]]) -> tuple[Numeral | None, int]:
+        """The number that the first tokens make, and how many they are."""
+        start, end = tokens[0].span()
+        if tokens[0]["digits"] and (len(tokens) == 1 or not self._scales(tokens[1])):
+            plain = self.in_digits(tokens[0].group())
+            return (Numeral(start, end, plain) if plain else None), 1
+        row = self._digit_row(tokens)
+        if len(row) > 1:
+            return Numeral(start, tokens[len(row) - 1].end(), row), len(row)
+        parts, used = self._sum(tokens)
+        if not parts:
+            return None, max(used, 1)
+        end, word = tokens[used - 1].end(), self._words.get(_form(tokens[used - 1].group()))
+        fraction = word is not None and (word.kind == "/" or (word.value == "0.5" and used == 1))
+        doubtful = used == 1 and bool((word := self._words.get(_form(tokens[0].group()))) and word.doubtful)
+        if self._shortened and self._is_shortened(lower, parts, tokens[:used]):
+            parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))
+        value = sum((part.value for part in parts), Decimal(0))
+        return Numeral(start, end, _plain(value), doubtful, fraction), used
+
+    def _sum(self, tokens: list[re.Match[str]]) -> tuple[list[_Part], int]:
+        """The parts of the number that the first tokens make, and how many they are."""
+        parts: list[_Part] = []
+        whole: tuple[list[_Part], int] = ([], 0)
+        for used, token in enumerate(tokens):
+            grown = self._grown(parts, token, tokens[used + 1 : used + 2])
+            times = self._scales(token)
+            if grown is None or (times and len(grown) > 1 and grown[-1].value >= grown[-2].place):
+                return whole if times and whole[1] else (parts, used)
+            parts = grown
+            whole = (parts, used + 1) if times else whole
+        return parts, len(tokens)
+
+    def _is_shortened(self, lower: str, parts: list[_Part], tokens: list[re.Match[str]]) -> bool:
+        """Whether a last digit counts what the word before it leaves: "三千五" is 3,500."""
+        if len(parts) < 2 or parts[-1].value >= 10 or parts[-2].place < 100 or len(tokens) < 2:
+            return False
+        return tokens[-2].end() == tokens[-1].start() and self._words[tokens[-1].group()].kind == ""
+
+    def _scales(self, token: re.Match[str]) -> bool:
+        word = self._words.get(_form(token.group()))
+        return word is not None and word.kind in ("x", "/")
+
+    def _digit_row(self, tokens: list[re.Match[str]]) -> str:
+        """Digits in words, one after the other: "二〇一八"; in languages without blanks alone."""
+        row = ""
+        for token in tokens:
+            word = None if self._blanks else self._words.get(token.group())
+            if word is None or word.kind or len(word.value) > 1:
+                return "" if word is not None else row
+            row += word.value
+        return row
+
+    def _grown(self, parts: list[_Part], token: re.Match[str], after: list[re.Match[str]]) -> list[_Part] | None:
+        """A number with one word more, or None if the word cannot be added."""
+        if token["digits"]:
+            plain = self.in_digits(token.group())
+            beside = not self._blanks and token.start() and token.string[token.start() - 1] != " "
+            goes_on = not parts or beside or (bool(after) and self._scales(after[0]))
+            if plain is None or not goes_on:
+                return None
+            value = Decimal(plain.replace(",", ""))
+            return [*parts, _Part(value, Decimal(1))] if not parts or value < parts[-1].place else None
+        kind, written, _ = self._words[_form(token.group())]
+        value = Decimal(written)
+        if kind == "x":
+            below = sum((part.value for part in parts if part.value < value), Decimal(0))
+            kept = [part for part in parts if part.value >= value]
+            if kept and below == 0 and kept[-1].place <= value:
+                return [_Part(sum(part.value for part in kept) * value, value)]
+            return [*kept, _Part((below or Decimal(1)) * value, value)]
+        if kind == "/":
+            return [_Part(sum(part.value for part in parts) / value, Decimal(0))] if parts else None
+        if parts and (parts[-1].value == 1 and value == Decimal("0.5")):
+            return [_Part(value, Decimal(0))]  # "eine halbe"
+        if parts and written == "0.5" and parts[-1].place:
+            return [*parts, _Part(value * (parts[-1].place if parts[-1].place >= 1000 else 1), Decimal(0))]
+        return [*parts, _Part(value, _place(value))] if not parts or value < parts[-1].place else None
+
+    def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
+        """Numbers with what goes on behind a word: decimals and fractions first, then what is added to them."""
+        for marks in (self._point | self._over | self._parts | {""}, self._and | self._added):
+            joined = [found[0]]
+            for numeral in found[1:]:
+                last = joined[-1]
+                between = lower[last.end : numeral.start]
+                between = between.strip() if self._blanks else between.replace(" ", "")
+                near = numeral.start - last.end < 12 and between in marks
+                whole = lower[last.start : numeral.start].strip() in self._units
+                text = self._together(last, between, numeral) if near and not whole else None
+                if text is None:
+                    joined.append(numeral)
+                else:
+                    fraction = between in self._parts or between in self._over
+                    joined[-1] = Numeral(last.start, numeral.end, text, fraction=fraction)
+            found = joined
+        return found
+
+    def _together(self, left: Numeral, between: str, right: Numeral) -> str | None:
+        if between in self._point and right.text.isdecimal() and left.text.replace(",", "").isdecimal():
+            return f"{left.text}.{right.text}"
+        if not between and "." in left.text and len(right.text) == 1 and not left.fraction:
+            return left.text + right.text
+        one, other = Decimal(left.text.replace(",", "")), Decimal(right.text.replace(",", ""))
+        if between in self._parts and one:
+            return _plain(other / one)
+        if between in self._over and other:
+            return _plain(one / other)
+        if between in (self._and | self._added) and right.fraction and one >= 1 and one == int(one):
+            return _plain(one + other)
+        return None
+
+
+def _any(forms: Mapping[str, object] | frozenset[str]) -> str:
+    return "|".join(sorted(map(re.escape, forms), key=len, reverse=True)) or r"(?!)"
+
+
+def _form(written: str) -> str:
+    return re.sub(r"[ -]+", " ", written)
+
+
+def _place(value: Decimal) -> Decimal:
+    """Below what is added to a number must stay: 20 takes a digit, 200 what is below a hundred, 25 nothing."""
+    digits = str(value)
+    return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
+
+
+def _plain(value: Decimal) -> str:
+    if value == value.to_integral_value():
+        return f"{int(value):,}"
+    return f"{value:.15f}".rstrip("0") if abs(value) > Decimal("1e-6") else f"{value:.20f}".rstrip("0")

@@ -1,0 +1,129 @@
+"""Other languages: what their tables make of texts, and what a folder of tables alone can add."""
+
+import itertools
+import pickle
+from pathlib import Path
+
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.extraction.language import codes, language
+
+CASES = [
+    tuple(line.split("\t"))
+    for line in (Path(__file__).parents[1] / "data" / "languages.tsv").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def read(code: str, text: str) -> str:
+    return "; ".join(map(str, ptq.RuleExtractor(concepts=False, language=code).extract(text)))
+
+
+@pytest.mark.parametrize(("code", "text", "expected"), CASES)
+def test_a_sentence(code, text, expected):
+    assert read(code, text) == expected
+
+
+def test_every_language_has_ten_sentences():
+    assert {code: len(list(rows)) for code, rows in itertools.groupby(code for code, *_ in CASES)} == dict.fromkeys(
+        dict.fromkeys(code for code, *_ in CASES), 10
+    )
+    assert {code for code, *_ in CASES} == {*codes()} - {"en"}
+
+
+def test_spans_are_those_of_the_text():
+    text = "Das Paket wiegt mehr als fünf Kilogramm."
+    [mention] = ptq.RuleExtractor(language="de").read(text)
+    assert text[mention.start : mention.end] == "fünf Kilogramm"
+    assert text[mention.number_start : mention.number_end] == "fünf"
+    assert text[mention.unit_start : mention.unit_end] == "Kilogramm"
+
+
+TABLES = {
+    "settings.tsv": "decimal\t;\ngroups\t_\nand\tka",
+    "numbers.tsv": "1?\tun\n2\tdu\n7\tsep\n20\tvint\nx1000\tmil",
+    "units.tsv": "kilogram\tkilg|kilgs\nyear of age\tanu veku\npercentage\tporsto {0}",
+    "bounds.tsv": ">\tbefore\tmas ol|mas * ol\n<=\tafter\tu mins",
+    "ranges.tsv": "inter\tka\t\n",
+    "words.tsv": "minus\tnega",
+}
+
+
+def written(folder: Path, tables: dict[str, str]) -> str:
+    folder.mkdir(exist_ok=True)
+    for name, rows in tables.items():
+        (folder / name).write_text("# a made-up language\n" + rows, encoding="utf-8")
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("lo pesu mas ol vint ka sep kilgs", "> 27 kilogram"),
+        ("du mil kilg u mins", "<= 2,000 kilogram"),
+        ("1_250;5 kilgs", "1,250.5 kilogram"),
+        ("inter du ka sep kilgs", "2 to 7 kilogram"),
+        ("lo es mas granda ol sep anu veku", "> 7 year of age"),
+        ("porsto 20", "20 percentage"),
+        ("nega sep kilgs", "-7 kilogram"),
+        ("un kilg", "1 kilogram"),
+        ("un hundo", ""),
+        ("vintena hundos", ""),
+    ],
+)
+def test_tables_alone_add_a_language(tmp_path, text, expected):
+    assert read(written(tmp_path / "xx", TABLES), text) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "message"),
+    [
+        ("numbers.tsv", "2\tdu\nmany\tsep", r"numbers\.tsv, line 3: 'many' is no number"),
+        ("units.tsv", "kilogram kilg", r"units\.tsv, line 2: 1 columns instead of 2"),
+        ("bounds.tsv", "more\tbefore\tmas", r"bounds\.tsv, line 2: 'more' 'before': the bound is one of"),
+        ("bounds.tsv", ">\taside\tmas", r"bounds\.tsv, line 2: '>' 'aside'.*the side before or after"),
+        ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: nothing stands between"),
+        ("dates.tsv", "{day} {moon}", r"dates\.tsv, line 2: .*a date has the parts"),
+        ("cldr_months.tsv", "13\tundecember", r"cldr_months\.tsv, line 2: '13' is no month"),
+        ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: decimal"),
+    ],
+)
+def test_a_bad_row_names_file_and_line(tmp_path, name, rows, message):
+    folder = written(tmp_path / "xx", TABLES | {name: rows})
+    with pytest.raises(ValueError, match=message):
+        ptq.RuleExtractor(language=folder)
+
+
+def test_an_unknown_code_names_those_that_are_there():
+    with pytest.raises(ValueError, match=r"unknown language 'xx'; there are: en, de, es, fr"):
+        ptq.RuleExtractor(language="xx")
+
+
+def test_an_extractor_keeps_its_language():
+    german = ptq.RuleExtractor(language="de")
+    assert pickle.loads(pickle.dumps(german)) == german != ptq.RuleExtractor()
+    assert repr(german) == "RuleExtractor(concepts=True, language='de')"
+    assert [str(q) for q in german.extract_batch(["fünf Meter"])[0]] == ["5 metre"]
+    assert "5 metre" in str(german.trace("fünf Meter"))
+
+
+def test_html_in_another_language():
+    [quantity] = ptq.RuleExtractor(language="de", html=True).extract("<b>f&uuml;nf</b> Meter")
+    assert (str(quantity), quantity.start, quantity.end) == ("5 metre", 3, 22)
+
+
+@pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
+def test_units_have_names_that_the_registry_knows(code):
+    registry = ptq.units.default_registry()
+    for unit in {*language(code).units.values(), *language(code).before.values()}:
+        assert registry.resolve(unit.name) == unit.name, unit
+
+
+@pytest.mark.parametrize("code", ["de", "fr", "es", "pt", "it", "nl", "sv", "tr", "ja", "ko"])
+def test_numbers_come_back_from_their_words(code):
+    num2words = pytest.importorskip("num2words").num2words
+    numerals = language(code).numerals
+    for value in (*range(1, 118), 200, 345, 999, 1000, 1001, 2345, 10000, 54321, 700000, 1000000, 2500000):
+        words = num2words(value, lang=code).lower()
+        assert [numeral.text.replace(",", "") for numeral in numerals.find(words)] == [str(value)], words
