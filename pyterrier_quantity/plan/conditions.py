@@ -41,6 +41,8 @@ _EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
 _EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
 """Says the same, unless it closes a bound: "less than or equal to", "<="."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
+_OF_YEAR: Final = re.compile(r"\b(?:class|winter|spring|summer|autumn|fall) of ['’]?\Z", re.IGNORECASE)
+"""What a year of two digits stands behind: "summer of 84"."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-|plus or minus|give or take", re.IGNORECASE)
 _EXTREME: Final = re.compile(
     r"(?<!\d)(?<!\d )\b(?:min(?:imum)?|(?P<most>max(?:imum)?))\b\.? (?:[a-z-]+ )?"
@@ -71,7 +73,8 @@ _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
 _EXTENT: Final = re.compile(rf" (?:{'|'.join(in_order('adjectives of extents'))})\b")
 """What makes a measure of a bare number before it: "72 long"."""
 _LEAST_SIZE: Final = 5
-_BEHIND_NOUNS: Final = listed("parts that things are named by") | listed("things sold by number") | {*PARTS, "gauge"}
+_COUNTED: Final = listed("parts that things are named by") | listed("things sold by number") | set(PARTS)
+_BEHIND_NOUNS: Final = _COUNTED - {"man"}
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 
@@ -117,6 +120,8 @@ def worded_condition(text: str, mention: Mention) -> Condition | None:
     equality = _ends_with(_EQUALITY, text, start)
     op, start = _negated(text, mention, "=" if exact or changes else mention.bound, start, equality)
     op = _operator(text, mention, op, equality)
+    if equality and mention.unit == BARE and _OF_YEAR.search(equality.string, 0, equality.end()):
+        return None
     if equality and mention.unit == BARE and _FOR.match(equality.group()):
         equality = None  # "dinner for two"
     if op == "=" and not (exact or equality or _states_a_value(text, mention)):

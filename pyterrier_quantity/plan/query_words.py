@@ -15,7 +15,7 @@ from typing import Final
 
 from pyterrier_quantity.english import in_order
 
-_WORD: Final = re.compile(r"[^\W\d_]+(?![^\W_])")
+_WORD: Final = re.compile(r"[^\W\d_]+(?![^\W_]|-[^\W_])")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+([A-Z]))|\n")
 _CLAUSE_END: Final = re.compile(rf"[,;:!?–—] |{_SENTENCE_END.pattern}")
 _ABOUT: Final = r"\b(?:about|regarding|concerning) (?=[^\W\d])"
