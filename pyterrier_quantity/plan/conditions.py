@@ -73,8 +73,8 @@ _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
 _EXTENT: Final = re.compile(rf" (?:{'|'.join(in_order('adjectives of extents'))})\b")
 """What makes a measure of a bare number before it: "72 long"."""
 _LEAST_SIZE: Final = 5
-_COUNTED: Final = listed("parts that things are named by") | listed("things sold by number") | set(PARTS)
-_BEHIND_NOUNS: Final = _COUNTED - {"man"}
+_SOLD: Final = listed("things sold by number")
+_BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | set(PARTS)) - {"man"}
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 
@@ -223,6 +223,8 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
     counted = family in (unit, None)
     if before.lower() in _RANKING:
         return counted or family == "time"
+    if counted and len(before) == 1 and before.isalpha() and before.lower() != "a" and unit not in _SOLD:
+        return True  # "ford f 150 bed cover"; but "vitamin c 250 tablets"
     if not counted or unit in PARTS or before.endswith((",", ";", ":")):
         return False
     if before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper():
