@@ -89,27 +89,16 @@ def _begins_entry(text: Text, noun: counted_nouns.Noun) -> bool:
     return text.plain[noun.start].isupper() and text.number_after(noun.end)
 
 
-def _read_named(text: Text, mention: Mention) -> bool:
-    """Read the noun behind the name of a product: "63,000 Model 3 sedans", "two new Falcon 9 rockets".
-
-    Args:
-        mention: a number without a unit; its unit is set if there is such a noun.
-    """
+def _read_named(text: Text, mention: Mention) -> None:
+    """Read the noun, if any, behind the name of a product: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
     number, plain = mention.number, text.plain
-    if plain[number.end : number.end + 1] != " " or text.number_after(number.end):
-        return False
     named = _COUNTED.match(plain, number.end)
     if named is None or not _DISTINCT.search(named["name"]):
-        return False
-    if _NAME_BEFORE.search(plain, max(0, number.start - 30), number.start):
-        return False
+        return
     noun = counted_nouns.after(text.lower, named.end(), False)
     if noun is None or not noun.sure or text.registry.match_after(plain, named.end()) is not None:
-        return False
-    several = " and " in named["name"]
-    start = noun.start if several else number.end + 1
-    name = noun.name if several else f"{text.lower[start : named.end()]} {noun.name}"
-    counted = text.registry.counted(name)
-    if counted is not None:
+        return
+    start = noun.start if " and " in named["name"] else number.end + 1
+    counted = text.registry.counted(f"{text.lower[start : noun.start]}{noun.name}")
+    if counted is not None and not _NAME_BEFORE.search(plain, max(0, number.start - 30), number.start):
         mention.set_unit(counted, start, noun.end, "noun", 0.8)
-    return counted is not None

@@ -83,7 +83,7 @@ def _read(text: Text, mention: Mention) -> bool:
     if digit and text.number_after(number.end):
         return True  # nothing but the next number stands behind
     parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
-    if digit and parted and (_feet_inches(lower, mention) or _hours_minutes(lower, mention)):
+    if digit and parted and _two_parts(lower, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
@@ -204,26 +204,18 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
     return numerator in SPANS and (adverb or " a" in text.lower[unit.start : unit.end])
 
 
-def _hours_minutes(lower: str, mention: Mention) -> bool:
-    """Durations, their hours a plain number: 2h30, 2:10 hours, 4:04 mins."""
-    number = mention.number
-    behind = lower[number.end : number.end + 2]
-    found = _CLOCK.match(lower, number.end) if "h" in behind or behind[:1] == ":" else None
-    if found is None:
+def _two_parts(lower: str, mention: Mention) -> bool:
+    """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 5 feet 11 inches, 2h30, 4:04 mins."""
+    end = mention.number.end
+    found = _FEET_INCHES.match(lower, end)
+    if found and float(found[1]) < 12 and _FEET_SURE.match(found.group()):
+        part, unit, confidence = float(found[1]) / 12, "foot", 1.0
+    elif found := _CLOCK.match(lower, end):
+        part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
+        unit = "minute" if found[4] == "min" else "hour"
+    else:
         return False
-    mention.low = mention.high = mention.high + int(found[1] or found[2] or found[3]) / 60
-    mention.set_unit("minute" if found[4] == "min" else "hour", number.end, found.end(), "unit", 0.9)
-    mention.number_end = found.end()
-    return True
-
-
-def _feet_inches(lower: str, mention: Mention) -> bool:
-    """Heights, their feet a plain number: 5'11", 6 ft 2 in, 5 feet 11 inches."""
-    number = mention.number
-    found = _FEET_INCHES.match(lower, number.end)
-    if not found or float(found[1]) >= 12 or not _FEET_SURE.match(found.group()):
-        return False
-    mention.low = mention.high = mention.high + float(found[1]) / 12
-    mention.set_unit("foot", number.end, found.end(), "unit", 1.0)
+    mention.low = mention.high = mention.high + part
+    mention.set_unit(unit, end, found.end(), "unit", confidence)
     mention.number_end = found.end()
     return True
