@@ -25,7 +25,10 @@ _AGE_IS = re.compile(
     r" (?:the |between )?\Z"
 )
 _PERSONS = listed("persons that have an age")
-_NAMED_AGE = re.compile(r"(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]+), \Z")
+_NAMED_AGE = re.compile(
+    r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"
+    r"(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]+), \Z"
+)
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
 _SAYING = listed("auxiliary verbs").union(
     ("who", "whose", "now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
@@ -58,7 +61,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0 if text.starts_measure(number) else 0.8
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
-    if behind is None or name is None or is_plural(name["last"].lower()):
+    if behind is None or name is None or name["place"] or is_plural(name["last"].lower()):
         return 0
     return 0.8 if name["first"] or behind["word"] in _SAYING else 0
 

@@ -148,14 +148,16 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     ):
         unit = text.registry.match_after(text.plain, end + 1)
         unit = None if unit is not None and text.is_money(unit.unit) else unit
-    if unit is None or (_is_next_sum(text, unit) and formats.has_label(lower, mention.number)):
+    if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
     return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
 
 
-def _is_next_sum(text: Text, unit: UnitMatch) -> bool:
-    """Whether a currency stands before the next number as well: "for lot 3 EUR 40"."""
-    return text.number_after(unit.end) and text.is_money(unit.unit)
+def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
+    """Whether what stands between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
+    if text.is_money(unit.unit):
+        return formats.has_label(text.lower, mention.number)
+    return text.plain[unit.start].isupper() and text.registry.family(unit.unit) == unit.unit
 
 
 def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
