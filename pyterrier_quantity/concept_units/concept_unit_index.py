@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyterrier_quantity._shared_artifact import Card, SharedArtifact
 from pyterrier_quantity.concept_units import index_files
 from pyterrier_quantity.concept_units.building import read_off
 from pyterrier_quantity.concept_units.concept_columns import ConceptColumns, Ints
@@ -22,12 +23,23 @@ from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 
-class ConceptUnitIndex(ConceptColumns):
+class ConceptUnitIndex(ConceptColumns, SharedArtifact):
     """Quantities by concept and unit. Made by `build` or `load`.
 
     A concept is what an extractor says a quantity is about. Its spellings ("Oil prices", "oil price") count as one,
     which is called by the most frequent of them; quantities about nothing known have the concept "".
     """
+
+    ARTIFACT_TYPE = index_files.KIND.type
+    ARTIFACT_FORMAT = index_files.KIND.format
+    ARTIFACT_PACKAGE_HINT = index_files.KIND.package
+    CARD = Card(
+        "Which concepts occur with which unit in a collection, how often, with which values, and in which texts.",
+        "artifact.pairs(minimum=5)",
+        "from pyterrier_quantity.concept_units import ConceptUnitIndex\n"
+        "ConceptUnitIndex.build(documents).save('corpus.concepts')",
+    )
+    path: Any = SharedArtifact.NO_PATH
 
     @classmethod
     def build(
@@ -57,9 +69,10 @@ class ConceptUnitIndex(ConceptColumns):
         """
         names = {"concepts": self.concept_names, "units": self.unit_names, "docnos": self.docnos}
         index_files.save(Path(path), self.columns, names, self.texts, self.meta, overwrite)
+        self.path = Path(path)
 
     @classmethod
-    def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> ConceptUnitIndex:
+    def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> ConceptUnitIndex:  # type: ignore[override]
         """Open a folder that `save` wrote.
 
         Raises:
@@ -68,7 +81,9 @@ class ConceptUnitIndex(ConceptColumns):
         """
         part, names, texts = index_files.load(Path(path))
         meta = {name: part.meta[name] for name in ("documents", "quantities")}
-        return cls(part.columns, names, texts, meta, registry, part)
+        found = cls(part.columns, names, texts, meta, registry, part)
+        found.path = Path(path)
+        return found
 
     def verify(self) -> None:
         """Read the whole index, if it is a stored one, and compare it with its digests.

@@ -7,13 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pyterrier as pt
-
 from pyterrier_quantity import _arrays, _index_folder
+from pyterrier_quantity._shared_artifact import SharedArtifact
 from pyterrier_quantity.index.docnos import DocnoLookup, Docnos
 
 
-class StoredIndex(pt.Artifact):
+class StoredIndex(SharedArtifact):
     """An index in a folder; opening it reads nothing, the first use maps its files.
 
     It stays what it was when it was first used, whatever is written to its folder afterwards; `forget` opens it anew.

@@ -15,6 +15,7 @@ from pyterrier_quantity.neural.index_kinds import ModelMismatchError
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.qneural import QNeural
+from pyterrier_quantity.neural.quantity_model import QuantityModel
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
 from pyterrier_quantity.neural.systems import neural_systems
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
@@ -40,6 +41,7 @@ __all__ = [
     "ModelMismatchError",
     "NearQuantity",
     "QNeural",
+    "QuantityModel",
     "Splade",
     "SpladeDocEncoder",
     "SpladeQueryEncoder",

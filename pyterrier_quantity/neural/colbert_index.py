@@ -13,6 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._column import damaged
+from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.centroids import CentroidLists
 from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
@@ -45,6 +46,12 @@ class ColBERTIndex(NeuralIndex):
     ARTIFACT_TYPE = COLBERT.type
     ARTIFACT_FORMAT = COLBERT.format
     ARTIFACT_PACKAGE_HINT = COLBERT.package
+    CARD = Card(
+        "The token vectors of a collection, for late interaction (ColBERT).",
+        "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it",
+        "from pyterrier_quantity.neural import ColBERTIndex\n"
+        "ColBERTIndex('corpus.index').indexer(model).index(documents)",
+    )
 
     def indexer(
         self,

@@ -15,6 +15,7 @@ import pyterrier as pt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid, Pair, check_alpha
@@ -41,6 +42,12 @@ class HybridIndex(NeuralIndex):
     ARTIFACT_TYPE = HYBRID.type
     ARTIFACT_FORMAT = HYBRID.format
     ARTIFACT_PACKAGE_HINT = HYBRID.package
+    CARD = Card(
+        "Terms, vectors and, where asked, token vectors of a collection, from one pass of one model.",
+        "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it",
+        "from pyterrier_quantity.neural import HybridIndex\n"
+        "HybridIndex('corpus.index').indexer(model).index(documents)",
+    )
 
     def indexer(
         self,

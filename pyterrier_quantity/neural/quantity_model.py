@@ -1,0 +1,45 @@
+"""`QuantityModel`: a trained model as an artifact, to share it and to load it by what it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pyterrier_quantity._shared_artifact import Card, SharedArtifact
+from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.dense import dense
+from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
+from pyterrier_quantity.neural.models import Kind, model_kind
+from pyterrier_quantity.neural.splade import Splade
+
+
+class QuantityModel(SharedArtifact):
+    """A model's folder, as `pyterrier-quantity train` writes it; any SPLADE, ColBERT or sentence encoder will do.
+
+    Args:
+        path: the folder.
+    """
+
+    ARTIFACT_TYPE = "quantity_model"
+    ARTIFACT_FORMAT = "sentence_transformers"
+    ARTIFACT_PACKAGE_HINT = "pyterrier-quantity[neural]"
+    CARD = Card(
+        "An encoder of texts and queries, trained on quantities: values, units and numerical conditions.",
+        "encoder = artifact.encoder()  # its .query_encoder(), .doc_encoder(), .scorer() are transformers",
+        "# pyterrier-quantity train-data CORPUS data && pyterrier-quantity train data model --kind splade\n"
+        "from pyterrier_quantity.neural import QuantityModel\nQuantityModel('model').to_hf('user/name')",
+    )
+
+    def encoder(self, **options: Any) -> Any:
+        """The model as what it is: `Hybrid`, `Splade`, `ColBERT`, or pyterrier-dr's encoder of single vectors.
+
+        Args:
+            options: of that class.
+
+        Raises:
+            ModelKindError, FileNotFoundError: if the folder holds no model.
+        """
+        folder = str(self.path)
+        kinds: dict[Kind, Any] = {Kind.SPARSE: Splade, Kind.MASKED: Splade, Kind.SINGLE: dense}
+        made = Hybrid if Path(folder, SETTINGS_FILE).is_file() else kinds.get(model_kind(folder), ColBERT)
+        return made(folder, **options)
