@@ -55,7 +55,7 @@ pyodide:  ## Python for browsers, which the playground's page runs; the page goe
 	|| echo "npm cannot install pyodide here: the playground is left out"
 
 clean:  ## remove what the demo, the tests and the linters leave
-	rm -rf docs/_build docs/reference .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	rm -rf docs/_build docs/api .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 
 # Two stamps: the demo installs a light environment, the tests add theirs.
 $(VENV)/.demo: setup.cfg pyproject.toml | $(BIN)/python

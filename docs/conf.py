@@ -1,4 +1,4 @@
-"""The documentation site: the guides of this folder, and the reference of `pyterrier_quantity/pt_docs`."""
+"""The documentation site: the guide, reference and results of this folder, and the API of `pyterrier_quantity/pt_docs`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ sys.path[:0] = [str(ROOT), str(HOME / "site")]
 from pyterrier_quantity import __version__  # noqa: E402 - found by the line above
 
 # PyTerrier copies pt_docs into its own documentation in the same way.
-shutil.rmtree(HOME / "reference", ignore_errors=True)
-shutil.copytree(ROOT / "pyterrier_quantity/pt_docs", HOME / "reference")
+shutil.rmtree(HOME / "api", ignore_errors=True)
+shutil.copytree(ROOT / "pyterrier_quantity/pt_docs", HOME / "api")
 
 project = "pyterrier-quantity"
 author = "the pyterrier-quantity contributors"
+copyright = f"2026, {author}"
 release = version = __version__
-root_doc = "contents"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "directives", "playground"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-exclude_patterns = ["index.md", "notebooks", "site", "_build"]
+exclude_patterns = ["notebooks", "site", "_build"]
 html_theme = "furo"
 autoclass_content = "both"
 autodoc_typehints = "description"

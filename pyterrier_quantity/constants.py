@@ -15,7 +15,7 @@ ALPHA: Final = 8.0
 """Weight of the quantity score beside the ranker's normalised score. `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""How far a neural ranker's score stands for words around a quantity. By hand, see docs/ranking.md."""
+"""How far a neural ranker's score stands for words around a quantity. By hand, see docs/guide/ranking.md."""
 
 MET: Final = 0.5
 """What meeting the condition earns by itself, before the value's nearness; 0 is the paper's. By hand."""

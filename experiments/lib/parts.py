@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import platform
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
 
@@ -55,7 +61,7 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None = None, note: str = "") -> None:
-    """Write a table as `name.csv` and `name.md` into the folder.
+    """Write a table as `name.csv` and `name.md` into the folder, and as `name.json` how it was made.
 
     Args:
         table: all figures, in full precision.
@@ -67,8 +73,31 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
     out.mkdir(parents=True, exist_ok=True)
     name = name.replace(":", "-")
     table.to_csv(out / f"{name}.csv")
+    (out / f"{name}.json").write_text(json.dumps(origin(), indent=1) + "\n", encoding="utf-8")
     text = markdown(table.round(3).astype(object).where(table.notna(), "") if shown is None else shown)
     (out / f"{name}.md").write_text(f"{text}\n{note}\n" if note else text, encoding="utf-8")
+
+
+def origin() -> dict[str, str]:
+    """By which command, of which commit (with a "+" if files were changed since), when, and where results are made."""
+    script, *arguments = sys.argv
+    # Where data and results lie is the reader's own affair.
+    command = ["python", f"experiments/{Path(script).name}", *(one for one in map(_told, arguments) if one)]
+    return {
+        "command": " ".join(command),
+        "commit": _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno") else ""),
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+    }
+
+
+def _told(argument: str) -> str:
+    return "FOLDER" if argument.startswith(("/", "..")) else argument
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or ("unknown" if words[0] == "rev-parse" else "")
 
 
 def html(part: Part) -> str:

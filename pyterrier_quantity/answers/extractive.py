@@ -47,7 +47,7 @@ class Extractive(Configured):
       `start`, `end` (in the text), `quantity` (as stated), `value` (in the answer's unit), `relevance`;
     - `reason`: why the answer is empty, else "".
 
-    Source: the form of "Numbers Matter!"'s evidence and of a reader without a model; see docs/answers.md.
+    Source: the form of "Numbers Matter!"'s evidence and of a reader without a model; see docs/guide/answers.md.
     """
 
     def __init__(

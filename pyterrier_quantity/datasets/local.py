@@ -152,7 +152,7 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
 class DemoCollection(LocalCollection):
     """The bundled collection: sentences on products, finance, sport, geography, medicine and food, written for this
     package from tables of facts (CC0). Relevance and each sentence's quantities follow from the facts; no extraction
-    program took part. See `docs/datasets.md`.
+    program took part. See `docs/guide/datasets.md`.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """Joint models: SPLADE, ColBERT, sentence encoders and hybrids that learn quantities, from data made of any corpus.
 
-Source: Almasian et al., Numbers Matter!, sections 3.3 and 4.2 to 4.4. `docs/training.md` describes the steps;
+Source: Almasian et al., Numbers Matter!, sections 3.3 and 4.2 to 4.4. `docs/guide/training.md` describes the steps;
 `pyterrier-quantity train-data` and `train` run them. Importing this loads neither torch nor a model.
 """
 

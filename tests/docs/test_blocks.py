@@ -18,7 +18,11 @@ from pyterrier_quantity.datasets.local import DATA
 
 HOME = Path(__file__).parents[2]
 REFERENCE = HOME / "pyterrier_quantity/pt_docs"
-PAGES = sorted({HOME / "README.md", *(HOME / "docs").glob("*.md"), *REFERENCE.glob("*.rst")})
+PAGES = [
+    HOME / "README.md",
+    *sorted(page for folder in ("", "guide", "reference", "results") for page in (HOME / "docs" / folder).glob("*.md")),
+    *sorted(REFERENCE.glob("*.rst")),
+]
 NEURAL = {"hybrid.md", "neural.md", "training.md"}
 """Their blocks need models; the neural tests run them."""
 
@@ -58,7 +62,7 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "news.jsonl.gz").write_bytes(gzip.compress((demo / "corpus.jsonl").read_bytes()))
     (tmp_path / "news.doubtful").write_text("q001 car-110\n")
     own_units = re.search(
-        r"^```\n(name\tfamily.*?)^```", (HOME / "docs/units.md").read_text(), re.MULTILINE | re.DOTALL
+        r"^```\n(name\tfamily.*?)^```", (HOME / "docs/guide/units.md").read_text(), re.MULTILINE | re.DOTALL
     )
     assert own_units is not None
     (tmp_path / "own_units.tsv").write_text(own_units[1])

@@ -12,7 +12,7 @@ from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.neural import neural_systems
 from pyterrier_quantity.neural.systems import packaged_model
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs/guide"
 
 
 @pytest.mark.parametrize(("page", "blocks"), [("neural.md", 5), ("hybrid.md", 2), ("training.md", 2)])

@@ -207,7 +207,7 @@ class Engine:
         except exceptions.ConnectionError as error:
             raise ConnectionError(
                 f"no OpenSearch answers at {where} ({_first_line(error.info)}); "
-                "start one (docs/opensearch.md) or give its url"
+                "start one (docs/guide/opensearch.md) or give its url"
             ) from error
         except exceptions.NotFoundError as error:
             raise FileNotFoundError(f"{where} has no index {self.name!r}; build it with .index(documents)") from error

@@ -33,7 +33,7 @@ MATCHED: Final = "matched"
 
 RANKED: Final = 1000
 """So many documents at least of each query with a constraint take a quantity score: one half those with the best words,
-the other those that meet the constraints. See docs/opensearch.md for more and for fewer."""
+the other those that meet the constraints. See docs/guide/opensearch.md for more and for fewer."""
 
 
 class OpenSearchBM25(Configured):

@@ -1,0 +1,64 @@
+"""What people read: pages are short and plain, and every figure in them comes from a file that a command wrote."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+import textdescriptives  # noqa: F401 - adds the pipe below
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "experiments"))
+import results_pages  # noqa: E402 - found by the line above
+
+GUIDE = sorted((ROOT / "docs/guide").glob("*.md"))
+RESULTS = results_pages.pages()
+CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+FIGURE = re.compile(r"(?<![\w.])0?\.\d{3}(?!\d)")
+
+
+def prose(text: str) -> str:
+    """A page's sentences: no code, no tables, no headings, no links' targets."""
+    text = CODE.sub("", text)
+    lines = [line for line in text.splitlines() if not line.startswith(("|", "#", "    ", "<!--"))]
+    text = re.sub(r"`[^`]*`", "it", "\n".join(lines))
+    return re.sub(r"\]\([^)]*\)", "]", text).replace("[", "").replace("]", "")
+
+
+@pytest.fixture(scope="module")
+def readability() -> spacy.Language:
+    found = spacy.blank("en")
+    found.add_pipe("sentencizer")
+    found.add_pipe("textdescriptives/readability")
+    return found
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.name)
+def test_a_page_of_the_guide_is_short_and_plain(page: Path, readability: spacy.Language) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert len(text.split()) <= 900
+    assert readability(prose(text))._.readability["flesch_reading_ease"] >= 50
+
+
+@pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
+def test_tables_are_what_the_files_say(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert results_pages.written(text) == text
+
+
+@pytest.mark.parametrize("page", [*RESULTS, *GUIDE], ids=lambda page: page.name)
+def test_no_figure_is_typed(page: Path) -> None:
+    """Beside the made tables no page claims a score; the page on one document's score is computed by its own test."""
+    if page.name == "score.md":
+        return
+    text = CODE.sub("", results_pages.TABLE.sub("", page.read_text(encoding="utf-8")))
+    assert not FIGURE.findall(text)
+
+
+def test_a_table_without_its_file_is_named(tmp_path: Path) -> None:
+    page = '<!-- table {"from": "missing"} -->\n<!-- end -->'
+    with pytest.raises(ValueError, match="missing"):
+        results_pages.written(page, tmp_path)
