@@ -1,4 +1,4 @@
-"""The documentation site: the guide, reference and results of this folder, and the API of `pyterrier_quantity/pt_docs`."""
+"""The documentation site: guide, reference and results of this folder, and the API of `pyterrier_quantity/pt_docs`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """README's picture: the values that documents state in the asked unit, and the score that a query gives each.
 
-    python experiments/picture.py [--out docs/query.png] [--query "car with more than 500 hp"]
+python experiments/picture.py [--out docs/query.png] [--query "car with more than 500 hp"]
 """
 
 from __future__ import annotations

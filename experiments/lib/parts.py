@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -81,10 +83,9 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
 def origin() -> dict[str, str]:
     """By which command, of which commit (with a "+" if files were changed since), when, and where results are made."""
     script, *arguments = sys.argv
-    # Where data and results lie is the reader's own affair.
-    command = ["python", f"experiments/{Path(script).name}", *(one for one in map(_told, arguments) if one)]
+    told = re.sub(r" --(?:work|out) \S+| --quiet", "", " ".join(map(_told, arguments)))
     return {
-        "command": " ".join(command),
+        "command": f"python experiments/{Path(script).name} {told}".strip(),
         "commit": _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno") else ""),
         "date": datetime.now(timezone.utc).date().isoformat(),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",
@@ -92,7 +93,8 @@ def origin() -> dict[str, str]:
 
 
 def _told(argument: str) -> str:
-    return "FOLDER" if argument.startswith(("/", "..")) else argument
+    """Where data lie is the reader's own affair."""
+    return "FOLDER" if argument.startswith(("/", "..")) else shlex.quote(argument)
 
 
 def _git(*words: str) -> str:

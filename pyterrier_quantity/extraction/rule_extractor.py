@@ -80,8 +80,8 @@ class RuleExtractor(Comparable):
 
     Raises:
         TypeError: if today is no day.
-        ValueError: if `concepts` is none of these, or `today` comes without `dates`; if the language is not there; if its
-            tables have a bad row.
+        ValueError: if `concepts` is none of these, or `today` comes without `dates`; if the language is not there; if
+            its tables have a bad row.
         ImportError: if `concepts="spacy"` and spaCy or the model is missing.
     """
 
