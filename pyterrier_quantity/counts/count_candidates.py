@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from pyterrier_quantity.counts.level import countable, looks_like_year
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.stems import WORD, sentences, stem, stems
@@ -19,10 +20,6 @@ from pyterrier_quantity.quantity import BARE, Quantity
 
 _NEAR: Final = 4
 """How many words beside a number its type is looked for."""
-
-_FIRST_YEAR: Final = 1800
-_LAST_YEAR: Final = 2100
-"""Between them a number without separators may well be a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,8 @@ def read_counts(
 ) -> list[Count]:
     """The counts of a question's snippets, in text order, not weighed yet.
 
-    Measures with units, shares, ages, years and numbers that the question itself names are no counts, unless the
-    question asks for just that unit ("how many days").
+    Measures with units, shares and numbers that the question itself names are no counts, unless the question asks for
+    just that unit ("how many days"); see also `level.countable`.
 
     Args:
         question: see `question.analyse`.
@@ -79,7 +76,8 @@ def read_counts(
     counts: list[Count] = []
     for rank, (text, quantities) in enumerate(zip(snippets, found, strict=True)):
         places = sentences(text)
-        for quantity, value in _whole(question, [*quantities, *_overlooked(question, text, quantities)]):
+        stated = countable(question, text, [*quantities, *_overlooked(question, text, quantities)])
+        for quantity, value in _whole(question, stated):
             begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
             kind = "" if quantity.unit == BARE else quantity.unit
             place = (quantity.bound, quantity.start, quantity.end, names[rank], rank)
@@ -98,7 +96,7 @@ def _overlooked(question: Question, text: str, quantities: Sequence[Quantity]) -
     """
     for number in _NUMBER.finditer(text):
         value = float(number[0].replace(",", ""))
-        if "," not in number[0] and _FIRST_YEAR <= value <= _LAST_YEAR:
+        if looks_like_year(number[0]):
             continue
         words = list(islice(WORD.finditer(text, number.end()), _NEAR))
         at = next((n for n, word in enumerate(words) if stem(word[0]) in question.kind.heads), None)
@@ -114,7 +112,7 @@ def _overlooked(question: Question, text: str, quantities: Sequence[Quantity]) -
             yield Quantity(value, value, TIMES, start=multiple.start(), end=multiple.end())
 
 
-def _whole(question: Question, quantities: Sequence[Quantity]) -> Iterator[tuple[Quantity, int]]:
+def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple[Quantity, int]]:
     for quantity in quantities:
         value = quantity.low if quantity.low == quantity.high else math.sqrt(max(quantity.low, 0.0) * quantity.high)
         bare = quantity.unit == BARE

@@ -13,13 +13,19 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import in_order, kinds_of, listed
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import WORD, stem, stems
+from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
-_SPELT: Final = in_order("numbers from zero")
+SPELT: Final = {form: n for n, forms in enumerate(in_order("numbers from zero")) for form in forms.split("/")}
+"""Numbers by their words."""
+_CLAUSE: Final = kinds_of("clause.tsv")
+_VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
+_BEFORE_SUBJECTS: Final = frozenset("do does did can could will would shall should may might must".split())
+_HAVE: Final = frozenset("has have had".split())
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
 """Words inside a sentence, whose capitals say that they are names."""
 
@@ -32,7 +38,7 @@ class Question:
         text: as typed.
         kind: what it asks for: what is counted, and in which unit.
         entities: the names in it.
-        relation: its main verb; "" where there is none.
+        relation: its first verb that is no auxiliary, or a "have" that ends it; "" where there is none.
         context: the remaining words that say something.
 
     Source: CardiO, section 3 (question components).
@@ -62,9 +68,8 @@ class Question:
     @cached_property
     def numbers(self) -> frozenset[float]:
         """Numbers that the question itself names ("season 7", "one time zone")."""
-        words = {word.lower() for word in WORD.findall(self.text)}
-        spelt = {float(number) for number, forms in enumerate(_SPELT) if words.intersection(forms.split("/"))}
-        return frozenset(map(float, re.findall(r"\d+", self.text))) | spelt
+        spelt = (SPELT[word] for word in WORD.findall(self.text.lower()) if word in SPELT)
+        return frozenset(map(float, [*re.findall(r"\d+", self.text), *spelt]))
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
@@ -82,8 +87,22 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
     names = _names(text, snippets, counted)
     named = counted.union(*map(stems, names))
     rest = [w for w in content_words(text) if stem(w) not in named and w.lower() != "population"]
-    relation = next((word for word in rest if not word.isdigit()), "")
+    behind = text.rpartition(kind.counted or "many")[2]
+    relation = _relation([word for word in WORD.findall(behind) if stem(word) not in named])
     return Question(text, kind, names, relation, tuple(word for word in rest if word != relation))
+
+
+def _relation(words: Sequence[str]) -> str:
+    """The verb among the words behind what is counted, less names: the next one, or behind an auxiliary's subject."""
+    kinds = [_CLAUSE.get(word.lower(), "") for word in words]
+    if words and not kinds[0]:
+        return words[0]
+    verb = next((word for word in words if word.lower() in _VERB_FORMS or word.lower().endswith(("ed", "en"))), "")
+    first = words[0].lower() if words else ""
+    if verb or first not in _BEFORE_SUBJECTS:
+        return verb or (words[0] if first in _HAVE else "")
+    ends = next((n for n, kind in enumerate(kinds) if kind == "P"), len(words))
+    return words[ends - 1] if ends > 1 else ""
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.counts.count_candidates import Count, match_type
+from pyterrier_quantity.counts.level import is_of_another, level_cost
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.stems import stems
 
@@ -45,9 +46,11 @@ _MODIFIERS: Final = 1.0
 """Times the share of the answer type's modifiers that do not stand at the number."""
 _EXTRA: Final = 0.25
 """Times the modifiers that the counted noun has beyond the question's."""
-_IN_PASSING: Final = 0.5
+_IN_PASSING: Final = 1.0
 """A count up to three, which texts often state in passing."""
 _SMALL: Final = 3
+_ANOTHER: Final = 1.0
+"""The sentence is about another season, or another part, than the one that the question numbers."""
 _HOPELESS: Final = 0.01
 """Counts below this share of the best lexical relevance are not encoded: they could not win."""
 
@@ -98,7 +101,7 @@ def snippet_relevance(count: Count) -> float:
 
 
 def type_relevance(question: Question, count: Count, alike: float = 0.0) -> float:
-    """Rel(c_type, q_type), and whether the count is one that texts state in passing.
+    """Rel(c_type, q_type), at the asked level, and whether the count is one that texts state in passing.
 
     Args:
         alike: how near another counted noun comes to the answer type in meaning, in [0, 1].
@@ -107,6 +110,7 @@ def type_relevance(question: Question, count: Count, alike: float = 0.0) -> floa
     cost = _TYPE[match.head] + _OTHER * match.other * (1.0 - alike)
     cost += _MODIFIERS * (1.0 - match.modifiers) + _EXTRA * match.extra
     cost += _IN_PASSING * (1 <= count.value <= _SMALL)
+    cost += level_cost(count.snippet, count.start, count.end) + _ANOTHER * is_of_another(question, count.sentence)
     return math.exp(-cost)
 
 

@@ -44,6 +44,23 @@ class TestComponents:
         assert question.relation == "produce"
         assert question.context == ("eighties",)
 
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("how many people live in Zenda", "live"),
+            ("how many actors have played Hamlet", "played"),
+            ("how many degrees was Anna Zenda awarded", "awarded"),
+            ("how many concertos did Anna Zenda compose in 1800", "compose"),
+            ("how many rings does Anna Zenda have", "have"),
+            ("how many states have one time zone", "have"),
+            ("how many lakes are there in Zenda", ""),
+            ("how many lakes in Zenda", ""),
+            ("how many terms can a governor serve", "serve"),
+        ],
+    )
+    def test_the_relation_is_the_first_verb(self, text, expected):
+        assert analyse(text).relation == expected
+
     def test_names_of_a_question_in_small_letters_by_the_snippets(self):
         snippets = ["In 1999 Warner Bros had a lawsuit.", "The studio, Warner Bros, produced it.", "see Warner Bros"]
         assert analyse("how many films did warner bros produce", snippets).entities == ("warner bros",)

@@ -1,0 +1,81 @@
+"""What counts at the level that is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity.counts import analyse, read_counts, weigh
+
+
+def stated(question: str, snippet: str) -> list[int]:
+    return [count.value for count in read_counts(analyse(question), [snippet])]
+
+
+class TestRead:
+    @pytest.mark.parametrize(
+        ("question", "snippet", "expected"),
+        [
+            ("how many lakes has it", "It is one of the ten deep lakes of Zenda.", [10]),
+            ("how many lakes has it", "It is one of 2,300 lakes.", [2300]),
+            ("how many lakes has it", "It is one of the most famous lakes.", []),
+            ("how many wives had he", "His wives (in order) 1. Anna of Zenda. 2. Berta of Zenda.", []),
+            ("how many wives had he", "Number of wives: 3.", [3]),
+            ("how many players are there", "She turns 54 today and ranks #3.", []),
+            ("how many albums are there", "The album Purple, Four and Made are theirs.", []),
+            ("how many albums are there", "There are not two. Four were made.", [2, 4]),
+            ("how many Zenda 360 games are there", "Here are Zenda 360 games. There are 952 games.", [952]),
+            ("how many teams play", "It was held in 2015 and in Berlin.", []),
+        ],
+    )
+    def test_what_counts_nothing_is_not_read(self, question, snippet, expected):
+        assert stated(question, snippet) == expected
+
+    @pytest.mark.parametrize(
+        ("question", "snippet", "expected"),
+        [
+            ("how many medals did it win", "It won 8 gold, 1 silver and 2 bronze medals.", 11),
+            ("how many students are there", "It has 18,977 undergraduate and 2,950 graduate students.", 21927),
+            ("how many tanks are there", "They built 30 light tanks, 20 medium and 5 heavy tanks.", None),
+            ("how many poems did he write", "He wrote 154 sonnets and five long poems.", None),
+            ("how many gold medals did it win", "It won 8 gold, 1 silver and 2 bronze medals.", None),
+            ("how many seasons are there", "It has between 5 and 6 short seasons.", None),
+        ],
+    )
+    def test_the_sum_of_enumerated_parts(self, question, snippet, expected):
+        values = stated(question, snippet)
+        assert (expected in values) if expected else (max(values) < 155)
+
+    def test_a_part_takes_the_noun_of_the_list(self):
+        found = read_counts(analyse("how many gold medals"), ["It won 8 gold, 1 silver and 2 bronze medals."])
+        assert (8, "gold medal") in [(count.value, count.type) for count in found]
+
+    @pytest.mark.parametrize(
+        ("snippet", "expected"),
+        [
+            ("The eighth and final season ended.", [8]),
+            ("He watched the 12th long season.", [12]),
+            ("Season 5 was the last.", [5]),
+            ("The twenty-fifth season ended.", []),
+            ("Of the third party seasons nothing is known.", []),
+        ],
+    )
+    def test_places_in_the_order_of_what_is_asked(self, snippet, expected):
+        assert stated("how many seasons are there", snippet) == expected
+
+
+class TestWeighed:
+    @pytest.mark.parametrize(
+        ("question", "right", "wrong"),
+        [
+            ("how many amendments are there", "It has 27 amendments.", "It has the first 27 amendments."),
+            ("how many amendments are there", "It has 27 amendments.", "It has 27 other amendments."),
+            ("how many seasons are there", "The 8th and final season ended.", "The 8th long season ended."),
+            ("how many seasons are there", "There were 8 seasons.", "The 8th season ended."),
+            ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
+        ],
+    )
+    def test_another_level_weighs_less(self, question, right, wrong):
+        asked = analyse(question)
+        first, second = (weigh(asked, read_counts(asked, [text])[-1:], [right, wrong])[0] for text in (right, wrong))
+        assert first.value == second.value
+        assert first.relevance > second.relevance
