@@ -6,7 +6,9 @@ import re
 
 from pyterrier_quantity.english import in_order, listed, meanings
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.units.ambiguity import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
+from pyterrier_quantity.units.model import Surface
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, LETTER, NEXT, TAIL, WORD
 
@@ -177,6 +179,8 @@ class Denominators:
         if found is None:
             return self._phrases.power_first(text, first) if token.lower() in POWER_WORDS else None
         surface, end = found
+        if not surface.listed and not _is_sure(surface, text[position:end]):
+            return None
         unit = _SURE_BELOW.get(text[position:end], surface.unit)
         raised = self._phrases.power_last(text, unit, end)
         if raised is not None:
@@ -207,6 +211,11 @@ class Denominators:
         head = _NOUN.match(text, end + 1) if text[end : end + 1] == " " else None
         several = head is not None and singular(head.group()) != head.group() and head.group() not in _NO_NOUN
         return (f"{noun} {singular(head.group())}", head.end()) if head and several else None
+
+
+def _is_sure(surface: Surface, letters: str) -> bool:
+    """Whether a symbol in another case than its own needs no context: "KG", "kwh"; no "a", "Cg"."""
+    return not (surface.rule or len(letters) < 2 or letters.istitle() or letters.lower() in WORDLIKE)
 
 
 def _divisor(below: tuple[str, int] | None) -> tuple[str, int] | None:

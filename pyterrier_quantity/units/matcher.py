@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.units.ambiguity import AGES, RULES, Site, decide, is_age, sign_before
+from pyterrier_quantity.units.ambiguity import (
+    AGES,
+    RULES,
+    WORDLIKE,
+    Site,
+    decide,
+    is_age,
+    is_sign_in_any_case,
+    settle,
+    sign_before,
+)
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
@@ -33,14 +43,17 @@ class Matcher:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
         self._longest = vocabulary.longest
+        self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
         phrases = [key.split()[1:] for table in (vocabulary.exact, vocabulary.folded) for key in table if " " in key]
         self._marks = _MARKS.difference(*phrases)
         self._before = vocabulary.before
+        self._loose_before = {sign.lower(): surface for sign, surface in reversed(self._before.items())}
         lengths: dict[str, set[int]] = {}
         for sign in self._before:
-            lengths.setdefault(sign[-1], set()).add(len(sign))
+            for last in {sign[-1], sign[-1].lower(), sign[-1].upper()}:
+                lengths.setdefault(last, set()).add(len(sign))
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
 
     def after(self, text: str, position: int) -> UnitMatch | None:
@@ -67,8 +80,8 @@ class Matcher:
         folded = token.lower()
         if not ends and (self._longest.get(token) or self._longest.get(folded)) != 1:
             return None
-        surface = self._phrases.exact.get(token) or self._phrases.folded.get(folded)
-        if surface is None or surface.rule or surface.unit in AGES:
+        surface = self._phrases.surface(token, folded)
+        if surface is None or surface.rule or surface.others or not surface.listed or surface.unit in AGES:
             return None
         return UnitMatch(surface.unit, first.start(1), end, surface.confidence, surface.scale)
 
@@ -84,24 +97,41 @@ class Matcher:
         meant = self._meant(text, position, start, *found)
         if meant is None:
             return None
-        unit, end, confidence = meant
-        if unit in AGES and is_age(text, position, end):
-            unit = f"{unit} of age"
+        unit, end = meant.unit, meant.end
+        if unit in AGES:
+            if is_past(text, position, start, end):
+                return None
+            if is_age(text, position, end):
+                unit = f"{unit} of age"
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
-        return self._tail(text, UnitMatch(unit, start, end, confidence, found[0].scale))
+        return self._tail(text, meant._replace(unit=unit))
 
-    def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> tuple[str, int, float] | None:
-        """What a surface means here: (unit, end, confidence), or None."""
+    def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
+        """What a surface means here, without a denominator."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
-            return raised[0], raised[1], max(surface.confidence, 0.95)
-        if not surface.rule:
-            return surface.unit, end, surface.confidence
-        verdict = decide(RULES, surface.rule, Site(text, position, start, end, surface.unit, surface.confidence))
+            return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
+        if not surface.rule and surface.listed and not surface.others:
+            return UnitMatch(surface.unit, start, end, surface.confidence, surface.scale)
+        site = Site(text, position, start, end, surface.unit, surface.confidence)
+        if surface.others or not surface.listed or surface.rule not in RULES:
+            return settle(site, surface, self._families)
+        verdict = decide(RULES, surface.rule, site)
         if verdict is None:
             return None
-        return verdict[0], end, verdict[1]
+        limit = self._upper_limit(text, start, end) if verdict[0] == "count" else None
+        return limit or UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
+
+    def is_listed(self, spelling: str) -> bool:
+        """Whether the unit files have it in this case."""
+        return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
+
+    def in_any_case(self, letters: str) -> Surface | None:
+        """What letters can mean and nothing else, in whatever case: "kwh", "chf"."""
+        surface = self._phrases.loose.get(letters)
+        sure = surface is not None and not surface.rule and len(letters) > 1 and letters not in WORDLIKE
+        return surface if sure else None
 
     def whole(self, text: str) -> UnitMatch | None:
         """A unit given by hand: the whole text must be one, and no context is asked."""
@@ -190,7 +220,7 @@ class Matcher:
             start = stop - size
             if start < 0:
                 continue
-            surface = self._before.get(text[start:stop])
+            surface = self._before.get(text[start:stop]) or self._loosely_before(text, start, stop, end)
             if surface is None or (start and text[start].isalpha() and text[start - 1].isalnum()):
                 continue
             if not surface.rule:
@@ -199,6 +229,11 @@ class Matcher:
             if confidence is not None:
                 return UnitMatch(surface.unit, start, stop, confidence, surface.scale)
         return None
+
+    def _loosely_before(self, text: str, start: int, stop: int, end: int) -> Surface | None:
+        """The sign or code that is typed in another case, where the text speaks of money or of nothing else."""
+        surface = self._loose_before.get(text[start:stop].lower())
+        return surface if surface is not None and is_sign_in_any_case(text, start, stop, end) else None
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:

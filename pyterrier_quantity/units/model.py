@@ -27,6 +27,7 @@ class UnitMatch(NamedTuple):
         start, end: character span of the unit's words, blanks around them left out.
         confidence: 1.0 where the words can mean nothing else, lower where the context decided.
         scale: factor that the surface carries and the name drops ("bcf": 1e9 cubic foot); multiply the value by it.
+        others: (unit, scale) of what the words may mean as well, where neither their case nor the context tells.
     """
 
     unit: str
@@ -34,6 +35,7 @@ class UnitMatch(NamedTuple):
     end: int
     confidence: float = 1.0
     scale: float = 1.0
+    others: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,18 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """What a spelling means: unit, scale, confidence, the context rule to ask (a key, or ""), and its kind."""
+    """What a spelling means: unit, scale, confidence, the context rule to ask (a key, or ""), and its kind.
+
+    listed: whether the case is that of the unit files, or what people make of it.
+    rare: few people mean it where another unit has the same letters ("mHz").
+    others: what the same letters mean in another case; who types small letters may mean any of them.
+    """
 
     unit: str
     scale: float = 1.0
     confidence: float = 1.0
     rule: str = ""
     symbol: bool = False
+    listed: bool = True
+    rare: bool = False
+    others: tuple[Surface, ...] = ()

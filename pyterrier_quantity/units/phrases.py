@@ -19,7 +19,8 @@ class Phrases:
     """Looks phrases up in one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.exact = vocabulary.exact
+        self.loose, several = vocabulary.in_any_case()
+        self.exact = {**vocabulary.exact, **several}
         self.folded = vocabulary.folded
         self.longest = vocabulary.longest
         self.beginnings = vocabulary.beginnings
@@ -30,12 +31,16 @@ class Phrases:
         """How many tokens the longest surface has that starts with this one; None: none starts so."""
         return self.longest.get(token) or self.longest.get(token.lower())
 
+    def surface(self, raw: str, low: str) -> Surface | None:
+        """What letters mean, first in the case that they are typed in."""
+        return self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)
+
     def find(self, text: str, first: re.Match[str], longest: int) -> tuple[Surface, int] | None:
         """The longest surface that starts with the token `first`, and where it ends."""
         token = first.group(1)
         raw, low = token, token.lower()
         end = first.end()
-        best = self.exact.get(raw) or self.folded.get(low)
+        best = self.surface(raw, low)
         found = (best, end) if best is not None else None
         for _ in range(longest - 1):
             goes_on = raw in self.beginnings or low in self.beginnings
@@ -48,7 +53,7 @@ class Phrases:
             raw += " " + token
             low += " " + token.lower()
             end = following.end()
-            best = self.exact.get(raw) or self.folded.get(low)
+            best = self.surface(raw, low)
             if best is not None:
                 found = (best, end)
         return found

@@ -138,6 +138,7 @@ class UnitRegistry:
             return lowered
         for form in (text, lowered):
             found = found or vocabulary.exact.get(form) or vocabulary.folded.get(form)
+        found = found or self._matcher.in_any_case(lowered)
         if found is not None:
             return _scaled(found.unit, found.scale)
         sign = vocabulary.before.get(text)
@@ -194,7 +195,7 @@ class UnitRegistry:
             equivalent; the unit itself where the plural is, too ("3 marks"); None for what can be no unit ("²ft").
         """
         meant = self._known(noun)
-        if meant == noun or (meant is not None and len(noun) < 3):
+        if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
             return meant
         return self._known(plural(noun))
 

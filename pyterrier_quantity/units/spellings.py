@@ -29,13 +29,6 @@ _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 """Codes that mean money in small letters as well; "cad" and "chf" are diagnoses."""
 
-_LOOSE = 0.95
-_ANY_CASE = frozenset(
-    "mg kg km cm ml lb lbs oz ft kw mw gw kwh mwh gwh twh mah hz khz mhz ghz db hp mb gb tb kb kgs kms hr hrs secs"
-    " min mins yr yrs wk wks mth mths qtr bbl bbls pct cts dlr shr shrs bpd mph kph rpm bpm psi ppm btu bcf mcf cwt"
-    " stg sdr mbps gbps kbps fps dpi mpg iu mmhg dl ul mcg usd eur gbp jpy cad aud chf inr cny rmb".split()
-)
-
 
 class Vocabulary:
     """Units by name, and surfaces by their tokens."""
@@ -51,6 +44,27 @@ class Vocabulary:
         self.before: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
         """Symbols that take SI prefixes, with their unit."""
+
+    def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
+        """The symbols by their small letters, as people type them; and those that mean more in another case.
+
+        Each has the further meanings of its letters in `others`, the common ones first.
+        """
+        groups: dict[str, list[tuple[str, Surface]]] = {}
+        for key, surface in self.exact.items():
+            rare = surface.rare or surface.unit not in self.units
+            groups.setdefault(key.lower(), []).append((key, surface._replace(rare=rare, listed=False)))
+        loose: dict[str, Surface] = {}
+        several: dict[str, Surface] = {}
+        for letters, group in groups.items():
+            group.sort(key=lambda entry: (entry[1].rare, entry[1].rule))
+            meant = _different(surface for _, surface in group)
+            loose[letters] = meant[0]._replace(others=tuple(meant[1:]))
+            for key, surface in group:
+                others = [other for other in meant if other[:2] != surface[:2]]
+                if others and (key.islower() or key.isupper()):
+                    several[key] = surface._replace(others=tuple(others), listed=True)
+        return loose, several
 
     def copy(self) -> Vocabulary:
         """An independent copy: what is added to it stays out of this one."""
@@ -103,7 +117,9 @@ class Vocabulary:
             self._spell(word, name, 1.0, False)
         if name.endswith(" dollar"):
             self._spell(name.replace("dollar", "dlr"), name, 1.0, False)
-        for symbol in row.many("after"):
+        signs = [sign.rstrip("?") for sign in row.many("before")]
+        letters = [sign if len(sign) > 2 else f"{sign}?" for sign in signs if sign.isalpha() and len(sign) > 1]
+        for symbol in [*row.many("after"), *letters]:
             self._symbol(symbol, name, 1.0, False)
         code = row.get("code")
         if code:
@@ -119,7 +135,8 @@ class Vocabulary:
 
     def _prefixed(self, row: Row, name: str) -> None:
         """Add the unit with every SI prefix as a word, and with those prefixes' symbols that are in use."""
-        used = row.get("si").split()
+        listed = row.get("si").split()
+        used = [letter.rstrip("?") for letter in listed]
         for letter in used:
             if letter not in PREFIXES and letter != "+":
                 raise UnitFileError(
@@ -138,7 +155,8 @@ class Vocabulary:
             if letter in used or letter in _COMMON or (letter in _MICRO and "µ" in (*used, *_COMMON)):
                 for symbol in symbols:
                     if letter + symbol not in _TAKEN:
-                        self._symbol(letter + symbol, full, 1.0, False)
+                        common = letter in listed or (letter in _MICRO and "µ" in listed)
+                        self._symbol(letter + symbol, full, 1.0, False, not common)
 
     def _prefixed_word(self, spelling: str, word: str, name: str, full: str) -> None:
         plain = spelling.strip("=?")
@@ -157,28 +175,25 @@ class Vocabulary:
             surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "")
             self._put(self.folded, form, surface, replace)
 
-    def _symbol(self, symbol: str, name: str, scale: float, replace: bool) -> None:
+    def _symbol(self, symbol: str, name: str, scale: float, replace: bool, rare: bool = False) -> None:
         doubtful = symbol.endswith("?") and symbol != "?"
         symbol = symbol.rstrip("?")
-        surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "", True)
+        surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "", True, rare=rare)
         self._put(self.exact, symbol, surface, replace)
-        if not doubtful and symbol.isalpha() and (len(symbol) > 3 or symbol.lower() in _ANY_CASE):
-            for form in sorted({symbol.lower(), symbol.upper(), symbol.capitalize()} - {symbol}):
-                self._put(self.exact, form, surface._replace(confidence=_LOOSE), False)
 
     def _put(self, table: dict[str, Surface], form: str, surface: Surface, replace: bool) -> None:
         tokens = key_of(form)
         if not tokens:
             return
         key = " ".join(tokens)
-        present = table.get(key)
-        if present is not None and not replace and (present.confidence != _LOOSE or surface.confidence == _LOOSE):
+        if key in table and not replace:
             return
         table[key] = surface._replace(rule=key if surface.rule else "")
-        heads = {tokens[0]} if table is self.exact else {tokens[0], tokens[0].upper(), tokens[0].capitalize()}
-        for head in heads:
+        for head in {tokens[0], tokens[0].lower(), tokens[0].upper(), tokens[0].capitalize()}:
             self.longest[head] = max(self.longest.get(head, 0), len(tokens))
-        self.beginnings.update(" ".join(tokens[:size]) for size in range(1, len(tokens)))
+        for size in range(1, len(tokens)):
+            begun = " ".join(tokens[:size])
+            self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False) -> None:
         """Let a sign or code stand before the number."""
@@ -192,6 +207,14 @@ class Vocabulary:
             word = form == "A $" or form[:-1].rstrip() in ("a", "s", "j", "m", "n")  # "A $300 phone"
             if not word and (replace or form not in self.before):
                 self.before[form] = surface
+
+
+def _different(surfaces: Iterable[Surface]) -> list[Surface]:
+    """The first surface of each meaning."""
+    found: dict[tuple[object, ...], Surface] = {}
+    for surface in surfaces:
+        found.setdefault(surface[:2], surface)
+    return list(found.values())
 
 
 def _by_pint(row: Row) -> tuple[str, float]:

@@ -33,7 +33,9 @@ def temperature(site: Site) -> Verdict:
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
         return "farad", 0.9
     below_zero = site.number()[:1] in "-\u2212" and site.before[-1:].isdigit()
-    return (site.unit, 0.9) if below_zero or _TEMPERATURE.search(around) else None
+    if below_zero or _TEMPERATURE.search(around):
+        return site.unit, 0.9
+    return (site.unit, 0.5) if site.is_alone() else None
 
 
 _CLOTHES = about("clothes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict, about
+from pyterrier_quantity.units.ambiguity.site import REACH, SCALED, YEAR, Site, Verdict, about
 
 
 def money(site: Site) -> Verdict:
@@ -36,12 +36,24 @@ _POUND_SCALE = re.compile(r"(?:mln|million|billion|bln|bn|\dm|trillion)[\s-]*$",
 
 
 _GOODS = about("goods by weight")
-_POUND_LIMIT = re.compile(
-    r"\b(?:under|below|up to|at (?:the )?most|less than|lower than|max(?:imum)?|between \d+ and"
-    r"|cheaper than|no more than) [\d,]{2,}[ -]?$",
-    re.IGNORECASE,
+_LIMIT_WORDS = (
+    r"\b(?:under|below|up to|at (?:the )?most|(?:less|lower|cheaper|no more) than|max(?:imum)?|between \d+ and)"
 )
+_LIMITS = re.compile(rf"{_LIMIT_WORDS} $", re.IGNORECASE)
+_LIMIT = re.compile(rf"{_LIMIT_WORDS} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
+
+
+def speaks_of_money(text: str, start: int, end: int) -> bool:
+    """Whether a text says around a place that it is about money, or limits what stands there."""
+    return _LIMITS.search(text, max(0, start - REACH), start) is not None or (
+        _MONEY.search(text, max(0, start - REACH), end + REACH) is not None
+    )
+
+
+def limits_a_price(site: Site) -> bool:
+    """Whether the number is a limit as prices have: "under 500 gbp"."""
+    return _LIMIT.search(site.before) is not None
 
 
 def pound(site: Site) -> Verdict:
@@ -53,7 +65,7 @@ def pound(site: Site) -> Verdict:
         return "pound-mass", 0.9
     if _MONEY.search(site.around):
         return "pound sterling", 0.7
-    if _POUND_LIMIT.search(site.before):
+    if limits_a_price(site):
         return "pound sterling", 0.6
     return "pound-mass", 0.7
 

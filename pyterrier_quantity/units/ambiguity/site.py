@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pyterrier_quantity.english import listed, rows_of
+from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
 
 REACH = 80
 Verdict = tuple[str, float] | None
@@ -87,6 +87,11 @@ class Site(NamedTuple):
         """Whether a symbol of one or two letters is part of a name."""
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
+    def is_alone(self) -> bool:
+        """Whether the text says nothing else than the number and its unit: a cell, a field, "under 12v"."""
+        number = len(self.before) - len(self.before.rstrip()) + len(self.number())
+        return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
+
     def large(self) -> bool:
         """Whether the number is a sum of money rather than a count of things: a scale word, thousands, decimals."""
         head = self.before.rstrip(" -")
@@ -121,6 +126,8 @@ def near(
         if pattern.search(site.around):
             return unit or site.unit, found
         confidence = glued if glued is not None and site.glued else otherwise
+        if confidence is None and len(site.word) == 1 and site.is_alone():
+            confidence = 0.5
         name = len(site.word) == 2 and site.word.isupper() and site.text[site.start - 1] == "-"  # "6-MP"
         return None if confidence is None or name else (site.unit, confidence)
 
@@ -141,6 +148,17 @@ def plain(spaced: float, glued: float | None = None) -> Rule:
     return rule
 
 
+def says_nothing_else(text: str, start: int, end: int) -> bool:
+    """Whether a short text ends at a place and has nothing but small words and bounds before it."""
+    if len(text) > _LONGEST_ALONE or _SAYS_MORE.search(text[:start]) or _GOES_ON.search(text, end):
+        return False
+    return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
+
+
+_LONGEST_ALONE = 40
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SAYS_MORE = re.compile(r"[\d$'\"\n]|\w-")
+_GOES_ON = re.compile(r"[\w$'\"\n]")
 YEAR = re.compile(r"(?:19|20)\d\d$")
 
 

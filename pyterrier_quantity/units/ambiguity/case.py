@@ -1,0 +1,155 @@
+"""Symbols as people type them: case tells little then, so the context decides, and then what is common.
+
+"12v", "100 MM", "300 nm of torque", "500 mw". A symbol typed as the unit files have it, in a text that uses capitals,
+means what it says; else every unit with these letters is a candidate. Where two stay equally good, both are given.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
+from pyterrier_quantity.units.ambiguity.doubtful import RULES
+from pyterrier_quantity.units.ambiguity.money import CODE_WORDS, limits_a_price, speaks_of_money
+from pyterrier_quantity.units.ambiguity.site import Site, Verdict, about, decide, says_nothing_else
+from pyterrier_quantity.units.model import Surface, UnitMatch
+
+WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
+"""Letters that are a symbol only where the context says so: "100 ah", "500 all"."""
+_SCALES = frozenset("kmgbt")
+_SMALL = frozenset("mµμunp")
+"""Prefixes that hardly anybody writes as capitals."""
+_ARTICLES = frozenset("asjmn")
+"""A letter before "$" that is a word, or belongs to one: "a $300 phone"."""
+_VALUE = re.compile(r"\d+(?:\.\d+)?")
+_DIGITS = re.compile(r"[\d.,]+")
+
+
+class _Kind(NamedTuple):
+    """What shows that a text is about a unit or about what it measures, and the values that occur."""
+
+    words: re.Pattern[str]
+    low: float = -math.inf
+    high: float = math.inf
+
+
+_KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, *limits in rows_of("unit_contexts.tsv")}
+
+
+class _Rank(NamedTuple):
+    """What speaks for one of the meanings of a symbol, the strongest first."""
+
+    context: int
+    common: bool
+    listed: bool
+    sure: bool
+
+
+def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
+    """What a symbol means at a place of a text; None: no unit.
+
+    Args:
+        surface: what its letters mean as they are typed, or in another case; its `others` are candidates, too.
+        families: what units measure.
+    """
+    others = site.around.replace(site.word, "")
+    cased = others != others.upper() and (others != others.lower() or not site.word.islower())
+    told = surface.listed and cased
+    found: list[tuple[_Rank, UnitMatch]] = []
+    for candidate in (surface, *surface.others):
+        kinds = _kinds(candidate.unit, families)
+        context = sum(_is_about(site, kind) for kind in kinds)
+        if candidate.listed:
+            admitted = bool(context) or _is_no_sign(site, candidate, kinds)
+            context = context if kinds or not told else 1
+        elif told:
+            admitted = context > 0 and not (found if site.word.isupper() else candidate.rare or candidate.rule)
+        else:
+            admitted = context > 0 or not (
+                (surface.listed and not found) or _needs_context(site, candidate, kinds, cased)
+            )
+        match = _match(site, candidate) if admitted else None
+        if match is not None:
+            rank = _Rank(context, _occurs(site, candidate, kinds), candidate.listed, not candidate.rule)
+            found.append((rank, match))
+    if not found:
+        return None
+    found.sort(key=lambda entry: entry[0], reverse=True)
+    best, match = found[0]
+    if told or (best.listed and best.sure):
+        return match
+    equal = (other for rank, other in found[1:] if rank[:2] == best[:2] and rank.sure >= best.sure)
+    return match._replace(others=tuple((other.unit, other.scale) for other in equal))
+
+
+def _is_no_sign(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
+    """Whether it is not a currency's sign behind the number, which means something else in other texts: "5 Rp"."""
+    return not surface.rule or surface.rule in RULES or _KINDS["money"] not in kinds or site.is_alone()
+
+
+def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
+    """What shows that a text is about a unit: its own contexts, and those of what it measures."""
+    family = families.get(unit, "")
+    names = unit, "money" if family.startswith("currency:") else family
+    return [_KINDS[name] for name in names if name in _KINDS]
+
+
+def _is_about(site: Site, kind: _Kind) -> bool:
+    if kind is _KINDS["money"] and limits_a_price(site):
+        return True
+    return kind.words.search(site.around) is not None
+
+
+def _is_other(site: Site) -> bool:
+    """Whether letters in another case than a unit's are a scale, a small word, or part of a name: "5-NN"."""
+    letters = site.word.lower()
+    if letters in _SCALES or (letters in STOP_WORDS and not site.glued):
+        return True
+    return not site.word.islower() and site.text[site.start - 1] == "-"
+
+
+def _needs_context(site: Site, surface: Surface, kinds: Sequence[_Kind], cased: bool) -> bool:
+    """Whether letters in another case than the unit's are too little: a single one, a word, a name's capitals."""
+    letters = site.word.lower()
+    code = letters.upper() in CODE_WORDS and surface.unit.rpartition(" ")[0] != ""
+    if len(letters) == 1 or surface.rule or letters in WORDLIKE or code:
+        return not site.is_alone() or (letters in WORDLIKE and not site.glued)
+    capital = cased and len(letters) == 2 and not site.word.islower()
+    return capital and (surface.rare or (bool(kinds) and letters[0] in _SMALL))
+
+
+def _match(site: Site, surface: Surface) -> UnitMatch | None:
+    """The unit, if its own rule lets it stand there."""
+    verdict: Verdict = (surface.unit, surface.confidence)
+    if not surface.listed and _is_other(site):
+        return None
+    if surface.rule or not surface.listed:
+        site = site._replace(unit=surface.unit, confidence=surface.confidence)
+        verdict = decide(RULES, surface.rule, site)
+    if verdict is None and not surface.listed and site.is_alone() and not site.in_name():
+        verdict = surface.unit, 0.5
+    return None if verdict is None else UnitMatch(verdict[0], site.start, site.end, verdict[1], surface.scale)
+
+
+def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
+    """Whether people mean this unit by its letters, of a number like this."""
+    if surface.rare:
+        return False
+    number = site.number().replace(",", "").removeprefix("-")
+    value = float(number) if _VALUE.fullmatch(number) else None
+    return value is None or all(kind.low <= value <= kind.high for kind in kinds)
+
+
+def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
+    """Whether letters before a number are a currency's sign in another case: "chf 12", "c£5", "under inr 500"."""
+    sign = text[start:stop].lower()
+    if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
+        return False
+    is_code = len(sign) == 3 and sign.upper() not in CODE_WORDS and text[stop:number] == " "
+    if is_code or not sign[-1].isalpha() or speaks_of_money(text, start, number):
+        return True
+    digits = _DIGITS.match(text, number)
+    return digits is not None and says_nothing_else(text, start, digits.end())
