@@ -98,11 +98,8 @@ class Matcher:
         if meant is None:
             return None
         unit, end = meant.unit, meant.end
-        if unit in AGES:
-            if is_past(text, position, start, end):
-                return None
-            if is_age(text, position, end):
-                unit = f"{unit} of age"
+        if unit in AGES and is_age(text, position, end):
+            unit = f"{unit} of age"
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
         return self._tail(text, meant._replace(unit=unit))
@@ -118,10 +115,7 @@ class Matcher:
         if surface.others or not surface.listed or surface.rule not in RULES:
             return settle(site, surface, self._families)
         verdict = decide(RULES, surface.rule, site)
-        if verdict is None:
-            return None
-        limit = self._upper_limit(text, start, end) if verdict[0] == "count" else None
-        return limit or UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
+        return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
         """Whether the unit files have it in this case."""
