@@ -240,7 +240,8 @@ def _fraction_tail(lower: str, number: Number) -> None:
         number.value += VULGAR[tail.group()[-1]]
     elif tail["over"]:
         bottom = int(tail["over"])
-        if number.shape != "digits" or bottom not in HALVES or not 0 < number.value < 1000:
+        written = bottom in HALVES or (number.value == 1 and bottom >= 20 and bottom % 5 == 0)  # 1/500 s
+        if number.shape != "digits" or not written or not 0 < number.value < 1000:
             return
         if number.value != int(number.value) and not (bottom in (5, 10) and _RATED.match(lower, tail.end())):
             return

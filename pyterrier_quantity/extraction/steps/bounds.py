@@ -18,6 +18,9 @@ _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+))? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
+_FORBIDDEN = re.compile(
+    r"(?:(?:\A|[.;:!?] )(?:do not|never|don't)|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
+)
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
 _VERB_REACH = 30
@@ -158,15 +161,19 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 def _negate(lower: str, cue: Cue) -> None:
     """Turn a bound that is negated, or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg".
 
-    A preposition may start anew ("shoes that do not slip below 50 euros"), unless the verb has a measure.
+    A preposition may start anew ("shoes that do not slip below 50 euros"), unless the verb has a measure, or something
+    is forbidden ("do not store above 25 °C", "must not be kept below 5 °C").
     """
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start) if cue.bound in SIDES else None
     if negated is None:
         return
     if negated["verb"] is None:
         cue.start = negated.start()
-    elif negated["verb"] not in (_VERBS if _COMPARES.search(lower, cue.start, cue.end) else _MEASURED):
-        return
+    else:
+        turned = _VERBS if _COMPARES.search(lower, cue.start, cue.end) else _MEASURED
+        forbidden = _FORBIDDEN.search(lower, max(0, negated.start() - 8), cue.start) is not None
+        if not forbidden and negated["verb"] not in turned:
+            return
     cue.bound = bound_wordings.OPPOSITE[cue.bound]
 
 

@@ -111,5 +111,5 @@ def _measured_share(text: Text, number: numerals.Number) -> None:
     if article is None:
         return
     unit = text.registry.match_after(text.plain, article.end() - 1)
-    if unit.confidence > 0.6 if unit else counted_nouns.after(text.lower, article.end() - 1, True):
+    if unit.confidence >= 0.6 if unit else counted_nouns.after(text.lower, article.end() - 1, True):
         number.end, number.shape = article.end() - 1, "words"
