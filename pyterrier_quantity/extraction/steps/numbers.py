@@ -62,14 +62,11 @@ def _is_currency(text: Text, start: int) -> bool:
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
     """Whether the digits are a later one of the sides of a thing: "20x30 cm", "8.5x11 paper", "205/55R16"."""
     lower, end = text.lower, found[-1].end
-    if not end or end < start - 3:
+    if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False
-    if lower[start - 1] == "r":
-        return formats.is_last_side(lower, start)
-    sides = _SIDE.match(lower, start) if lower[end:start].strip(" \"'") in ("x", "×") else None
-    if sides is None or found[-1].low == 0:
-        return False
-    return sides["ends"] is not None or text.registry.match_after(text.plain, sides.end()) is not None
+    sides = _SIDE.match(lower, start)
+    last = lower[start - 1] == "r" or (sides is not None and sides["ends"] is not None)
+    return last or (sides is not None and text.registry.match_after(text.plain, sides.end()) is not None)
 
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict, about
+from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict, about, near
 
 _LIGHT = about("electricity, light")
 _TEMPERATURE = about("temperature")
@@ -39,7 +39,7 @@ def temperature(site: Site) -> Verdict:
 
 
 _CLOTHES = about("clothes")
-_MAGNETS = about("magnets")
+_TESLA = near("magnets", 0.9)
 _TODDLER = re.compile(r"-?[2-6](?:-[2-6])?$")
 
 
@@ -47,9 +47,7 @@ def ton(site: Site) -> Verdict:
     """t is a ton, T a tesla beside magnets; on small numbers beside clothes both are sizes of toddlers."""
     if site.glued and _TODDLER.match(site.number()) and _CLOTHES.search(site.around):
         return "toddler size", 0.9
-    if site.word == "t":
-        return site.unit, 0.95
-    return (site.unit, 0.9) if not site.in_name() and _MAGNETS.search(site.around) else None
+    return _TESLA(site) if site.word == "T" else (site.unit, 0.95)
 
 
 def gram(site: Site) -> Verdict:
