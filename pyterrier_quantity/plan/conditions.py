@@ -44,8 +44,9 @@ _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(r"\b(?:class|winter|spring|summer|autumn|fall) of ['’]?\Z", re.IGNORECASE)
 """What a year of two digits stands behind: "summer of 84"."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-|plus or minus|give or take", re.IGNORECASE)
+_NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in in_order("words before the max of a name"))
 _EXTREME: Final = re.compile(
-    r"(?<!\d)(?<!\d )\b(?:min(?:imum)?|(?P<most>max(?:imum)?))\b\.? (?:[a-z-]+ )?"
+    rf"(?<!\d)(?<!\d )\b(?:min(?:imum)?|(?P<most>{_NO_NAME}max(?:imum)?))\b\.? (?:[a-z-]+ )?"
     r"(?!(?:with|for|and|or|in|at|to|from|by|on|under|over) )[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )

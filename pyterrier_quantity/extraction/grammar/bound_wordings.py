@@ -69,6 +69,8 @@ _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in 
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
+_MAX_OF_NAMES = listed("words before the max of a name")
+"""They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
 _BESIDE = (" ", "-", "(")
 _ENDS = (",", ";", ")")
 """What no word of a wording ends with."""
@@ -165,7 +167,8 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
     """The longest wording that ends with the last of the words, and how many of them it takes."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
-        if wording in BEFORE:
+        named = wording == "max" and words[max(last - 2, 0)] in _MAX_OF_NAMES
+        if wording in BEFORE and not named:
             return size, wording
     if last > 2 and words[last - 1] == "than" and words[last - 3] in ("more", "less"):
         size, wording = _longest([*words[: last - 2], "than"], last - 1, sizes)
