@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "search": ("search", "search an index"),
     "answer": ("answer", "answer a question by a number"),
     "mcp": ("mcp", "serve an index to a language model as tools"),
+    "serve": ("serve", "a page to search an index on"),
     "experiment": ("experiment", "compare BM25 with quantity-aware rankings on a test collection"),
     "collect": ("collect", "make a quantity-centric test collection from a corpus"),
     "train-data": ("train_data", "make training data for joint models from a corpus"),

@@ -32,6 +32,7 @@ HOST: Final = "127.0.0.1"
 _PAGE: Final = {
     "/": ("page.html", "text/html; charset=utf-8"),
     "/guideline.html": ("guideline.html", "text/html; charset=utf-8"),
+    "/theme.css": ("theme.css", "text/css; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
 }
@@ -82,8 +83,11 @@ class AnnotationServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self._files: dict[str, MarkFile] = {}
         self._lock = Lock()
-        home = files("pyterrier_quantity.collecting") / "page"
-        self.page = {path: ((home / name).read_bytes(), kind) for path, (name, kind) in _PAGE.items()}
+        rooms = [files(f"pyterrier_quantity.{room}") / "page" for room in ("collecting", "web")]
+        self.page = {
+            path: (next(home / name for home in rooms if (home / name).is_file()).read_bytes(), kind)
+            for path, (name, kind) in _PAGE.items()
+        }
         if self.annotator is not None:
             self.marks_of(self.annotator)
         self._alone = ExitStack()

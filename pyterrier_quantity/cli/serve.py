@@ -1,0 +1,67 @@
+"""`pyterrier-quantity serve`: a page to search an index on, for this machine."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import pyterrier as pt
+
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.corpus import Corpus
+from pyterrier_quantity.cli.opened import ranking, word_index
+from pyterrier_quantity.cli.show import data_texts
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
+
+PORT: Final = 8765
+
+
+def add_serve(parser: argparse.ArgumentParser) -> None:
+    describe(
+        parser,
+        "Serves a page to search an index on, which shows how each query is read and lets you change it. /api says\n"
+        "what programs may ask. The page is for this machine alone.",
+        "example:\n  pyterrier-quantity serve news.quantity --corpus news.jsonl.gz",
+    )
+    parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
+    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {CORPUS}")
+    add_fields(parser)
+    number(parser, "--port", PORT, "where to serve; 0 takes any that is free")
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    for module in ("starlette", "uvicorn"):
+        need(module, "web")
+    from pyterrier_quantity.web.local_server import LocalServer
+    from pyterrier_quantity.web.search_app import search_app
+
+    server = LocalServer(search_app(collection_search(args)), args.port)
+    print(f"{server.url}  (Ctrl-C ends it)", flush=True)
+    if args.open:
+        webbrowser.open(server.url)
+    server.run()
+
+
+def collection_search(args: argparse.Namespace) -> CollectionSearch:
+    """What the page searches, from the command's arguments."""
+    index, words = QuantityIndex(args.index), word_index(args.index)
+    index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the page opens
+    rankers = list(RANKERS) if words.exists() else ["values"]
+    texts = None
+    if args.corpus:
+        texts = data_texts(Corpus(args.corpus, args.docno, args.text, args.form))
+    return CollectionSearch(index, partial(_ranking, index, words), rankers, texts)
+
+
+def _ranking(index: QuantityIndex, words: Path, ranker: str, feedback: bool, filtered: bool) -> pt.Transformer:
+    if ranker == "values":
+        search: pt.Transformer = index.retriever()
+        return search >> index.filter() if filtered else search
+    return ranking(index, words, ranker == "rerank", feedback, filtered)

@@ -1,0 +1,111 @@
+"""How the values of a unit are spread over a collection, as bars for a small chart."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity.constants import UnitWeights
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.segments import Segment
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units.dimensions import rescaled
+
+BARS: Final = 40
+_OUTSIDE: Final = 0.01
+"""The share of the values at each end that stands in the last bar: one slip of a key would flatten all others."""
+_WIDE: Final = 30.0
+"""Positive values of which the largest is so many times the smallest are shown by their magnitude."""
+_OFFERED: Final = 12
+"""Other units that a condition may be converted to."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
+    """The values of a unit, those of units that convert to it among them.
+
+    Args:
+        index: holds them.
+        unit: a canonical name; "-" for bare numbers.
+
+    Returns:
+        `unit`, `count` of the values, whether the axis is `logarithmic`, the `edges` of the bars, one more than bars,
+        and `bars`, how many values each holds; what lies beyond the axis counts in the first and the last.
+    """
+    values = unit_values(index, unit)
+    if not len(values):
+        return {"unit": unit, "count": 0, "logarithmic": False, "edges": [], "bars": []}
+    low, high = np.quantile(values, [_OUTSIDE, 1.0 - _OUTSIDE], method="nearest").tolist()
+    logarithmic = low > 0 and high / low > _WIDE
+    edges = _edges(low, high, logarithmic)
+    bars, _ = np.histogram(np.clip(values, edges[0], edges[-1]), edges)
+    return {
+        "unit": unit,
+        "count": len(values),
+        "logarithmic": logarithmic,
+        "edges": edges.tolist(),
+        "bars": bars.tolist(),
+    }
+
+
+def _edges(low: float, high: float, logarithmic: bool) -> Floats:
+    if low == high:
+        room = abs(low) / 2 or 1.0
+        low, high = low - room, high + room
+    edges = np.geomspace(low, high, BARS + 1) if logarithmic else np.linspace(low, high, BARS + 1)
+    return np.maximum.accumulate(edges)
+
+
+def unit_values(index: QuantityIndex, unit: str) -> Floats:
+    """The single values that the collection states in a unit or in one that converts to it, in that unit."""
+    opened = index.opened
+    found = [np.empty(0)]
+    for row, (factor, offset) in conversions(index, unit).items():
+        for number, segment in enumerate(opened.segments):
+            (local,) = np.nonzero(opened.renamed[number] == row)
+            found += [rescaled(_points(segment, int(at), opened.deleted_of(number)), factor, offset) for at in local]
+    values = np.concatenate(found)
+    return values[np.isfinite(values)]
+
+
+def _points(segment: Segment, unit: int, deleted: npt.NDArray[np.int64]) -> Floats:
+    """The single values of one of a segment's units."""
+    arrays = segment.arrays
+    begin, end = (int(at) for at in arrays["point_offsets"][unit : unit + 2])
+    values: Floats = np.asarray(arrays["values"])[arrays["point_value"][begin:end]]
+    return values[~np.isin(arrays["point_document"][begin:end], deleted)] if len(deleted) else values
+
+
+def conversions(index: QuantityIndex, unit: str) -> dict[int, tuple[float, float]]:
+    """The index's units that convert to a unit, by their rows: (factor, offset)."""
+    vocabulary = index.opened.vocabulary
+    if unit == BARE:
+        return {vocabulary.bare: (1.0, 0.0)} if vocabulary.bare >= 0 else {}
+    match = vocabulary.match(unit, [], UnitWeights())
+    found = {row: default_registry().conversion(vocabulary.names[row], unit) for row in match.rows.tolist()}
+    return {row: pair for row, pair in found.items() if pair is not None}
+
+
+def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
+    """The units that the collection states most which a value in `unit` converts to: `unit`, `factor`, `offset`.
+
+    Source * factor + offset is the value in that unit.
+    """
+    counts: dict[str, int] = {}
+    opened = index.opened
+    for row in conversions(index, unit):
+        counts[opened.vocabulary.names[row]] = sum(
+            _count(segment, opened.renamed[number], row) for number, segment in enumerate(opened.segments)
+        )
+    names = sorted(counts, key=lambda name: -counts[name])[:_OFFERED]
+    pairs = {name: default_registry().conversion(unit, name) for name in [unit, *names]}
+    return [{"unit": name, "factor": pair[0], "offset": pair[1]} for name, pair in pairs.items() if pair is not None]
+
+
+def _count(segment: Segment, renamed: npt.NDArray[np.int64], row: int) -> int:
+    (local,) = np.nonzero(renamed == row)
+    return sum(int(np.diff(segment.arrays["point_offsets"][at : at + 2].astype(np.int64))[0]) for at in local)

@@ -1,0 +1,38 @@
+"""A small shop, searched over HTTP; one of its texts and one of its docnos are hostile."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web_material import CORPUS
+
+from pyterrier_quantity import cli
+from pyterrier_quantity.cli.serve import collection_search
+from pyterrier_quantity.web.local_server import LocalServer
+from pyterrier_quantity.web.search_app import search_app
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> argparse.Namespace:
+    """The arguments of `serve`, for an index that is there."""
+    folder: Path = tmp_path_factory.mktemp("shop")
+    corpus = folder / "cars.jsonl"
+    corpus.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
+    assert cli.main(["index", str(corpus), str(folder / "cars.quantity"), "--bm25", "--quiet"]) == 0
+    given = {"index": folder / "cars.quantity", "corpus": str(corpus), "docno": "docno", "text": ["text"], "form": None}
+    return argparse.Namespace(**given)
+
+
+@pytest.fixture(scope="session")
+def server(shop: argparse.Namespace) -> Iterator[LocalServer]:
+    started = LocalServer(search_app(collection_search(shop)))
+    thread = threading.Thread(target=started.run, daemon=True)
+    thread.start()
+    yield started
+    started.stop()
+    thread.join()

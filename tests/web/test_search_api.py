@@ -1,0 +1,213 @@
+"""The search page over HTTP: what its addresses answer, and to whom."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+from urllib.parse import urlencode
+
+import pytest
+from web_material import CORPUS, HOSTILE
+
+from pyterrier_quantity.cli.serve import collection_search
+from pyterrier_quantity.web.collection_search import Asked
+from pyterrier_quantity.web.local_server import LocalServer
+from pyterrier_quantity.web.search_app import ADDRESSES
+
+
+def asked(server, path, method="GET", headers=None, **given):
+    """Status, headers and content of an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        target = f"{path}?{urlencode(given)}" if given else path
+        connection.request(method, target, headers=headers or {})
+        answer = connection.getresponse()
+        content = answer.read().decode()
+        is_json = answer.getheader("Content-Type") == "application/json"
+        return answer.status, dict(answer.getheaders()), json.loads(content) if is_json else content
+    finally:
+        connection.close()
+
+
+def found(server, query, **given):
+    status, _, answer = asked(server, "/search", query=query, **given)
+    assert status == 200, answer
+    return answer
+
+
+def test_how_a_query_is_read(server):
+    _, _, reading = asked(server, "/parse", query="sports car above 500 hp")
+    assert reading["terms"] == "sports car"
+    (one,) = reading["conditions"]
+    assert (one["op"], one["low"], one["unit"], one["sure"]) == (">", 500, "horsepower", "sure")
+    assert one["words"] == "above 500 hp"
+    units = {unit["unit"]: unit for unit in one["units"]}
+    assert units["kilowatt"]["factor"] == pytest.approx(0.7457, rel=1e-4)
+
+
+def test_results_say_what_meets_the_condition(server):
+    results = found(server, "sports car above 500 hp", top="50")["results"]
+    assert {one["docno"] for one in results[:2]} == {"corvane", "brennert"}
+    told = {one["docno"]: one["conditions"][0] for one in results}
+    assert told["corvane"]["met"]
+    assert told["brennert"]["why"].startswith("400 kilowatt (536.4 horsepower) meets > 500 horsepower")
+    assert told["mirelle"]["why"].startswith("72 horsepower does not meet > 500 horsepower")
+    assert "no value is stated in horsepower" in told["leather"]["why"]
+    texts = {one["docno"]: one["text"] for one in results}
+    assert ["530 hp", "met"] in texts["corvane"]
+    assert ["72 hp", "not"] in texts["mirelle"]
+    for document in CORPUS[:5]:
+        assert "".join(piece for piece, _ in texts[document["docno"]]) == document["text"]
+
+
+def test_conditions_in_place_of_those_that_were_read(server):
+    query = "sports car above 500 hp"
+    below = [{"op": "<", "low": 100, "unit": "hp", "attribute": ["car"]}]
+    results = found(server, query, conditions=json.dumps(below), filtered="true")["results"]
+    assert [one["docno"] for one in results] == ["mirelle"]
+    none = found(server, query, conditions="[]")
+    assert none["conditions"] == none["results"][0]["conditions"] == []
+    kilowatts = [{"op": "range", "low": 390, "high": 410, "unit": "kW"}]
+    results = found(server, query, conditions=json.dumps(kilowatts), filtered="true", ranker="values")["results"]
+    assert {one["docno"] for one in results} == {"corvane", "brennert"}
+
+
+def test_rankers_and_options(server):
+    assert len(found(server, "car above 500 hp", top="2")["results"]) == 2
+    conditions = json.dumps([{"op": ">", "low": 500, "unit": "hp"}])
+    words = {one["docno"] for one in found(server, "leather", conditions=conditions, ranker="rerank")["results"]}
+    either = {one["docno"] for one in found(server, "leather", conditions=conditions)["results"]}
+    assert words == {"leather"}
+    assert either > words
+    assert found(server, "car above 500 hp", feedback="true")["results"]
+
+
+def test_facets_and_values(server):
+    facets = found(server, "car above 110 hp", top="1")["facets"]
+    power = [one for one in facets if one["unit"] == "horsepower"]
+    assert sum(one["documents"] for one in power) > 10
+    assert all(72 <= one["low"] <= one["high"] <= 610 for one in power)
+    _, _, values = asked(server, "/values", unit="hp")
+    assert values["unit"] == "horsepower"
+    assert sum(values["bars"]) == values["count"] == 20
+    assert len(values["edges"]) == len(values["bars"]) + 1
+    assert asked(server, "/values", unit="parsec per fortnight")[2]["count"] == 0
+
+
+def test_one_document_explained(server):
+    _, _, answer = asked(server, "/explain", query="car above 500 hp", docno="mirelle")
+    assert answer["conditions"][0]["met"] is False
+    assert asked(server, "/explain", query="car above 500 hp", docno="none")[0] == 400
+
+
+WRONG = [
+    ("/search", {}, "'query' is missing"),
+    ("/search", {"query": "x", "colour": "red"}, "unknown parameter 'colour'"),
+    ("/search", {"query": "x", "top": "0"}, "give a whole number from 1 to 100"),
+    ("/search", {"query": "x", "top": "1" * 5000}, "give a whole number"),
+    ("/search", {"query": "x", "filtered": "yes"}, "give true or false"),
+    ("/search", {"query": "x", "ranker": "magic"}, "unknown ranker 'magic'"),
+    ("/search", {"query": "x" * 2001}, "at most 2000 characters"),
+    ("/search", {"query": "x", "conditions": "{"}, "conditions are no JSON"),
+    ("/search", {"query": "x", "conditions": "[" * 3000}, "conditions are no JSON"),
+    ("/search", {"query": "x", "conditions": "{}"}, "must be a list"),
+    ("/search", {"query": "x", "conditions": '[{"op": "like", "low": 1}]'}, "condition 1: unknown op 'like'"),
+    ("/search", {"query": "x", "conditions": '[{"op": [], "low": 1}]'}, "condition 1: unknown op"),
+    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": "1"}]'}, "low must be a number"),
+    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": NaN}]'}, "condition 1: "),
+    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1e999}]'}, "condition 1: "),
+    ("/search", {"query": "x", "conditions": '[{"op": "range", "low": 2, "high": 1}]'}, "swap them"),
+    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1, "unit": "!!"}]'}, "is no unit"),
+    ("/search", {"query": "x", "conditions": json.dumps([{"op": "<", "low": 1}] * 21)}, "at most 20 conditions"),
+    ("/values", {"unit": "!!"}, "is no unit"),
+]
+
+
+@pytest.mark.parametrize(("path", "given", "told"), WRONG)
+def test_what_is_wrong_is_named(server, path, given, told):
+    status, _, answer = asked(server, path, **given)
+    assert status == 400
+    assert told in answer["error"]
+
+
+def test_odd_queries(server):
+    for query in ["", " ", "$", "' ^ ≥ €", HOSTILE, "\x00", "5 " * 900]:
+        assert asked(server, "/search", query=query)[0] == 200
+        assert asked(server, "/parse", query=query)[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/theme.css", "/search.css", "/search.js", "/value_chart.js", "/api.js"])
+def test_the_page_needs_nothing_from_elsewhere(server, path):
+    status, headers, content = asked(server, path)
+    assert status == 200
+    assert "https:" not in content
+    assert "http:" not in content.replace("http://www.w3.org/2000/svg", "")
+    assert "innerHTML" not in content
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/../setup.cfg", "//etc/passwd", "/%2e%2e/x", "/search.py", "/page/search.js", "/x"])
+def test_there_are_no_other_files(server, path):
+    status, _, answer = asked(server, path)
+    assert (status, answer["error"][:8]) == (404, "there is")
+    assert asked(server, "/search", "POST", query="x")[0] == 404
+
+
+FOREIGN = [
+    {"Host": "evil.example"},
+    {"Host": "evil.example:80"},
+    {"Host": ""},
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_others_are_refused(server, headers):
+    for path in ("/", "/about", "/none"):
+        status, answered, answer = asked(server, path, headers=headers)
+        assert status in (403, 421)
+        assert "error" in answer
+        assert "access-control-allow-origin" not in answered
+
+
+def test_the_page_itself_and_a_followed_link_are_answered(server):
+    for headers in (
+        {"Origin": f"http://localhost:{server.port}", "Sec-Fetch-Site": "same-origin"},
+        {"Host": f"localhost:{server.port}"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"},
+    ):
+        assert asked(server, "/about", headers=headers)[0] == 200
+
+
+def test_it_listens_on_this_machine_alone(server):
+    assert server.url == f"http://127.0.0.1:{server.port}/"
+    for port in (99999, server.port):
+        with pytest.raises(OSError, match=f"port {port} cannot be had .* 0 for any that is free"):
+            LocalServer(None, port)
+
+
+def test_openapi_describes_every_address(server):
+    _, _, described = asked(server, "/openapi.json")
+    assert described["openapi"].startswith("3.")
+    assert set(described["paths"]) == {address.path for address in ADDRESSES}
+    parameters = {one["name"]: one for one in described["paths"]["/search"]["get"]["parameters"]}
+    assert parameters["query"]["required"]
+    assert parameters["top"]["schema"] == {"type": "integer", "default": 10}
+
+
+def test_without_words_and_texts(shop, tmp_path):
+    alone = tmp_path / "alone.quantity"
+    alone.symlink_to(shop.index)
+    search = collection_search(argparse.Namespace(index=alone, corpus=None))
+    assert search.about()["rankers"] == {"values": "what the values find"}
+    (result,) = search.search(Asked.of("above 600 hp", ranker="values", filtered=True))["results"]
+    assert result["text"] is None
+    assert result["conditions"][0]["met"]
