@@ -13,7 +13,7 @@ def add_mcp(parser: argparse.ArgumentParser) -> None:
         parser,
         "Serves an index that `pyterrier-quantity index` built to a language model's client, over stdin and stdout,\n"
         "by the Model Context Protocol. It needs the SDK: pip install pyterrier-quantity[mcp].",
-        "example, in a client's list of servers:\n"
+        "example:\n  pyterrier-quantity mcp news.quantity --corpus news.jsonl\nin a client's list of servers:\n"
         '  {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}',
     )
     parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")

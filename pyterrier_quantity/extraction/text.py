@@ -22,11 +22,8 @@ _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 
 def _table() -> dict[int, str]:
-    table = {
-        code: str(unicodedata.decimal(chr(code)))
-        for code in range(128, sys.maxunicode + 1)
-        if unicodedata.category(chr(code)) == "Nd"
-    }
+    digits = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
+    table = {ord(char): str(unicodedata.decimal(char)) for char in digits}
     groups = {
         "-": "−‐‑‒–﹣－⁻",
         "+": "＋",

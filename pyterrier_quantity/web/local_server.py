@@ -44,9 +44,8 @@ class LocalServer:
             self._socket.listen(128)
         except (OSError, OverflowError) as error:
             self._socket.close()
-            raise OSError(
-                f"port {port} cannot be had ({error}); give another one, or 0 for any that is free"
-            ) from error
+            told = "ports go to 65535" if isinstance(error, OverflowError) else error.strerror
+            raise OSError(f"port {port} cannot be had ({told}); give another one, or 0 for any that is free") from error
         self.port = int(self._socket.getsockname()[1])
         guarded = LocalOnly(app, self.port)
         self._server = uvicorn.Server(

@@ -216,7 +216,11 @@ class TestProgram:
 
     @pytest.mark.parametrize(
         ("argv", "absent"),
-        [(["--help"], {"numpy", "pyterrier"}), (["extract", "5 hp"], {"pyterrier_quantity.answers", "torch", "spacy"})],
+        [
+            (["--help"], {"numpy", "pyterrier"}),
+            (["extract", "5 hp"], {"pyterrier_quantity.answers", "torch", "spacy"}),
+            (["parse", "5 hp"], {"starlette", "uvicorn"}),
+        ],
     )
     def test_a_command_loads_what_it_needs(self, argv, absent):
         script = (

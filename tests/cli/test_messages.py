@@ -76,6 +76,9 @@ def test_messages_speak_of_options(capsys, corpus, tmp_path):
     other.write_text('{"docno": "a", "text": "5 km of road"}\n')
     wrong = {
         ("search", "none", "x"): "build one: pyterrier-quantity index CORPUS INDEX",
+        ("serve", "none"): "build one: pyterrier-quantity index CORPUS INDEX",
+        ("serve", "q", "--corpus", "none.jsonl"): "no corpus file",
+        ("serve", "q", "--port", "99999"): "0 for any that is free",
         ("index", str(other), "q"): "pass --overwrite",
         ("delete", "q", "none"): "--ignore-missing passes",
         ("answer", "q", "how heavy"): "pyterrier-quantity index CORPUS q --bm25",
