@@ -1,10 +1,11 @@
 """Count questions: EP, OMP and OMR of every aggregation, with and without peers, beside a vote and the paper's table.
 
-    python experiments/counts.py FILE... [--encoder auto|none|MODEL] [--out FOLDER]
+    python experiments/counts.py FILE... [--encoder minilm|none|MODEL] [--out FOLDER]
 
 FILE holds JSON lines with `qid`, `query`, `answer` and `snippets` (a list of texts, best first). The parameters of the
-consistent and the central aggregation, and the threshold of peer calibration, are chosen by 5-fold cross-validation
-over each file's questions. Writes `counts.csv` (system, EP, OMP, OMR, p, file) and `counts.md`.
+consistent and the central aggregation, and the threshold of peer calibration, are chosen on the other files; those of a
+single file by 5-fold cross-validation over its questions. With an encoder there are rows of CardiO's own relevance, the
+product of three cosines. Writes `counts.csv` (system, EP, OMP, OMR, p, file) and `counts.md`.
 
 p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
 """
@@ -31,6 +32,8 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.counts import PeerCalibration, analyse, closeness, count_answers, exactness, read_counts
 from pyterrier_quantity.counts.aggregation import method_scores
 from pyterrier_quantity.counts.relevance import best_per_snippet, sentence_distances
+from pyterrier_quantity.neural import dense
+from pyterrier_quantity.neural.systems import packaged_model
 
 DEFAULT = "agreement (default)"
 FOLDS = 5
@@ -105,25 +108,53 @@ def omr(predicted: float | None, truth: float) -> float:
     return 0.0 if predicted is None else closeness(predicted, truth)
 
 
-def predictions(questions: Questions, encoder: str | None, verbose: bool) -> tuple[dict[str, Predictions], list[str]]:
-    """The predictions of every system by its name, and what cross-validation chose."""
-    whole = count_answers(encoder=encoder, verbose=verbose)
-    kept = Kept(whole)
-    answered = kept(questions.frame)
-    rows = {"vote over all counts": vote(questions), DEFAULT: answered["qanswer"].tolist()}
-    prepared = _prepared(questions, whole)
-    rows["max (CardiO vanilla)"] = [_by(method="max")(*one) for one in prepared]
+def predictions(
+    questions: Questions, encoder: Any, verbose: bool, others: Sequence[Questions] = ()
+) -> tuple[dict[str, Predictions], list[str]]:
+    """The predictions of every system by its name, and the settings that were chosen.
+
+    Args:
+        questions: of one file.
+        encoder: see `count_answers`; None: no rows of CardiO's relevance.
+        verbose: show progress.
+        others: on which the settings are chosen; without any, 5-fold cross-validation over the questions.
+    """
+    kept = Kept(count_answers(verbose=verbose))
+    rows = {"vote over all counts": vote(questions), DEFAULT: kept(questions.frame)["qanswer"].tolist()}
+    found = _found(questions, kept, encoder, verbose)
+    elsewhere = [_found(other, kept, encoder, verbose) for other in others]
+    truth = [true for other in others for true in other.truth]
     notes = []
-    for method in ("consistent", "central"):
-        settings = GRID if method == "consistent" else [given for given in GRID if given["b"] == 0 and given["k"] == 1]
-        found = [[_by(method, **given)(*one) for one in prepared] for given in settings]
-        rows[method], chosen = cross_validated(found, questions.truth)
-        notes.append(f"{method}: {', '.join(str(settings[number]) for number in sorted(set(chosen)))}")
-    peers = [PeerCalibration(kept, threshold=threshold)(questions.frame) for threshold in THRESHOLDS]
-    rows["agreement + peers"], chosen = cross_validated([out["qanswer"].tolist() for out in peers], questions.truth)
-    touched = [int((out["estimated_from"] != "").sum()) for out in peers]
-    notes.append(f"peers: thresholds {[THRESHOLDS[number] for number in chosen]}; touched by threshold {touched}")
+    for name, given in found.items():
+        settings = list(given)
+        if len(settings) == 1:
+            rows[name] = given[settings[0]]
+        elif others:
+            best = max(settings, key=lambda s: sum(map(omr, [p for one in elsewhere for p in one[name][s]], truth)))
+            rows[name] = given[best]
+            notes.append(f"{name}: {best}, chosen on {', '.join(other.name for other in others)}")
+        else:
+            rows[name], chosen = cross_validated(list(given.values()), questions.truth)
+            notes.append(f"{name}: {', '.join(settings[number] for number in sorted(set(chosen)))}")
     return rows, notes
+
+
+def _found(questions: Questions, kept: Kept, encoder: Any, verbose: bool) -> dict[str, dict[str, Predictions]]:
+    """The predictions of each system that has settings, by its name and theirs."""
+    found = {}
+    for prefix, model in (("", None), ("CardiO: ", encoder)):
+        if prefix and not encoder:
+            continue
+        kind = "three cosines" if prefix else "lexical relevance"
+        prepared = _prepared(questions, count_answers(encoder=model, verbose=verbose), model)
+        found[f"{prefix}max, {kind}"] = {"": [_by("max")(*one) for one in prepared]}
+        for method in ("consistent", "central"):
+            grid = GRID if method == "consistent" else [given for given in GRID if given["b"] == 0 and given["k"] == 1]
+            found[f"{prefix}{method}, {kind}"] = {str(s): [_by(method, **s)(*one) for one in prepared] for s in grid}
+    peers = {str(t): PeerCalibration(kept, threshold=t)(questions.frame) for t in THRESHOLDS}
+    peers = {f"threshold {t}": PeerCalibration(kept, threshold=t)(questions.frame) for t in THRESHOLDS}
+    found["agreement + peers"] = {name: out["qanswer"].tolist() for name, out in peers.items()}
+    return found
 
 
 class Kept(pt.Transformer):
@@ -140,12 +171,12 @@ class Kept(pt.Transformer):
         return self.answered[key]
 
 
-def _prepared(questions: Questions, whole: Any) -> list[tuple[list, np.ndarray]]:
+def _prepared(questions: Questions, whole: Any, encoder: Any) -> list[tuple[list, np.ndarray]]:
     """Each question's best count a snippet, and the distances of their sentences."""
     results = whole.counts(questions.frame)
     by_question = results.groupby("qid", sort=False)["counts"].agg(lambda cells: [c for cell in cells for c in cell])
     best = [best_per_snippet(by_question.get(qid, [])) for qid in questions.frame["qid"]]
-    return [(counts, sentence_distances(counts)) for counts in best]
+    return [(counts, sentence_distances(counts, encoder)) for counts in best]
 
 
 def _by(method: str, a: float = 0.3, b: float = 0.5, k: int = 3) -> Callable[[list, np.ndarray], float | None]:
@@ -184,15 +215,18 @@ def _mean(values: Iterable[float]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JSON lines of questions")
-    parser.add_argument("--encoder", default="auto", help="auto, none, or a model's folder or name (%(default)s)")
+    parser.add_argument("--encoder", default="none", help="minilm, none, or a model's folder or name (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("var/results"), metavar="FOLDER", help="(%(default)s)")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     args = parser.parse_args()
-    encoder = None if args.encoder == "none" else args.encoder
+    encoder = None
+    if args.encoder != "none":
+        encoder = dense(packaged_model("colbert") if args.encoder == "minilm" else args.encoder)
     tables, notes = [], []
-    for path in args.files:
-        questions = read_questions(path)
-        rows, chosen = predictions(questions, encoder, not args.quiet)
+    files = [read_questions(path) for path in args.files]
+    for questions in files:
+        others = [other for other in files if other is not questions]
+        rows, chosen = predictions(questions, encoder, not args.quiet, others)
         tables.append(scores(rows, questions.truth).assign(file=questions.name))
         notes += [f"{questions.name}, {len(questions.truth)} questions; {note}" for note in chosen]
     table = pd.concat(tables)

@@ -1,13 +1,13 @@
 """Count questions: "how many ..." answered by the counts that retrieved texts state (CardiO).
 
-Nothing here needs torch; an encoder, where one is given, makes the relevance semantic as well as lexical.
+Nothing here needs torch: the relevance of counts is lexical, and CardiO's product of cosines where an encoder is given.
 """
 
 from pyterrier_quantity.counts.aggregation import METHODS
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance
 from pyterrier_quantity.counts.count_transformers import Aggregate, CountExtractor
-from pyterrier_quantity.counts.peers import PeerCalibration
+from pyterrier_quantity.counts.peers import LanguageModelPeers, PeerCalibration
 from pyterrier_quantity.counts.pipeline import CountAnswers, SnippetRetriever, count_answers
 from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
 from pyterrier_quantity.counts.relevance import weigh
@@ -22,6 +22,7 @@ __all__ = [
     "CountAnswers",
     "CountExtractor",
     "CountQuestion",
+    "LanguageModelPeers",
     "PeerCalibration",
     "Question",
     "SnippetRetriever",

@@ -32,7 +32,7 @@ class CountExtractor(Configured):
     """R -> R: adds `counts`, the counts that each snippet states, weighed by their relevance to the question.
 
     Args:
-        encoder: the cosines of its vectors join the lexical relevance: a model of `neural.dense`.
+        encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: the lexical one.
         extractor: the rule extractor by default.
         text_field: the column that holds the snippets; None or NaN in it count as empty.
         verbose: show progress.

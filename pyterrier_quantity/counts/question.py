@@ -24,8 +24,6 @@ SPELT: Final = {form: n for n, forms in enumerate(in_order("numbers from zero"))
 """Numbers by their words."""
 _CLAUSE: Final = kinds_of("clause.tsv")
 _VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
-_BEFORE_SUBJECTS: Final = frozenset("do does did can could will would shall should may might must".split())
-_HAVE: Final = frozenset("has have had".split())
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
 """Words inside a sentence, whose capitals say that they are names."""
 
@@ -95,14 +93,15 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 def _relation(words: Sequence[str]) -> str:
     """The verb among the words behind what is counted, less names: the next one, or behind an auxiliary's subject."""
     kinds = [_CLAUSE.get(word.lower(), "") for word in words]
-    if words and not kinds[0]:
-        return words[0]
-    verb = next((word for word in words if word.lower() in _VERB_FORMS or word.lower().endswith(("ed", "en"))), "")
-    first = words[0].lower() if words else ""
-    if verb or first not in _BEFORE_SUBJECTS:
-        return verb or (words[0] if first in _HAVE else "")
+    if not words or not kinds[0]:
+        return words[0] if words else ""
+    governed = {n + 1 + (kinds[n + 1 : n + 2] == ["D"]) for n, kind in enumerate(kinds) if kind == "P"}
+    free = (word for n, word in enumerate(words) if n not in governed)
+    verb = next((word for word in free if word.lower() in _VERB_FORMS or word.lower().endswith("ed")), "")
+    if verb or kinds[0] != "A" or words[0].lower() in ("is", "are", "was", "were"):
+        return verb
     ends = next((n for n, kind in enumerate(kinds) if kind == "P"), len(words))
-    return words[ends - 1] if ends > 1 else ""
+    return words[0] if words[0].lower() in ("has", "have", "had") else words[ends - 1]
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:

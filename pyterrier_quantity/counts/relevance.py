@@ -1,18 +1,17 @@
 """R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type): how much a count says about a question.
 
-Each factor is 1 for a perfect count, and each shortcoming multiplies it by exp(-weight). The weights were chosen by
-cross-validation on development questions and rounded; the answers hardly change when one is halved or doubled, but
-for the snippet's rank.
+With an encoder R(c) is CardiO's, a product of three cosines. Without one it is this package's: each factor is 1 for a
+perfect count, and each shortcoming multiplies it by exp(-weight). The weights were chosen by cross-validation on
+development questions and rounded; the answers hardly change when one is halved or doubled, but for the snippet's rank.
 
-Source: CardiO, section 3. The paper takes the cosine of sentence vectors for each factor; here the factors are lexical,
-and an encoder's cosine joins them where there is one.
+Source: CardiO, section 3.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -51,48 +50,40 @@ _IN_PASSING: Final = 1.0
 _SMALL: Final = 3
 _ANOTHER: Final = 1.0
 """The sentence is about another season, or another part, than the one that the question numbers."""
-_HOPELESS: Final = 0.01
-"""Counts below this share of the best lexical relevance are not encoded: they could not win."""
 
 
 def weigh(
-    question: Question,
-    counts: Sequence[Count],
-    snippets: Sequence[str],
-    encoder: Encoder | None = None,
+    question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
     """The counts with their relevance.
 
     Args:
         question: see `question.analyse`.
-        counts: of the snippets, see `candidates.read_counts`.
+        counts: of the snippets, see `count_candidates.read_counts`.
         snippets: all of the question's, from which words get their idf.
-        encoder: the sentence's relevance is multiplied by its cosine, and another noun than the question's costs less
-            the nearer it comes to the answer type.
+        encoder: takes CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type), each
+            clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
     """
-    idf = term_weights(question.kind.about, snippets)
     weighed = []
-    for count in counts:
-        sentence = math.exp(-_UNCOVERED * (1.0 - coverage(idf, count.sentence)))
-        relevance = snippet_relevance(count) * sentence * type_relevance(question, count)
+    for count, whole, sentence in _factors(question, counts, snippets, encoder):
         asked = match_type(question, count).asked
-        weighed.append(replace(count, sentence_relevance=sentence, relevance=relevance, asked=asked))
-    return weighed if encoder is None else _with_meaning(question, weighed, encoder)
+        weighed.append(replace(count, sentence_relevance=sentence, relevance=whole * sentence, asked=asked))
+    return weighed
 
 
-def _with_meaning(question: Question, counts: Sequence[Count], encoder: Encoder) -> list[Count]:
-    """The counts that lexical relevance leaves in the running, with an encoder's cosines joined to it."""
-    best = max((count.relevance for count in counts), default=0.0)
-    counts = [count for count in counts if count.relevance >= _HOPELESS * best]
-    sentences = cosines(question.text, {count.sentence for count in counts}, encoder)
-    types = cosines(question.answer_type, {count.type for count in counts} if question.answer_type else set(), encoder)
-    joined = []
-    for count in counts:
-        sentence = count.sentence_relevance * sentences[count.sentence]
-        kind = type_relevance(question, count, types.get(count.type, 0.0) if count.type else 0.0)
-        relevance = snippet_relevance(count) * sentence * kind
-        joined.append(replace(count, sentence_relevance=sentence, relevance=relevance))
-    return joined
+def _factors(
+    question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None
+) -> Iterator[tuple[Count, float, float]]:
+    """Each count with Rel(snippet, q) * Rel(type, q_type) and Rel(sentence, q)."""
+    if encoder is None:
+        idf = term_weights(question.kind.about, snippets)
+        for count in counts:
+            sentence = math.exp(-_UNCOVERED * (1.0 - coverage(idf, count.sentence)))
+            yield count, snippet_relevance(count) * type_relevance(question, count), sentence
+        return
+    texts = cosines(question.text, {text for count in counts for text in (count.snippet, count.sentence)}, encoder)
+    types = cosines(question.answer_type or question.text, {count.type for count in counts}, encoder)
+    yield from ((count, texts[count.snippet] * types[count.type], texts[count.sentence]) for count in counts)
 
 
 def snippet_relevance(count: Count) -> float:
@@ -100,14 +91,10 @@ def snippet_relevance(count: Count) -> float:
     return float((1 + count.rank) ** -RANK)
 
 
-def type_relevance(question: Question, count: Count, alike: float = 0.0) -> float:
-    """Rel(c_type, q_type), at the asked level, and whether the count is one that texts state in passing.
-
-    Args:
-        alike: how near another counted noun comes to the answer type in meaning, in [0, 1].
-    """
+def type_relevance(question: Question, count: Count) -> float:
+    """Rel(c_type, q_type), at the asked level, and whether the count is one that texts state in passing."""
     match = match_type(question, count)
-    cost = _TYPE[match.head] + _OTHER * match.other * (1.0 - alike)
+    cost = _TYPE[match.head] + _OTHER * match.other
     cost += _MODIFIERS * (1.0 - match.modifiers) + _EXTRA * match.extra
     cost += _IN_PASSING * (1 <= count.value <= _SMALL)
     cost += level_cost(count.snippet, count.start, count.end) + _ANOTHER * is_of_another(question, count.sentence)

@@ -77,7 +77,7 @@ class Scoring:
 PAPER: Final = Scoring(
     phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
 )
-"""Eq. 3 and 4 to the letter."""
+"""Eq. 3 and 4 to the letter, but that dates are no part of |Q|, and several conditions score (mean + worst) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
 """The authors' released code: the mean over the quantities in the constraint's unit, every query term required."""

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -22,6 +23,7 @@ from pyterrier_quantity.counts import (
     weigh,
 )
 from pyterrier_quantity.counts.relevance import best_per_snippet, snippet_relevance, type_relevance
+from pyterrier_quantity.neural import dense
 
 VOLCANOES = [
     "As of 2018 the institute lists 24 active volcanoes in Ruritania, 21 of which have erupted.",
@@ -155,6 +157,15 @@ class TestAnswers:
         out = pipeline(FRAME[["qid", "query"]].head(2))
         assert out["qanswer"].tolist() == [24, None]
         assert out["evidence"][0][0]["docno"] in ("d0", "d1")
+
+    def test_with_an_encoder_relevance_is_the_product_of_three_cosines(self):
+        text = FRAME["query"][0]
+        question, encoder = analyse(text, VOLCANOES), dense(MINILM)
+        for count in weigh(question, read_counts(question, VOLCANOES), VOLCANOES, encoder)[:2]:
+            queries = encoder.encode_queries([text, text, question.answer_type])
+            texts = encoder.encode_docs([count.snippet, count.sentence, count.type])
+            lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(texts, axis=1)
+            assert count.relevance == pytest.approx(np.prod((queries * texts).sum(axis=1) / lengths), rel=1e-3)
 
     def test_with_an_encoder(self):
         out = count_answers(encoder=MINILM)(FRAME.head(2))

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from neural_material import MINILM
 
-from pyterrier_quantity.counts import PeerCalibration, Question, analyse, count_answers
+from pyterrier_quantity.counts import LanguageModelPeers, PeerCalibration, Question, analyse, count_answers
 from pyterrier_quantity.counts.peers import frequent_names
 from pyterrier_quantity.neural import dense
 
@@ -58,6 +58,19 @@ class TestPeers:
         row = self.calibrated(model, strength("Zenda", "Babelsberg"))
         assert row["qanswer"] == 300
         assert seen == [analyse(QUESTION["query"][0], SNIPPETS)]
+
+    def test_peers_from_a_language_model(self):
+        asked: list[str] = []
+
+        def complete(prompt):
+            asked.append(prompt)
+            return "1. Babelsberg\n2) 20th Century Studios.\n\n- Elstree\nOne\nTwo\nThree"
+
+        row = self.calibrated(LanguageModelPeers(complete), strength("Zenda", "Babelsberg"))
+        assert row["estimated_from"] == "How many films did people at Babelsberg make?"
+        assert all(text in asked[0] for text in ("Zenda", "films", QUESTION["query"][0], "5"))
+        names = LanguageModelPeers(complete, number=3)(analyse(QUESTION["query"][0], SNIPPETS))
+        assert names == ["Babelsberg", "20th Century Studios", "Elstree"]
 
     def test_peers_from_the_snippets(self):
         assert set(frequent_names(SNIPPETS)) == {"Babelsberg", "Elstree"}

@@ -54,7 +54,10 @@ class TestComponents:
             ("how many rings does Anna Zenda have", "have"),
             ("how many states have one time zone", "have"),
             ("how many lakes are there in Zenda", ""),
-            ("how many lakes in Zenda", ""),
+            ("how many lakes in zenda", ""),
+            ("how many lakes in sweden", ""),
+            ("how many lakes in united territories", ""),
+            ("how many languages are spoken in zenda", "spoken"),
             ("how many terms can a governor serve", "serve"),
         ],
     )

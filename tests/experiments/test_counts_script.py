@@ -39,7 +39,8 @@ def test_tables(file, tmp_path):
     table = pd.read_csv(tmp_path / "out" / "counts.csv").set_index("system")
     assert {"EP", "OMP", "OMR"} <= set(table.columns)
     assert table.loc["agreement (default)", ["EP", "OMP", "OMR"]].tolist() == [1.0, 1.0, 1.0]
-    others = {"vote over all counts", "max (CardiO vanilla)", "consistent", "central", "agreement + peers"}
+    lexical = {f"{method}, lexical relevance" for method in ("max", "consistent", "central")}
+    others = {"vote over all counts", "agreement + peers"} | lexical
     assert others <= set(table.index)
     assert (table[["EP", "OMP", "OMR"]].stack().between(0, 1)).all()
     assert "CardiO (vanilla)" in shown
