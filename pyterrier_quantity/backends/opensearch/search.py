@@ -218,7 +218,8 @@ class OpenSearchScorer(ResultScorer):
                 quantities, around = unpack(packed) if packed else ([], None)
                 builder.add(quantities, around=around)
         built, units = builder.build()
-        columns = SegmentedColumns([built], documents=self.index.documents, term_documents=self._holding(inp))
+        total = self.index.documents if len(docnos) else 0  # PyTerrier inspects by empty frames: nothing is asked then
+        columns = SegmentedColumns([built], documents=total, term_documents=self._holding(inp))
         return InMemory(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
@@ -246,6 +247,8 @@ class OpenSearchQuantityAware(Configured):
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
     """
+
+    schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
 
     def __init__(
         self,
