@@ -86,7 +86,7 @@ def test_tables_alone_add_a_language(tmp_path, text, expected):
         ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: nothing stands between"),
         ("dates.tsv", "{day} {moon}", r"dates\.tsv, line 2: .*a date has the parts"),
         ("cldr_months.tsv", "13\tundecember", r"cldr_months\.tsv, line 2: '13' is no month"),
-        ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: decimal"),
+        ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: added"),
     ],
 )
 def test_a_bad_row_names_file_and_line(tmp_path, name, rows, message):
@@ -116,7 +116,7 @@ def test_html_in_another_language():
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_units_have_names_that_the_registry_knows(code):
     registry = ptq.units.default_registry()
-    for unit in {*language(code).units.values(), *language(code).before.values()}:
+    for unit in {*language(code).units.meanings.values(), *language(code).before.meanings.values()}:
         assert registry.resolve(unit.name) == unit.name, unit
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
+from .forms import Forms, Found, Meaning
 from .numerals import LETTER, NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
@@ -31,24 +33,13 @@ TABLES: Final = {
     "stop_words.tsv": ("words",),
 }
 """The tables of a language and their columns; a folder need not have all of them."""
-SETTINGS: Final = (
-    "decimal",
-    "groups",
-    "blanks",
-    "endings",
-    "and",
-    "point",
-    "over",
-    "parts of",
-    "linking",
-    "last digit",
-    "added",
-    "particles",
-    "articles",
+SETTINGS: Final = frozenset(
+    "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit".split("|")
 )
+_UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D))?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/)?(\d+(?:\.\d+)?)(\?)?")
-MONTHS: Final = "January February March April May June July August September October November December".split()
+_MONTHS: Final = "January February March April May June July August September October November December".split()
 _DATE_PARTS: Final = {"{day}": r"(?P<day>\d{1,2})", "{year}": r"(?P<year>\d{4})"}
 
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
@@ -112,80 +103,131 @@ def read_rows(folder: Path, name: str) -> Iterator[Row]:
         yield row
 
 
+class Frame(NamedTuple):
+    """What stands before and behind the two ends of a range; either may be nothing."""
+
+    before: Forms[None]
+    behind: Forms[None]
+
+
 class Language:
     """The words of a language by what they do beside a number.
 
-    units: what stands behind a number; before: what stands before it, as "yüzde" does; around: both sides.
-    bounds: wordings on each side, by "before" and "after"; ranges: (before, behind) by the word between.
-    words: any other word that a reading knows, in English; stop_words: what is never a unit's symbol.
-    blanks: whether words are set apart; endings: what may follow a word; linking: what may precede a unit.
+    units: what stands behind a number; before: what stands before it; around: its second part, with the first.
+    bounds: wordings by side, "before" and "after"; ranges: what stands around, by the word between.
+    words: any other word that a reading knows, in English; known: an expression that finds them.
+    no_units: what stands behind a number and is no unit, though a unit may be its first letters.
+    stop_words: what is never a unit's symbol; blanks: whether words are set apart.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.code = folder.name
         settings = _settings(folder)
-        self.blanks = settings.get("blanks", ["yes"]) == ["yes"]
-        self.linking, self.particles, self.articles = (
-            frozenset(settings.get(name, ())) for name in ("linking", "particles", "articles")
+        blanks = settings.get("blanks", ["yes"])
+        self.blanks = blanks == ["yes"]
+        endings = "|".join(sorted(map(re.escape, settings.get("endings", [])), key=len, reverse=True))
+        self._ending = re.compile(rf"(?:'?(?:{endings}))?(?!{LETTER})" if endings else rf"(?!{LETTER})")
+        self.stop_words = _stop_words(folder)
+        self._load_units(folder)
+        self._load_words(folder)
+        wordings, gapped = _bounds(folder)
+        self.bounds = {side: self._forms(found) for side, found in wordings.items()}
+        self._gapped = {side: _one_of(found) for side, found in gapped.items()}
+        self.linking, self.particles, self.articles, parts = (
+            self._forms(dict.fromkeys(settings.get(name, ())))
+            for name in ("linking", "particles", "articles", "parts of")
         )
-        ending = "|".join(sorted(map(re.escape, settings.get("endings", [])), key=len, reverse=True))
-        self.ending = re.compile(rf"(?:'?(?:{ending}))?(?!{LETTER})" if ending else rf"(?!{LETTER})")
-        self.stop_words = frozenset(
-            spelling
-            for row in read_rows(folder, "stop_words.tsv")
-            for word in row.cells[0].split()
-            for spelling in spellings(word)
+        self.ranges = self._read_ranges(folder)
+        between = {
+            form
+            for middle, frames in self.ranges.items()
+            for frame in frames
+            for form in (middle, *frame.behind.meanings)
+        }
+        others = {*wordings["after"], *between, *self.words, *self.particles.meanings, *parts.meanings}
+        self.no_units = self._forms(dict.fromkeys(others))
+        self.numerals = Numerals(
+            _numbers(folder),
+            settings,
+            self._ending.pattern,
+            frozenset(self.before.meanings),
+            frozenset() if self.blanks else frozenset({*self.units.meanings, *others}),
         )
-        self.units: dict[str, Unit] = {}
-        self.before: dict[str, Unit] = {}
-        self.around: dict[str, dict[str, Unit]] = {}
-        for name in ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv"):
-            for row in read_rows(folder, name):
-                self._add_unit(row)
-        self.bounds = _bounds(folder)
-        self.patterns = {side: _patterns(wordings, side) for side, wordings in self.bounds.items()}
-        self.ranges = _ranges(folder)
-        self.words = {form: row.cells[0] for row in read_rows(folder, "words.tsv") for form in row.forms()}
-        months = _months(folder)
-        self.dates = [_date(row, months) for row in read_rows(folder, "dates.tsv")]
-        self.months = months
-        self.words = {form: MONTHS[month - 1] for form, month in months.items()} | self.words
-        self.minus, self.per = (
-            frozenset(form for form, word in self.words.items() if word == name) for name in ("minus", "per")
-        )
-        self.words = {form: word for form, word in self.words.items() if word != "per" or form not in self.stop_words}
-        known = "|".join(sorted(map(re.escape, self.words), key=len, reverse=True)) or "(?!)"
-        single = rf"(?<!{LETTER})(?:{known})(?!{LETTER})|{LETTER}+"
-        self.word = re.compile(single if self.blanks else rf"{known}|(?:(?!{known}){LETTER})+")
-        between = {form for middle, frames in self.ranges.items() for frame in frames for form in (middle, *frame)}
-        self.no_units = {*self.bounds["after"], *between, *self.words, *self.particles, *settings.get("parts of", ())}
-        """What stands behind a number and is no unit, though a unit may be its first letters."""
-        numbers = _numbers(folder)
-        units = {form for row in read_rows(folder, "units.tsv") for form in row.forms()}
-        numbers = {form: word for form, word in numbers.items() if word.kind != "/" or form not in units}
-        goes_on = {*self.units, *self.no_units} if not self.blanks else set()
-        self.numerals = Numerals(numbers, settings, self.ending.pattern, frozenset(self.before), frozenset(goes_on))
 
-    def _add_unit(self, row: Row) -> None:
-        shape = _UNIT.fullmatch(row.cells[0])
-        if shape is None:
-            raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it and its name: 10 percentage")
-        unit = Unit(shape["name"], shape["factor"] or "1")
-        for form in row.forms():
-            before, number, behind = (part.strip() for part in form.partition("{0}"))
-            if not number and form not in self.stop_words:
-                self.units.setdefault(form, unit)
-            elif number and behind:
-                self.around.setdefault(behind, {}).setdefault(before, unit)
-            elif number:
-                self.before.setdefault(before, unit)
+    def _forms(self, meanings: Mapping[str, Meaning]) -> Forms[Meaning]:
+        return Forms(meanings, self._ending if self.blanks else None)
+
+    def _load_units(self, folder: Path) -> None:
+        units: dict[str, Unit] = {}
+        before: dict[str, Unit] = {}
+        around: dict[str, dict[str, Unit]] = {}
+        for row in chain.from_iterable(read_rows(folder, name) for name in _UNIT_TABLES):
+            shape = _UNIT.fullmatch(row.cells[0])
+            if shape is None:
+                raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
+            unit = Unit(shape["name"], shape["factor"] or "1")
+            for form in row.forms():
+                first, number, last = (part.strip() for part in form.partition("{0}"))
+                if number:
+                    (around.setdefault(last, {}) if last else before).setdefault(first, unit)
+                elif form not in self.stop_words:
+                    units.setdefault(form, unit)
+        self.units, self.before = self._forms(units), self._forms(before)
+        self.around = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
+
+    def _load_words(self, folder: Path) -> None:
+        words = {form: row.cells[0] for row in read_rows(folder, "words.tsv") for form in row.forms()}
+        self._months = _months(folder)
+        self.dates = [_date(row, self._months) for row in read_rows(folder, "dates.tsv")]
+        self.minus, self.per = (
+            self._forms({form: word for form, word in words.items() if word == name}) for name in ("minus", "per")
+        )
+        self.words = {form: _MONTHS[month - 1] for form, month in self._months.items()}
+        self.words |= {form: word for form, word in words.items() if word != "per" or form not in self.stop_words}
+        known = "|".join(sorted(map(re.escape, self.words), key=len, reverse=True)) or "(?!)"
+        self.known = re.compile(rf"(?<!{LETTER})(?:{known})(?!{LETTER})" if self.blanks else known)
+
+    def _read_ranges(self, folder: Path) -> dict[str, list[Frame]]:
+        found: dict[str, list[Frame]] = {}
+        for row in read_rows(folder, "ranges.tsv"):
+            if not row.forms(1):
+                raise row.bad("nothing stands between the two numbers; give the word or the mark")
+            frame = Frame(*(self._forms(dict.fromkeys(row.forms(column))) for column in (0, 2)))
+            for between in row.forms(1):
+                found.setdefault(between, []).append(frame)
+        return {
+            between: sorted(frames, key=lambda frame: -sum(bool(forms.meanings) for forms in frame))
+            for between, frames in found.items()
+        }
+
+    def word_end(self, lower: str, at: int) -> int:
+        """Where a word ends, with its ending."""
+        found = self._ending.match(lower, at) if self.blanks else None
+        return found.end() if found else at
+
+    def gapped_before(self, lower: str, end: int) -> Found[str] | None:
+        """What a wording with a gap says ("plus * que") that ends at an offset."""
+        expression, bounds = self._gapped["before"]
+        shape = expression.search(lower, max(0, end - 48), end) if bounds else None
+        return Found(bounds[(shape.lastindex or 1) - 1], *shape.span()) if shape else None
+
+    def gapped_behind(self, lower: str, at: int) -> Found[str] | None:
+        """What a wording with a gap says that begins at an offset."""
+        expression, bounds = self._gapped["after"]
+        shape = expression.match(lower, at) if bounds else None
+        return Found(bounds[(shape.lastindex or 1) - 1], at, self.word_end(lower, shape.end())) if shape else None
+
+    def date(self, parts: Mapping[str, str | None]) -> str:
+        """A date as the notation writes it, from the parts that one of the `dates` found."""
+        month = int(parts.get("month") or self._months.get(parts.get("name") or "", 0))
+        name = _MONTHS[month - 1] if 0 < month < 13 else ""
+        return " ".join(part for part in (parts.get("day"), name, parts.get("year")) if part)
 
 
 def _settings(folder: Path) -> dict[str, list[str]]:
     found = {}
     for row in read_rows(folder, "settings.tsv"):
         if row.cells[0] not in SETTINGS:
-            raise row.bad(f"unknown setting {row.cells[0]!r}; there are: {', '.join(SETTINGS)}")
+            raise row.bad(f"unknown setting {row.cells[0]!r}; there are: {', '.join(sorted(SETTINGS))}")
         found[row.cells[0]] = row.forms()
     if not found:
         raise LanguageError(f"{folder / 'settings.tsv'}: missing or empty; say at least what the decimal mark is")
@@ -193,6 +235,8 @@ def _settings(folder: Path) -> dict[str, list[str]]:
 
 
 def _numbers(folder: Path) -> dict[str, NumberWord]:
+    """The number words; what is a unit of the language's own table is no denominator ("centesimi")."""
+    units = {form for row in read_rows(folder, "units.tsv") for form in row.forms()}
     found: dict[str, NumberWord] = {}
     for name in ("numbers.tsv", "spelled_numbers.tsv"):
         for row in read_rows(folder, name):
@@ -202,41 +246,36 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
                     f"{row.cells[0]!r} is no number; write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
                 )
             for form in row.forms():
-                found.setdefault(form, NumberWord(kind[1] or "", kind[2], kind[3] is not None))
+                if kind[1] != "/" or form not in units:
+                    found.setdefault(form, NumberWord(kind[1] or "", kind[2], kind[3] is not None))
     return found
 
 
-def _bounds(folder: Path) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {"before": {}, "after": {}}
+def _bounds(folder: Path) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
+    """The wordings by side, those without a gap and those with one."""
+    whole: dict[str, dict[str, str]] = {"before": {}, "after": {}}
+    gapped: dict[str, dict[str, str]] = {"before": {}, "after": {}}
     for row in read_rows(folder, "bounds.tsv"):
         bound, side = row.cells[:2]
-        if bound not in BOUNDS or side not in found:
+        if bound not in BOUNDS or side not in whole:
             raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, the side before or after")
-        found[side] |= dict.fromkeys(row.forms(2), bound)
-    return found
+        for form in row.forms(2):
+            (gapped if "*" in form else whole)[side][form] = bound
+    return whole, {
+        "before": {rf"(?<!{LETTER}){form}\Z": bound for form, bound in gapped["before"].items()},
+        "after": gapped["after"],
+    }
 
 
-def _patterns(wordings: dict[str, str], side: str) -> tuple[re.Pattern[str], list[str]] | None:
-    """The wordings that have a gap for a word ("plus * que"), as one expression, and what each of its groups says."""
-    gapped = [wording for wording in wordings if "*" in wording]
-    if not gapped:
-        return None
-    any_word = rf"{LETTER}{{1,14}}"
-    shapes = [re.escape(wording).replace(r"\*", any_word) for wording in gapped]
-    alternatives = "|".join(f"({shape})" for shape in shapes)
-    expression = rf"(?<!{LETTER})(?:{alternatives})\Z" if side == "before" else rf"(?:{alternatives})"
-    return re.compile(expression), [wordings.pop(wording) for wording in gapped]
+def _one_of(gapped: Mapping[str, str]) -> tuple[re.Pattern[str], list[str]]:
+    """Wordings with a gap as one expression, and what each of its groups says."""
+    shapes = (f"({form.replace('*', LETTER + '{1,14}')})" for form in gapped)
+    return re.compile("|".join(shapes)), list(gapped.values())
 
 
-def _ranges(folder: Path) -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
-    for row in read_rows(folder, "ranges.tsv"):
-        if not row.cells[1].strip():
-            raise row.bad("nothing stands between the two numbers; give the word or the mark")
-        for between in row.forms(1):
-            frames = [(before, behind) for before in row.forms(0) or [""] for behind in row.forms(2) or [""]]
-            found.setdefault(between, []).extend(frames)
-    return {between: sorted(frames, key=lambda frame: -len("".join(frame))) for between, frames in found.items()}
+def _stop_words(folder: Path) -> frozenset[str]:
+    rows = read_rows(folder, "stop_words.tsv")
+    return frozenset(form for row in rows for word in row.cells[0].split() for form in spellings(word))
 
 
 def _months(folder: Path) -> dict[str, int]:
