@@ -22,6 +22,7 @@ from pyterrier_quantity.units.dimensions import (
     split,
     without_constant,
 )
+from pyterrier_quantity.units.elsewhere import names_elsewhere
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import Remembered, UnitDef, UnitMatch, UnknownUnitError
 from pyterrier_quantity.units.spellings import Vocabulary
@@ -153,6 +154,8 @@ class UnitRegistry:
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 
     def _by_parts(self, text: str) -> str:
+        if (unit := names_elsewhere().get(text.lower())) is not None:
+            return unit
         if text[:4].lower() == "per " and " per " not in text:
             return f"per {self.resolve(text[4:])}"
         for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), " a ", " an "):
