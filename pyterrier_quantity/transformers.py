@@ -26,6 +26,7 @@ class QuantityQueryParser(Configured):
         extractor: reads the quantities; the rule extractor by default.
         keep: which of the text's words stay in `query`, see `QueryText`.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
+        language: of the queries, as for `RuleExtractor`; by default the extractor's.
 
     Columns in: `qid`, `query`. Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints`
     (lists of `Constraint`, empty for a query without a quantity, whose text stays as it is).
@@ -36,14 +37,15 @@ class QuantityQueryParser(Configured):
         extractor: Extractor | None = None,
         keep: QueryText | str = QueryText.ALL,
         today: date | None = None,
+        language: str = "en",
     ) -> None:
-        self.extractor, self.today = extractor, today
+        self.extractor, self.today, self.language = extractor, today, language
         self.keep = QueryText(keep)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         _, texts = checked_queries(inp, one_row_each=False)
-        parsed = [parse_query(text, self.extractor, self.keep, self.today) for text in texts]
+        parsed = [parse_query(text, self.extractor, self.keep, self.today, self.language) for text in texts]
         kept = [text for text, _ in parsed]
         constraints = np.empty(len(parsed), dtype=object)
         for place, (_, found) in enumerate(parsed):

@@ -82,3 +82,140 @@ class RuleExtractor(Comparable):
         TypeError: if today is no day.
         ValueError: if `concepts` is none of these, `today` comes without `dates`, the language is not there, or its
             tables have a bad row.
+        ImportError: if `concepts="spacy"` and spaCy or the model is missing.
+    """
+
+    def __init__(
+        self,
+        concepts: bool | str = True,
+        registry: UnitRegistry | None = None,
+        model: str = "en_core_web_sm",
+        dates: bool = False,
+        html: bool = False,
+        today: date | None = None,
+        language: str = "en",
+    ) -> None:
+        if concepts not in _LEVELS:
+            raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
+        if today is not None and not isinstance(today, date):
+            raise TypeError(f"RuleExtractor: today must be a datetime.date, got {today!r}")
+        if today is not None and not dates:
+            raise ValueError("RuleExtractor: today counts for dates alone; pass dates=True as well")
+        self.concepts = concepts
+        self.registry = default_registry() if registry is None else registry
+        self.model = model
+        self.dates, self.html, self.today, self.language = dates, html, today, language
+        self._words = None if language == "en" else language_of(language)
+        if concepts == "spacy":
+            load(model)
+        self.steps = self._chosen()
+        """What this extractor does to a text, in order."""
+
+    def _settings(self) -> tuple[object, ...]:
+        model = self.model if self.concepts == "spacy" else ""
+        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html, self.today, self.language)
+
+    def __repr__(self) -> str:
+        registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
+        model = f", model={self.model!r}" if self.concepts == "spacy" else ""
+        options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
+        today = "" if self.today is None else f", today={self.today!r}"
+        language = "" if self.language == "en" else f", language={self.language!r}"
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today}{language})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        registry = None if self.registry is default_registry() else self.registry
+        return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today, self.language)
+
+    def _chosen(self) -> tuple[Step, ...]:
+        steps = (*STEPS, self._find_dates) if self.dates else STEPS
+        if not self.concepts or self._words is not None:
+            return steps
+        return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
+
+    def _find_dates(self, text: Text, mentions: list[Mention]) -> list[Mention]:
+        return find_dates(text, mentions, self.today)
+
+    def _parse_concepts(self, text: Text, mentions: list[Mention]) -> list[Mention]:
+        return parse_concepts(text, mentions, self.model)
+
+    def extract(self, text: str) -> list[Quantity]:
+        """The quantities of a text, in order, their spans apart from each other.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        if len(check_text(text)) <= _LONG:
+            return [mention.quantity() for mention in self.read(text)]
+        with uncollected():
+            return [mention.quantity() for mention in self.read(text)]
+
+    def extract_batch(
+        self, texts: Iterable[str], threads: int | None = None, verbose: bool = False
+    ) -> list[list[Quantity]]:
+        """One list of quantities for each text, in the order of the texts.
+
+        Args:
+            threads: how many processes share the work; default: all cores for large batches, one for small ones.
+            verbose: show a progress bar.
+
+        Raises:
+            TypeError: if a text is no string.
+        """
+        return extract_all(self, texts, threads, verbose)
+
+    def read(self, text: str) -> list[Mention]:
+        """The quantities of a text with the spans of number, unit and bound.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        if self.html:
+            return self._read_html(text)
+        notation = self._in_notation(check_text(text))
+        source = Text(notation.text, self.registry)
+        mentions: list[Mention] = []
+        dates = self.dates
+        for step in self.steps:
+            mentions = step(source, mentions)
+            if not mentions and not dates:
+                break
+        for mention in mentions if notation.ends else ():
+            mention.move(notation.starts, notation.ends)
+        return mentions
+
+    def _in_notation(self, text: str) -> Rewritten:
+        """The text as the steps read it; in another language its known words are rewritten, and spans move back."""
+        return Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
+
+    def _read_html(self, source: str) -> list[Mention]:
+        text, starts, ends = text_of(check_text(source))
+        plain = RuleExtractor(
+            self.concepts, self.registry, self.model, self.dates, today=self.today, language=self.language
+        )
+        mentions = plain.read(text)
+        for mention in mentions:
+            mention.move(starts, ends)
+        return mentions
+
+    def trace(self, text: str) -> Trace:
+        """What each step does to each mention of a text, as the steps read it; print it to see what goes wrong.
+
+        Raises:
+            TypeError: if text is no string.
+        """
+        source = Text(self._in_notation(check_text(text)).text, self.registry)
+        trace = Trace(source)
+        mentions: list[Mention] = []
+        for step in self.steps:
+            mentions = step(source, mentions)
+            trace.note(step, mentions)
+        return trace
+
+
+def read(text: str, extractor: Extractor) -> list[Mention]:
+    """The mentions of a text by any extractor; what the text says about the values is read as everywhere."""
+    if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
+        return extractor.read(text)
+    mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]
+    return read_bounds(Text(text, default_registry()), mentions)

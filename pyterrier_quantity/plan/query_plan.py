@@ -12,14 +12,18 @@ from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
+from pyterrier_quantity.extraction.language import language as language_of
+from pyterrier_quantity.extraction.language import rewrite
 from pyterrier_quantity.plan.alternatives import with_alternatives
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.attributes import with_attributes
 from pyterrier_quantity.plan.certainty import certainty
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
+from pyterrier_quantity.plan.other_languages import moved, without_stop_words
 from pyterrier_quantity.plan.signs import SignReader, Signs
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.units import default_registry
 
 _CACHED_LENGTH: Final = 1000
 """Longer texts are read anew each time."""
@@ -35,10 +39,12 @@ class QueryPlan:
         text: as typed.
         conditions: in the order of the text; the constraint of each says what it asks, which words its number belongs
             to, which others are its alternatives, and how sure it is.
+        language: of the text, by its code.
     """
 
     text: str
     conditions: tuple[Condition, ...] = ()
+    language: str = "en"
 
     @property
     def constraints(self) -> list[Constraint]:
@@ -52,25 +58,37 @@ class QueryPlan:
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
         """The words to search for; never empty unless the text is. Without conditions they are the text."""
-        return search_terms(self.text, self.conditions, keep)
+        terms = search_terms(self.text, self.conditions, keep)
+        elsewhere = self.language != "en" and self.conditions and keep is not QueryText.ALL
+        return without_stop_words(terms, self.language) if elsewhere else terms
 
 
-def plan_query(text: str, extractor: Extractor | None = None, today: date | None = None) -> QueryPlan:
+def plan_query(
+    text: str, extractor: Extractor | None = None, today: date | None = None, language: str = "en"
+) -> QueryPlan:
     """Read what a text asks.
 
     Args:
         text: as a person types it.
         extractor: reads the quantities; the rule extractor by default.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
+        language: of the text, as for `RuleExtractor`; by default the extractor's.
 
     Raises:
         TypeError: if text is no string, or today no day.
-        ValueError: if there are both, today and an extractor.
+        ValueError: if there are both, today and an extractor, or two languages; if the language is not there.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
     if extractor is not None and today is not None:
         raise ValueError("parse_query: an extractor brings its own day: RuleExtractor(dates=True, today=...)")
+    spoken = getattr(extractor, "language", language)
+    if language not in ("en", spoken):
+        raise ValueError(
+            f"parse_query: the extractor reads {spoken!r}, the query is to be read in {language!r}; give one"
+        )
+    if spoken != "en":
+        return _plan_elsewhere(text, today, spoken)
     if extractor is None and len(text) <= _CACHED_LENGTH:
         return _plan_cached(text, today)
     return _plan(text, extractor or _default_extractor(today))
@@ -81,6 +99,7 @@ def parse_query(
     extractor: Extractor | None = None,
     keep: QueryText | str = QueryText.CONCEPT,
     today: date | None = None,
+    language: str = "en",
 ) -> tuple[str, list[Constraint]]:
     """The search terms and the constraints of a query.
 
@@ -89,6 +108,7 @@ def parse_query(
         extractor: reads the quantities; the rule extractor by default.
         keep: which words stay in the search terms; by default those of the concept alone.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
+        language: of the text, as for `RuleExtractor`; by default the extractor's.
 
     Returns:
         The search terms, never empty unless the text is, and the constraints in the order of the text. A text without
@@ -96,9 +116,9 @@ def parse_query(
 
     Raises:
         TypeError: if text is no string, or today no day.
-        ValueError: if there are both, today and an extractor.
+        ValueError: if there are both, today and an extractor, or two languages; if the language is not there.
     """
-    plan = plan_query(text, extractor, today)
+    plan = plan_query(text, extractor, today, language)
     return plan.terms(QueryText(keep)), plan.constraints
 
 
@@ -112,6 +132,14 @@ def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
 def _plan_cached(text: str, today: date | None) -> QueryPlan:
     """A pipeline reads a query several times: for the search terms, and for the concept's words."""
     return _plan(text, _default_extractor(today))
+
+
+@lru_cache(maxsize=10_000)
+def _plan_elsewhere(text: str, today: date | None, code: str) -> QueryPlan:
+    """What a text in another language asks: planned in the notation, told in the places of the text."""
+    notation = rewrite(text, language_of(code), default_registry())
+    plan = _plan(notation.text, _default_extractor(today))
+    return QueryPlan(text, tuple(moved(one, text, notation) for one in plan.conditions), code)
 
 
 @lru_cache(maxsize=8)

@@ -32,6 +32,8 @@ _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?")
 _WORD_NEXT: Final = re.compile(rf" ?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
+_GOES_ON: Final = re.compile("[/·^²³][A-Za-z0-9]")
+"""What makes a symbol of a unit's letters: "9 g/dL"."""
 _MINUS: Final = re.compile(r"(?<![\w)\]])- ?\Z")
 
 Piece = tuple[str, int, int]
@@ -39,11 +41,15 @@ Piece = tuple[str, int, int]
 
 
 class Rewritten(NamedTuple):
-    """A text in the reading's notation, and where each of its characters begins and ends in the source."""
+    """A text in the reading's notation, and where each of its characters begins and ends in the source.
+
+    spans: where the quantities stand in the source, with the wordings on both sides.
+    """
 
     text: str
     starts: list[int]
     ends: list[int]
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 class _Chunk:
@@ -76,7 +82,7 @@ def rewrite(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
         pieces += chunk.pieces
         at, last = chunk.last, chunk
     pieces += _between(lower, at, len(lower), language)
-    return _assembled(pieces, plain)
+    return _assembled(pieces, plain)._replace(spans=tuple((chunk.first, chunk.last) for chunk in chunks))
 
 
 def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
@@ -211,7 +217,7 @@ class _Reader:
         """The unit behind a number, with what it is divided by."""
         units = self.language.units
         unit = units.at(self.lower, self._linked(at))
-        if unit is None or _CODE.match(self.plain, unit.start):
+        if unit is None or _CODE.match(self.plain, unit.start) or _GOES_ON.match(self.plain, unit.end):
             return None
         other = self.language.no_units.at(self.lower, unit.start)
         if other and other.end > unit.end:

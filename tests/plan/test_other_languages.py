@@ -1,0 +1,58 @@
+"""Queries in other languages: what they ask, and which words remain."""
+
+import pandas as pd
+import pytest
+
+import pyterrier_quantity as ptq
+
+CASES = [
+    ("de", "Laptop unter 800 Euro mit mindestens 16 GB", "Laptop", ["< 800 euro", ">= 16 gigabyte"]),
+    ("de", "Auto mit mehr als dreihundert PS", "Auto", ["> 300 horsepower"]),
+    ("de", "Hemoglobin mindestens 9 g/dL", "Hemoglobin", [">= 9 gram per decilitre"]),
+    ("de", "Windows 11 Treiber", "Windows 11 Treiber", []),
+    ("fr", "ordinateur portable à moins de 800 euros", "ordinateur portable", ["< 800 euro"]),
+    ("es", "hoteles entre 50 y 100 euros", "hoteles", ["50 to 100 euro"]),
+    ("pt", "celular até 2.000 reais", "celular", ["<= 2,000 brazilian real"]),
+    ("it", "bici elettrica sotto i 1.500 euro", "bici elettrica", ["< 1,500 euro"]),
+    ("nl", "fiets onder 500 euro", "fiets", ["< 500 euro"]),
+    ("sv", "cykel under 5 000 kronor", "cykel", ["< 5,000 swedish crown"]),
+    ("zh", "五公斤以下的行李箱", "行李箱", ["<= 5 kilogram"]),
+    ("ja", "5万円以下のノートパソコン", "ノートパソコン", ["<= 50,000 japanese yen"]),
+    ("ko", "50만 원 이하 노트북", "노트북", ["<= 500,000 south korean won"]),
+    ("tr", "500 liradan ucuz ayakkabı", "ayakkabı", ["< 500 turkish lira"]),
+    ("hi", "20 हज़ार रुपये से कम का फोन", "फोन", ["< 20,000 indian rupee"]),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "terms", "constraints"), CASES)
+def test_a_query(code, text, terms, constraints):
+    remain, asked = ptq.parse_query(text, language=code)
+    assert (remain, [str(one) for one in asked]) == (terms, constraints)
+
+
+def test_the_extractors_language_is_that_of_the_query():
+    german = ptq.RuleExtractor(concepts=False, language="de")
+    assert ptq.parse_query("Laptop unter 800 Euro", german) == ptq.parse_query("Laptop unter 800 Euro", language="de")
+    with pytest.raises(ValueError, match="the extractor reads 'de', the query is to be read in 'fr'"):
+        ptq.parse_query("Laptop", german, language="fr")
+
+
+def test_the_parser_reads_a_language():
+    queries = pd.DataFrame([{"qid": "1", "query": "Auto mit mehr als dreihundert PS"}])
+    [row] = ptq.QuantityQueryParser(keep="concept", language="de")(queries).to_dict("records")
+    assert (row["query"], row["query_0"]) == ("Auto", "Auto mit mehr als dreihundert PS")
+    assert [(one.op, one.low, one.unit) for one in row["constraints"]] == [(">", 300.0, "horsepower")]
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("semana", "week"),
+        ("Grado Celsius", "celsius"),
+        ("円", "japanese yen"),
+        ("metros", "metro"),
+        ("Dólar", "dollar"),
+    ],
+)
+def test_a_unit_given_by_hand_in_any_language(name, unit):
+    assert ptq.units.default_registry().resolve(name) == unit
