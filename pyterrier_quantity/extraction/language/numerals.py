@@ -13,7 +13,8 @@ _LONGEST: Final = 320
 
 
 class NumberWord(NamedTuple):
-    """What a word says: "" a number, "x" times so many, "/" such parts; and whether it may be an article."""
+    """What a word says: "" a number, "x" times so many, "/" such parts, "+" so much more than the number behind it; and
+    whether it may be an article."""
 
     kind: str
     value: str
@@ -140,7 +141,7 @@ class Numerals:
     def _first(self, lower: str, tokens: list[re.Match[str]]) -> tuple[Numeral | None, int]:
         """The number that the first tokens make, and how many they are."""
         start, end = tokens[0].span()
-        if tokens[0]["digits"] and (len(tokens) == 1 or not self._scales(tokens[1])):
+        if tokens[0]["digits"] and (len(tokens) == 1 or not self._scales(tokens[1], behind_digits=True)):
             plain = self.in_digits(tokens[0].group())
             return (Numeral(start, end, plain) if plain else None), 1
         row = self._digit_row(tokens)
@@ -161,9 +162,15 @@ class Numerals:
         """The parts of the number that the first tokens make, and how many they are."""
         parts: list[_Part] = []
         whole: tuple[list[_Part], int] = ([], 0)
+        apart: list[_Part] = []
         for used, token in enumerate(tokens):
-            grown = self._grown(parts, token, tokens[used + 1 : used + 2])
+            joined = used > 0 and token.string[tokens[used - 1].end() : token.start()].strip(" -") != ""
+            if joined:
+                apart = parts
+            grown = self._grown(parts, tokens[: used + 2], used, joined)
             times = self._scales(token)
+            if grown is not None and grown[-1].place == 0 and apart and times:
+                grown = self._with_fraction(apart, parts, grown)
             if grown is None or (times and len(grown) > 1 and grown[-1].value >= grown[-2].place):
                 return whole if times and whole[1] else (parts, used)
             parts = grown
@@ -176,9 +183,9 @@ class Numerals:
             return False
         return tokens[-2].end() == tokens[-1].start() and self._words[tokens[-1].group()].kind == ""
 
-    def _scales(self, token: re.Match[str]) -> bool:
+    def _scales(self, token: re.Match[str], behind_digits: bool = False) -> bool:
         word = self._words.get(_form(token.group()))
-        return word is not None and word.kind in ("x", "/")
+        return word is not None and word.kind in ("x", "/") and not (behind_digits and word.doubtful)
 
     def _digit_row(self, tokens: list[re.Match[str]]) -> str:
         """Digits in words, one after the other: "二〇一八"; in languages without blanks alone."""
@@ -190,28 +197,39 @@ class Numerals:
             row += word.value
         return row
 
-    def _grown(self, parts: list[_Part], token: re.Match[str], after: list[re.Match[str]]) -> list[_Part] | None:
+    def _with_fraction(self, apart: list[_Part], parts: list[_Part], whole: list[_Part]) -> list[_Part]:
+        """ "hundert und zwei Drittel": what stands behind "and" is the fraction, if it is less than one."""
+        added = sum((part.value for part in parts), Decimal(0)) - sum(part.value for part in apart)
+        below = sum(part.value for part in parts) / whole[0].value
+        return [*apart, _Part(added / below, Decimal(0))] if 0 < added < below else whole
+
+    def _grown(self, parts: list[_Part], tokens: list[re.Match[str]], at: int, joined: bool) -> list[_Part] | None:
         """A number with one word more, or None if the word cannot be added."""
+        token = tokens[at]
         if token["digits"]:
             plain = self.in_digits(token.group())
             beside = not self._blanks and token.start() and token.string[token.start() - 1] != " "
-            goes_on = not parts or beside or (bool(after) and self._scales(after[0]))
+            goes_on = not parts or beside or any(map(self._scales, tokens[at + 1 :]))
+            goes_on = goes_on or bool(tokens[0]["digits"] and self._scales(tokens[at - 1]))
             if plain is None or not goes_on:
                 return None
             value = Decimal(plain.replace(",", ""))
             return [*parts, _Part(value, Decimal(1))] if not parts or value < parts[-1].place else None
         kind, written, _ = self._words[_form(token.group())]
         value = Decimal(written)
+        if kind == "+":
+            return [*parts, _Part(value, Decimal("Infinity"))] if not parts or parts[-1].place > 1 else None
         if kind == "x":
             below = sum((part.value for part in parts if part.value < value), Decimal(0))
             kept = [part for part in parts if part.value >= value]
             if kept and below == 0 and kept[-1].place <= value:
                 return [_Part(sum(part.value for part in kept) * value, value)]
-            return [*kept, _Part((below or Decimal(1)) * value, value)]
+            alone = parts[-1:] and parts[-1].place.is_infinite()
+            return [*kept, _Part(((below + 1 if alone else below) or Decimal(1)) * value, value)]
         if kind == "/":
             return [_Part(sum(part.value for part in parts) / value, Decimal(0))] if parts else None
-        if parts and (parts[-1].value == 1 and value == Decimal("0.5")):
-            return [_Part(value, Decimal(0))]  # "eine halbe"
+        if parts and written == "0.5" and parts[-1].value == 1 and not joined:  # "eine halbe"
+            parts = parts[:-1]
         if parts and written == "0.5" and parts[-1].place:
             return [*parts, _Part(value * (parts[-1].place if parts[-1].place >= 1000 else 1), Decimal(0))]
         return [*parts, _Part(value, _place(value))] if not parts or value < parts[-1].place else None

@@ -29,6 +29,7 @@ _NOTHING: Final = "¦"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?")
+_LISTING: Final = frozenset(",;、")
 _WORD_NEXT: Final = re.compile(rf" ?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
@@ -112,7 +113,8 @@ def _between(lower: str, start: int, end: int, language: Language) -> list[Piece
         pieces.append((_UNKNOWN.sub(f" {_NOTHING} ", lower[at : word.start()]), at, word.start()))
         pieces.append((f" {language.words[word.group()]} ", *word.span()))
         at = word.end()
-    return [*pieces, (_UNKNOWN.sub(f" {_NOTHING} ", lower[at:end]), at, end)]
+    pieces.append((_UNKNOWN.sub(f" {_NOTHING} ", lower[at:end]), at, end))
+    return [*pieces, (" ", end, end)] if lower[end - 1 : end] in _LISTING else pieces
 
 
 class _Reader:

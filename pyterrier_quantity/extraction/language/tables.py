@@ -38,7 +38,7 @@ SETTINGS: Final = frozenset(
 )
 _UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D))?(?P<name>\S.*)")
-_NUMBER: Final = re.compile(r"(x|/)?(\d+(?:\.\d+)?)(\?)?")
+_NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
 _MONTHS: Final = "January February March April May June July August September October November December".split()
 _DATE_PARTS: Final = {"{day}": r"(?P<day>\d{1,2})", "{year}": r"(?P<year>\d{4})"}
 
@@ -235,7 +235,7 @@ def _settings(folder: Path) -> dict[str, list[str]]:
 
 
 def _numbers(folder: Path) -> dict[str, NumberWord]:
-    """The number words; what is a unit of the language's own table is no denominator ("centesimi")."""
+    """The number words; what is a unit, too, is no denominator ("centesimi"), and multiplies no digits ("50 cents")."""
     units = {form for row in read_rows(folder, "units.tsv") for form in row.forms()}
     found: dict[str, NumberWord] = {}
     for name in ("numbers.tsv", "spelled_numbers.tsv"):
@@ -247,7 +247,8 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
                 )
             for form in row.forms():
                 if kind[1] != "/" or form not in units:
-                    found.setdefault(form, NumberWord(kind[1] or "", kind[2], kind[3] is not None))
+                    doubtful = kind[3] is not None or (kind[1] == "x" and form in units)
+                    found.setdefault(form, NumberWord(kind[1] or "", kind[2], doubtful))
     return found
 
 
