@@ -151,11 +151,11 @@ class Numerals:
         if not parts:
             return None, max(used, 1)
         end, word = tokens[used - 1].end(), self._words.get(_form(tokens[used - 1].group()))
-        fraction = word is not None and (word.kind == "/" or (word.value == "0.5" and used == 1))
         doubtful = used == 1 and bool((word := self._words.get(_form(tokens[0].group()))) and word.doubtful)
         if self._shortened and self._is_shortened(lower, parts, tokens[:used]):
             parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))
         value = sum((part.value for part in parts), Decimal(0))
+        fraction = 0 < value < 1 or (word is not None and word.kind == "/")
         return Numeral(start, end, _plain(value), doubtful, fraction), used
 
     def _sum(self, tokens: list[re.Match[str]]) -> tuple[list[_Part], int]:
@@ -201,7 +201,7 @@ class Numerals:
         """ "hundert und zwei Drittel": what stands behind "and" is the fraction, if it is less than one."""
         added = sum((part.value for part in parts), Decimal(0)) - sum(part.value for part in apart)
         below = sum(part.value for part in parts) / whole[0].value
-        return [*apart, _Part(added / below, Decimal(0))] if 0 < added < below else whole
+        return [*apart, _Part(added / below * _unit_of(apart), Decimal(0))] if 0 < added < below else whole
 
     def _grown(self, parts: list[_Part], tokens: list[re.Match[str]], at: int, joined: bool) -> list[_Part] | None:
         """A number with one word more, or None if the word cannot be added."""
@@ -228,10 +228,10 @@ class Numerals:
             return [*kept, _Part(((below + 1 if alone else below) or Decimal(1)) * value, value)]
         if kind == "/":
             return [_Part(sum(part.value for part in parts) / value, Decimal(0))] if parts else None
-        if parts and written == "0.5" and parts[-1].value == 1 and not joined:  # "eine halbe"
+        if parts and 0 < value < 1 and parts[-1].value == 1 and not joined:  # "eine halbe"
             parts = parts[:-1]
-        if parts and written == "0.5" and parts[-1].place:
-            return [*parts, _Part(value * (parts[-1].place if parts[-1].place >= 1000 else 1), Decimal(0))]
+        if parts and 0 < value < 1 and parts[-1].place:
+            return [*parts, _Part(value * _unit_of(parts), Decimal(0))]
         return [*parts, _Part(value, _place(value))] if not parts or value < parts[-1].place else None
 
     def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
@@ -266,6 +266,11 @@ class Numerals:
         if between in (self._and | self._added) and right.fraction and one >= 1 and one == int(one):
             return _plain(one + other)
         return None
+
+
+def _unit_of(parts: list[_Part]) -> Decimal:
+    """What a fraction is a part of: of a million behind millions ("2 Millionen und ein Viertel"), else of one."""
+    return parts[-1].place if parts[-1].place >= 10**6 else Decimal(1)
 
 
 def _any(forms: Mapping[str, object] | frozenset[str]) -> str:

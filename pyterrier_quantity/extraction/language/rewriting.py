@@ -165,8 +165,10 @@ class _Reader:
         if (end := language.around.at(lower, numeral.end)) and (opened := end.meaning.before(lower, start)):
             return _Chunk([(sign + _with(numeral.text, opened.meaning), opened.start, end.end)])
         if (unit := self._unit_behind(numeral.end)) is not None:
-            number = sign + _times(numeral.text, unit.meaning)
-            return _Chunk([(number, start, numeral.end), (f" {unit.meaning.name}", unit.start, unit.end)])
+            half = language.halves.at(lower, unit.end) if "." not in numeral.text else None
+            number = sign + _times(f"{numeral.text}.5" if half else numeral.text, unit.meaning)
+            end_of_unit = half.end if half else unit.end
+            return _Chunk([(number, start, numeral.end), (f" {unit.meaning.name}", unit.start, end_of_unit)])
         if before := language.before.before(lower, start):
             minus = self._minus(before.start)
             text = _with(numeral.text, before.meaning)

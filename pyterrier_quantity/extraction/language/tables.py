@@ -116,6 +116,7 @@ class Language:
     units: what stands behind a number; before: what stands before it; around: its second part, with the first.
     bounds: wordings by side, "before" and "after"; ranges: what stands around, by the word between.
     words: any other word that a reading knows, in English; known: an expression that finds them.
+    halves: what adds a half behind a unit.
     no_units: what stands behind a number and is no unit, though a unit may be its first letters.
     stop_words: what is never a unit's symbol; blanks: whether words are set apart.
     """
@@ -145,8 +146,10 @@ class Language:
         }
         others = {*wordings["after"], *between, *self.words, *self.particles.meanings, *parts.meanings}
         self.no_units = self._forms(dict.fromkeys(others))
+        numbers = _numbers(folder)
+        self.halves = self._forms(dict.fromkeys(_halves(numbers, settings)))
         self.numerals = Numerals(
-            _numbers(folder),
+            numbers,
             settings,
             self._ending.pattern,
             frozenset(self.before.meanings),
@@ -250,6 +253,14 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
                     doubtful = kind[3] is not None or (kind[1] == "x" and form in units)
                     found.setdefault(form, NumberWord(kind[1] or "", kind[2], doubtful))
     return found
+
+
+def _halves(numbers: Mapping[str, NumberWord], settings: Mapping[str, list[str]]) -> list[str]:
+    """What adds a half to the number before a unit: "et demi", "och en halv", "半"."""
+    halves = [form for form, word in numbers.items() if word.value == "0.5"]
+    halves += [f"{one} {half}" for one, word in numbers.items() if word.value == "1" for half in halves]
+    joined = [f"{word} {half}" for word in settings.get("and", ()) for half in halves]
+    return joined if settings.get("blanks", ["yes"]) == ["yes"] else halves
 
 
 def _bounds(folder: Path) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
