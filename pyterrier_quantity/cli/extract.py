@@ -32,6 +32,7 @@ def add_extract(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", metavar="FILE", help='one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz'
     )
+    parser.add_argument("--language", default="en", metavar="CODE", help="de, fr, ..., or a folder of tables")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="JSON lines instead of a table")
     shown.add_argument("--trace", action="store_true", help="what each step of the reading does to each mention")
@@ -41,7 +42,7 @@ def add_extract(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     if args.text and args.file:
         raise ValueError("give either TEXT or --file, not both")
-    extractor = RuleExtractor()
+    extractor = RuleExtractor(language=args.language)
     documents = ({**document, "text": whole_characters(document["text"])} for document in _documents(args))
     while chunk := list(islice(documents, 1 if sys.stdin.isatty() else _CHUNK)):
         if args.trace:
