@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import time
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,20 @@ def test_numbers_come_back_from_their_words(code):
     for value in (*range(1, 118), 200, 345, 999, 1000, 1001, 2345, 10000, 54321, 700000, 1000000, 2500000):
         words = num2words(value, lang=code).lower()
         assert [numeral.text.replace(",", "") for numeral in numerals.find(words)] == [str(value)], words
+
+
+@pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
+def test_odd_texts_take_no_time(code):
+    extractor = ptq.RuleExtractor(concepts=False, language=code)
+    words = [form for form in language(code).numerals.words if form.isalpha()]
+    for text in (
+        "1 " * 2000,
+        "9" * 5000,
+        "1.2," * 1500,
+        " ".join(words),
+        "".join(words),
+        *(3 * word * 60 + "x" for word in words),
+    ):
+        start = time.perf_counter()
+        extractor.extract(text)
+        assert time.perf_counter() - start < 5, text[:60]

@@ -57,7 +57,7 @@ class Numerals:
             units: what stands before a number, as the "hundredths" of a percentage.
             others: words that may begin like a number word and are none, where no blanks set them apart.
         """
-        self._words, self._units = words, units
+        self.words, self._units = words, units
         blanks = settings.get("blanks", ["yes"])
         self._blanks = blanks == ["yes"]
         self._shortened = "last digit" in settings
@@ -76,7 +76,8 @@ class Numerals:
         self._token = re.compile(rf"(?P<digits>{digits})|(?P<word>{word})")
         between = rf"[ -]{{0,3}}(?:(?:{_any(self._and)})[ -]{{0,2}}){{0,2}}"
         first = word if blanks == ["no"] else f"(?<!{LETTER})(?:{word})"
-        run = rf"(?:{digits}|{first})(?:{between}(?:{word}|{digits}))*"
+        most = 14 if self._blanks else 60  # where a run must end with a word, each word more may double the tries
+        run = rf"(?:{digits}|{first})(?:{between}(?:{word}|{digits})){{0,{most}}}"
         self._run = re.compile(rf"(?<!{LETTER})(?:{run})(?:(?<=\d)|(?={ending}))" if self._blanks else run)
         self._between = re.compile(between)
 
@@ -150,8 +151,8 @@ class Numerals:
         parts, used = self._sum(tokens)
         if not parts:
             return None, max(used, 1)
-        end, word = tokens[used - 1].end(), self._words.get(_form(tokens[used - 1].group()))
-        doubtful = used == 1 and bool((word := self._words.get(_form(tokens[0].group()))) and word.doubtful)
+        end, word = tokens[used - 1].end(), self.words.get(_form(tokens[used - 1].group()))
+        doubtful = used == 1 and bool((word := self.words.get(_form(tokens[0].group()))) and word.doubtful)
         if self._shortened and self._is_shortened(lower, parts, tokens[:used]):
             parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))
         value = sum((part.value for part in parts), Decimal(0))
@@ -181,17 +182,17 @@ class Numerals:
         """Whether a last digit counts what the word before it leaves: "三千五" is 3,500."""
         if len(parts) < 2 or parts[-1].value >= 10 or parts[-2].place < 100 or len(tokens) < 2:
             return False
-        return tokens[-2].end() == tokens[-1].start() and self._words[tokens[-1].group()].kind == ""
+        return tokens[-2].end() == tokens[-1].start() and self.words[tokens[-1].group()].kind == ""
 
     def _scales(self, token: re.Match[str], behind_digits: bool = False) -> bool:
-        word = self._words.get(_form(token.group()))
+        word = self.words.get(_form(token.group()))
         return word is not None and word.kind in ("x", "/") and not (behind_digits and word.doubtful)
 
     def _digit_row(self, tokens: list[re.Match[str]]) -> str:
         """Digits in words, one after the other: "二〇一八"; in languages without blanks alone."""
         row = ""
         for token in tokens:
-            word = None if self._blanks else self._words.get(token.group())
+            word = None if self._blanks else self.words.get(token.group())
             if word is None or word.kind or len(word.value) > 1:
                 return "" if word is not None else row
             row += word.value
@@ -215,7 +216,7 @@ class Numerals:
                 return None
             value = Decimal(plain.replace(",", ""))
             return [*parts, _Part(value, Decimal(1))] if not parts or value < parts[-1].place else None
-        kind, written, _ = self._words[_form(token.group())]
+        kind, written, _ = self.words[_form(token.group())]
         value = Decimal(written)
         if kind == "+":
             return [*parts, _Part(value, Decimal("Infinity"))] if not parts or parts[-1].place > 1 else None
