@@ -130,6 +130,19 @@ def test_numbers_come_back_from_their_words(code):
         assert [numeral.text.replace(",", "") for numeral in numerals.find(words)] == [str(value)], words
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("de", "1.234,5e3 Meter", "1,234,500 metre"),
+        ("de", "1.2.3.4e5", ""),
+        ("zh", "万亿3.5", "1e+12"),
+        ("hi", "साढ़े आधा किलो", "1 kilogram"),
+    ],
+)
+def test_odd_numbers(code, text, expected):
+    assert read(code, text) == expected
+
+
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_odd_texts_take_no_time(code):
     extractor = ptq.RuleExtractor(concepts=False, language=code)

@@ -107,7 +107,9 @@ class Numerals:
         if written.isdecimal():
             return written
         if "e" in written:
-            return written.replace(",", ".")
+            mantissa, power = written.split("e")
+            plain = self.in_digits(mantissa)
+            return plain and f"{plain.replace(',', '')}e{power}"
         if written[-1] == "k":
             plain = self.in_digits(written[:-1])
             return plain and _plain(Decimal(plain.replace(",", "")) * 1000)
@@ -182,7 +184,8 @@ class Numerals:
         """Whether a last digit counts what the word before it leaves: "三千五" is 3,500."""
         if len(parts) < 2 or parts[-1].value >= 10 or parts[-2].place < 100 or len(tokens) < 2:
             return False
-        return tokens[-2].end() == tokens[-1].start() and self.words[tokens[-1].group()].kind == ""
+        beside = tokens[-2].end() == tokens[-1].start() and not tokens[-1]["digits"]
+        return beside and self.words[tokens[-1].group()].kind == ""
 
     def _scales(self, token: re.Match[str], behind_digits: bool = False) -> bool:
         word = self.words.get(_form(token.group()))
@@ -271,7 +274,7 @@ class Numerals:
 
 def _unit_of(parts: list[_Part]) -> Decimal:
     """What a fraction is a part of: of a million behind millions ("2 Millionen und ein Viertel"), else of one."""
-    return parts[-1].place if parts[-1].place >= 10**6 else Decimal(1)
+    return parts[-1].place if 10**6 <= parts[-1].place < Decimal("Infinity") else Decimal(1)
 
 
 def _any(forms: Mapping[str, object] | frozenset[str]) -> str:
