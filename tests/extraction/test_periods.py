@@ -118,6 +118,11 @@ def test_what_only_looks_like_a_period(text):
     assert dates(text) == []
 
 
+def test_periods_that_run_backwards_are_two():
+    read = [(years("2019-07-01"), years("2019-09-30")), (years("2018-04-01"), years("2018-06-30"))]
+    assert [one[1:] for one in dates("margins from Q3 2019 to Q2 2018")] == read
+
+
 def test_without_a_reference_day_only_absolute_periods_are_read():
     assert dates("since last year, and 2 years ago", None) == []
     assert dates("hits in the 90s", None) == [("=", years("1990-01-01"), years("1999-12-31"))]

@@ -109,7 +109,7 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
         cue = _CUE.search(lower, max(0, period.start - 40), period.start)
         for following in periods[place + 1 : place + 2]:
             joined = _JOINED.fullmatch(lower, period.end, following.start)
-            if joined and cue and (cue["between"] is not None or joined["to"]):
+            if joined and cue and (cue["between"] is not None or joined["to"]) and following.last >= period.first:
                 period = period._replace(end=following.end, last=following.last)
         mention = _mention(lower, cue, (years_of(period.first), years_of(period.last)), period[:2])
         mention.source = "ago" if period.back else "period"
