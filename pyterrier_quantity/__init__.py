@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         datasets,
         extraction,
         fusion,
+        grounding,
         index,
         neural,
         pipelines,
@@ -59,7 +60,7 @@ _HOME: Final = {
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
-    "fusion", "index", "neural", "pipelines", "plan", "recipes", "score", "tables", "training", "units",
+    "fusion", "grounding", "index", "neural", "pipelines", "plan", "recipes", "score", "tables", "training", "units",
 )  # fmt: skip
 """The package's modules, which load when they are first used."""
 

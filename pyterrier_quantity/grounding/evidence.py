@@ -1,0 +1,98 @@
+"""What evidence states: each quantity with its sentence, the words that it goes with, and its years."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import pandas as pd
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.stems import WORD, sentences
+from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
+from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.tables.facts import Cell, facts
+from pyterrier_quantity.tables.questions import content, periods
+from pyterrier_quantity.tables.table import Table
+
+_YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
+_BETWEEN: Final = re.compile(r"\b((?:19|20)\d\d) ?[-–] ?((?:19|20)\d\d)\b")
+
+
+class Stated(NamedTuple):
+    """A quantity and where it stands; the stems of its sentence, or of its row and column (`words`), and of
+    its document (`wide`); its years; its cell, if it has one; whether it is of a table or of the text around one."""
+
+    quantity: Quantity
+    sentence: str
+    docno: str
+    words: frozenset[str]
+    wide: frozenset[str]
+    years: tuple[str, ...]
+    of_report: bool
+    name: frozenset[str] = frozenset()
+    cell: Cell | None = None
+
+
+def documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
+    """The documents of a text, a frame, a table, a dictionary, or several of these; TypeError names what is none."""
+    if isinstance(evidence, pd.DataFrame):
+        evidence = evidence.to_dict("records")
+    if isinstance(evidence, str):
+        yield {"text": evidence}
+    elif isinstance(evidence, Table) or (isinstance(evidence, Mapping) and {"table", "rows", "data"} & {*evidence}):
+        yield from (fact for kind in ("cell", "text") for fact in facts(evidence, kind))
+    elif isinstance(evidence, Mapping) and isinstance(evidence.get("text", evidence.get("sentence")), str):
+        yield {"text": evidence.get("sentence"), **evidence}
+    elif isinstance(evidence, Iterable) and not isinstance(evidence, Mapping | bytes):
+        yield from (document for one in evidence for document in documents(one))
+    else:
+        found = (
+            f"a dictionary of {sorted(map(str, evidence))}" if isinstance(evidence, Mapping) else f"{evidence!r:.60}"
+        )
+        raise TypeError(f"check: evidence is a text, documents with 'text', a frame or a table, got {found}")
+
+
+def read_stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
+    """All quantities of documents; those that bring `quantities` are not read again."""
+    extractor = RuleExtractor(dates=True)
+    for number, document in enumerate(read):
+        text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
+        quantities = extractor.extract(text) if ready is None else list(ready)
+        if cells := document.get("cells"):
+            yield from (_of_cell(text, cells, quantity, docno) for quantity in quantities)
+        else:
+            yield from _of_text(text, quantities, docno, "report" in document)
+
+
+def years_of(text: str) -> set[int]:
+    """The years that a text names, and those between two that a dash joins."""
+    spans = (range(int(first), min(int(last), int(first) + 30)) for first, last in _BETWEEN.findall(text))
+    return {*map(int, _YEAR.findall(text)), *(year for span in spans for year in span)}
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is in another language than English, by its letters and its small words."""
+    words = [word for word in WORD.findall(text.lower()) if word.isalpha()]
+    small, other = (sum(word in listed(f"small words of {kind}") for word in words) for kind in ("English", "others"))
+    return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small
+
+
+def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> Stated:
+    cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
+    row = f"{cell.section} {cell.row}"
+    years, name = tuple(filter(str.isdecimal, periods(cell.column) or periods(row))), frozenset(content(row))
+    words = name | {*content(cell.column)}
+    return Stated(quantity, text, docno, words, words, years, True, name, cell)
+
+
+def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:
+    wide = frozenset(content(text))
+    for begin, end in sentences(text):
+        numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
+        sentence, words = text[begin:end].strip(), frozenset(content(text[begin:end]))
+        years = tuple(dict.fromkeys(_YEAR.findall(sentence)))
+        for place, one in enumerate(numbers):
+            own = years[place : place + 1] if len(numbers) == len(years) else years
+            yield Stated(one, sentence, docno, words, wide, own, of_report)

@@ -1,0 +1,177 @@
+"""Numbers of answers against their evidence; the verdicts were written down before the program gave them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from pyterrier_quantity.grounding import CONTRADICTED, NOT_FOUND, SUPPORTED, check
+from pyterrier_quantity.tables import facts
+
+PLANT = "The Karsund plant opened in 2014. It feeds 530 MW into the grid and cost €1.2 billion."
+SALES = {
+    "name": "sales",
+    "caption": "Sales (in millions of dollars)",
+    "table": [["", "2019", "2018"], ["Sensors", "914", "918"], ["Energy", "699", "712"], ["Appliances", "680", "774"]],
+}
+
+
+def verdicts(answer, evidence, **given):
+    return [one.verdict for one in check(answer, evidence, **given)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence"),
+    [
+        ("The plant feeds 0.53 GW into the grid.", PLANT),
+        ("The plant feeds about 500 MW into the grid.", PLANT),
+        ("The plant cost 1,200 million euros.", PLANT),
+        ("The plant opened in 2014.", PLANT),
+        ("The town has about 2,000 inhabitants.", "The town of Alm has 1,987 inhabitants."),
+        ("The town has 1,990 inhabitants.", "The town of Alm has 1,987 inhabitants."),
+        ("The marathon is 26.2 miles long.", "A marathon is 42.195 km long."),
+        ("The flight takes 90 minutes.", "The flight takes an hour and a half."),
+        ("A third of a cup holds 80 ml, that is 0.08 litres.", "A third of a cup holds 80 ml."),
+    ],
+)
+def test_converted_and_rounded_numbers_are_supported(answer, evidence):
+    found = check(answer, evidence)
+    assert len(found) > 0
+    assert found.supported, str(found)
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence"),
+    [
+        ("The plant feeds 350 MW into the grid.", PLANT),
+        ("The plant feeds 530 kW into the grid.", PLANT),
+        ("The plant feeds 0.35 GW into the grid.", PLANT),
+        ("The plant cost 1.2 million euros.", PLANT),
+        ("The plant cost $1.2 billion.", PLANT),
+        ("The town of Alm has 2,400 inhabitants.", "The town of Alm has 1,987 inhabitants."),
+        ("The town of Alm has about 3,000 inhabitants.", "The town of Alm has 1,987 inhabitants."),
+        ("Sensors sold for 918 million dollars in 2019.", SALES),
+        ("Energy sold for 914 million dollars in 2019.", SALES),
+    ],
+)
+def test_the_same_thing_with_another_value_is_contradicted(answer, evidence):
+    wrong = [one for one in check(answer, evidence) if one.verdict != SUPPORTED]
+    assert [one.verdict for one in wrong] == [CONTRADICTED]
+    assert wrong[0].stated[0].sentence
+
+
+def test_what_nothing_tells_of_is_not_found():
+    assert verdicts("The crew of the Ardent has 35 sailors.", PLANT) == [NOT_FOUND]
+    assert verdicts("The Ardent plant feeds 530 MW into the grid.", PLANT) == [NOT_FOUND]
+    assert verdicts("The plant opened in 2015.", PLANT) == [NOT_FOUND]
+
+
+@pytest.mark.parametrize(
+    ("answer", "form"),
+    [
+        ("The change of Appliances from 2018 to 2019 was -94 million dollars.", "subtract"),
+        ("The percentage change of Appliances from 2018 to 2019 was -12.14%.", "percentage change"),
+        ("The sum of Sensors and Energy in 2019 was $1,613 million.", "sum"),
+        ("The average of Sensors for 2018 and 2019 was 916 million dollars.", "average"),
+        ("The ratio of Sensors to Energy in 2019 was 1.31.", "divide"),
+    ],
+)
+def test_simple_calculations_with_stated_values(answer, form):
+    found = [one for one in check(answer, SALES) if one.how.startswith("computed")]
+    assert [(one.verdict, one.how) for one in found] == [(SUPPORTED, f"computed: {form}")]
+    assert len(found[0].stated) == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The change of Appliances from 2018 to 2019 was -49 million dollars.",
+        "The percentage change of Appliances from 2018 to 2019 was -21.14%.",
+        "The ratio of Sensors to Energy in 2019 was 1.13.",
+    ],
+)
+def test_another_result_is_not_supported(answer):
+    assert not check(answer, SALES).supported
+
+
+def test_both_readings_and_sentences_are_told():
+    (found,) = check("It feeds 0.35 GW into the grid.", {"docno": "d7", "text": PLANT})
+    (stated,) = found.stated
+    assert (found.written, found.quantity.unit, stated.quantity.low, stated.quantity.unit) == (
+        "0.35 GW",
+        "gigawatt",
+        530,
+        "megawatt",
+    )
+    assert (found.sentence, stated.docno) == ("It feeds 0.35 GW into the grid.", "d7")
+    assert "530 MW" in stated.sentence
+    assert all(part in str(found) for part in ("'0.35 GW'", "contradicted", "530 megawatt", "d7"))
+
+
+def test_an_answer_without_numbers_is_supported_with_none():
+    found = check("It is a large plant.", PLANT)
+    assert found.supported
+    assert (len(found), str(found)) == (0, "no numbers")
+
+
+def test_a_short_answer_is_read_with_its_question():
+    asked = "How many million dollars were Energy's sales in 2019?"
+    assert verdicts("699 million dollars", SALES, question=asked) == [SUPPORTED]
+    assert verdicts("914 million dollars", SALES, question=asked) == [CONTRADICTED]
+
+
+def test_what_a_question_holds_is_not_claimed():
+    assert verdicts("Did it cost 5 dollars? No, it cost €1.2 billion.", PLANT) == [SUPPORTED]
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        [PLANT, "Another text."],
+        {"text": PLANT},
+        [{"docno": "1", "text": PLANT}],
+        pd.DataFrame([{"docno": "1", "text": PLANT}, {"docno": "2", "text": "Another text."}]),
+    ],
+)
+def test_forms_of_evidence(evidence):
+    assert verdicts("The plant feeds 530 MW into the grid.", evidence) == [SUPPORTED]
+
+
+@pytest.mark.parametrize("evidence", [SALES, [SALES], list(facts(SALES, "cell")), list(facts(SALES, "row"))])
+def test_tables_are_evidence(evidence):
+    assert verdicts("In 2018 Energy was 712 million dollars.", evidence) == [SUPPORTED, SUPPORTED]
+    assert verdicts("In 2019 Energy was 712 million dollars.", evidence) == [SUPPORTED, CONTRADICTED]
+
+
+def test_evidence_in_another_language_says_so():
+    german = "Das Werk speist seit dem Jahr 2014 rund 530 MW in das Netz ein und ist mit dem Hafen verbunden."
+    found = check("The plant feeds 530 MW into the grid.", german)
+    assert found.supported
+    assert "another language" in found.note
+    assert verdicts("The plant feeds 350 MW into the grid.", german) == [NOT_FOUND]
+    assert check("The plant feeds 530 MW into the grid.", PLANT).note == ""
+    assert "another language" in check("It feeds 530 MW.", "該工廠向電網供電 530 MW，自二零一四年起運行").note
+
+
+def test_no_evidence_is_told():
+    found = check("It feeds 530 MW.", [])
+    assert (found.supported, found.note) == (False, "there is no evidence")
+
+
+@pytest.mark.parametrize("evidence", [5, None, {"body": "530 MW"}, b"530 MW", [3]])
+def test_what_is_no_evidence_is_named(evidence):
+    with pytest.raises(TypeError, match="'text'"):
+        check("530 MW", evidence)
+
+
+def test_an_answer_is_a_text():
+    with pytest.raises(TypeError, match="NoneType"):
+        check(None, PLANT)
+
+
+def test_html_marks_each_number_and_escapes_the_rest():
+    shown = check("A <b>plant</b> of 350 MW & more feeds 530 MW.", "<i>A</i> plant feeds 530 MW.")._repr_html_()
+    assert shown.count("<mark") == 2
+    assert "A &lt;b&gt;plant&lt;/b&gt; of <mark" in shown
+    assert "350 MW</mark> &amp; more" in shown
+    assert "<i>" not in shown
