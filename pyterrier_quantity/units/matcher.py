@@ -212,10 +212,10 @@ class Matcher:
             return None
         for size in sizes:
             start = stop - size
-            if start < 0:
+            if start < 0 or (start and text[start].isalpha() and text[start - 1].isalnum()):
                 continue
             surface = self._before.get(text[start:stop]) or self._loosely_before(text, start, stop, end)
-            if surface is None or (start and text[start].isalpha() and text[start - 1].isalnum()):
+            if surface is None:
                 continue
             if not surface.rule:
                 return UnitMatch(surface.unit, start, stop, surface.confidence, surface.scale)

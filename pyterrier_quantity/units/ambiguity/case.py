@@ -55,6 +55,8 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         surface: what its letters mean as they are typed, or in another case; its `others` are candidates, too.
         families: what units measure.
     """
+    if not surface.listed and _is_other(site):
+        return None
     others = site.around.replace(site.word, "")
     cased = others != others.upper() and (others != others.lower() or not site.word.islower())
     told = surface.listed and cased
