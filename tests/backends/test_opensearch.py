@@ -263,7 +263,7 @@ class TestContract:
 
 
 def test_the_documentation_runs(cluster):
-    page = (Path(__file__).parents[2] / "docs" / "opensearch.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "opensearch.md").read_text()
     names: dict = {}
     for block in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         exec(block.replace("http://localhost:9200", cluster), names)

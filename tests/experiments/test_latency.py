@@ -143,7 +143,7 @@ def test_without_sizes_nothing_grows(tmp_path: Path, monkeypatch: pytest.MonkeyP
              "--clock", "processor", "--work", tmp_path / "work", "--out", out, "--sizes"]  # fmt: skip
     monkeypatch.setattr(sys, "argv", [str(part) for part in given])
     latency.main()
-    assert {path.name for path in out.iterdir()} == {"latency-small.csv", "latency-small.md"}
+    assert {path.name for path in out.iterdir()} == {f"latency-small.{suffix}" for suffix in ("csv", "json", "md")}
     text = (out / "latency-small.md").read_text()
     assert "Clock: processor" in text
     line = next(line for line in text.splitlines() if "QBM25 (paper)" in line)
