@@ -20,6 +20,7 @@ from pydantic import Field
 
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.explanation import explain
+from pyterrier_quantity.grounding import check
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.quantity import Quantity
@@ -105,6 +106,26 @@ class Tools:
         registry = default_registry()
         converted = float(registry.convert(value, from_unit, to_unit))
         return {"value": float(f"{converted:.12g}"), "unit": registry.resolve(to_unit)}
+
+    def check_numbers(
+        self,
+        answer: Annotated[str, Field(description="the text whose numbers are checked")],
+        evidence: Annotated[list[str], Field(description="the texts that it goes by")],
+    ) -> dict[str, Any]:
+        """Whether each number of an answer is what evidence states: "supported", "contradicted" or "not found", with
+        the sentence that says so. Units convert, and differences, sums, shares and changes of stated values count."""
+        checked = check(answer, evidence)
+        numbers = [
+            {
+                "words": one.written,
+                "reading": str(one.quantity),
+                "verdict": one.verdict,
+                "how": one.how,
+                "stated": [{"reading": str(said.quantity), "sentence": said.sentence} for said in one.stated],
+            }
+            for one in checked
+        ]
+        return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
 
 TOOLS: Final = tuple(name for name in vars(Tools) if not name.startswith("_"))

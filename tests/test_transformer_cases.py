@@ -17,7 +17,7 @@ from neural_material import DOCUMENTS, MINILM, SPLADE
 from pyterrier.testing import transformer_test_class
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity import answers, backends, counts, neural
+from pyterrier_quantity import answers, backends, counts, grounding, neural
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.answers import fusion_in_decoder
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
@@ -100,6 +100,7 @@ MADE = {
     "FusionInDecoder": lambda: answers.FusionInDecoder("none"),
     "FirstEvidence": fusion_in_decoder.FirstEvidence,
     "Concatenated": lambda: fusion_in_decoder.Concatenated("none"),
+    "CheckNumbers": grounding.CheckNumbers,
     "CountQuestion": counts.CountQuestion,
     "CountExtractor": counts.CountExtractor,
     "Aggregate": counts.Aggregate,

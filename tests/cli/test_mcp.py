@@ -87,6 +87,25 @@ def test_the_tools_answer(call):
     assert "as a person types it" in search["properties"]["query"]["description"]
 
 
+def test_numbers_are_checked(call):
+    evidence = ["The plant near Lyon makes 530 MW.", "It employs 1,987 people."]
+    _, results = call(
+        ("check_numbers", {"answer": "The plant makes 0.53 GW and employs about 2,000 people.", "evidence": evidence}),
+        ("check_numbers", {"answer": "The plant makes 350 MW.", "evidence": evidence}),
+        ("check_numbers", {"answer": "It is large.", "evidence": evidence}),
+        ("check_numbers", {"answer": "It makes 5 MW.", "evidences": evidence}),
+    )
+    supported, contradicted, without = (result.structured_content for result in results[:3])
+    assert [one["verdict"] for one in supported["numbers"]] == ["supported", "supported"]
+    assert supported["supported"]
+    (wrong,) = contradicted["numbers"]
+    assert (wrong["words"], wrong["verdict"]) == ("350 MW", "contradicted")
+    assert wrong["stated"][0]["sentence"] == evidence[0]
+    assert (without["supported"], without["numbers"]) == (True, [])
+    assert results[3].is_error
+    assert "'evidence' is meant?" in results[3].content[0].text
+
+
 def test_wrong_calls_say_what_is_right(call):
     wrong = {
         "no argument of search 'querry'; 'query' is meant? There are query, top, only_matching.":
