@@ -24,6 +24,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 from lib.parts import markdown
 
@@ -65,6 +66,8 @@ def table(asked: dict[str, Any], data: Path = DATA) -> str:
 
 def _one(frame: pd.DataFrame, asked: dict[str, Any]) -> pd.DataFrame:
     rows, columns = asked.get("rows"), asked.get("columns")
+    if frame.index.name is None and pd.api.types.is_integer_dtype(frame.index):
+        frame = frame.set_index(frame.columns[0])  # the rows were only numbered
     frame = frame if rows is None else frame.loc[list(rows)].rename(index=rows)
     return frame if columns is None else frame[list(columns)].rename(columns=columns)
 
@@ -78,6 +81,8 @@ def _joined(frames: dict[str, pd.DataFrame], files: dict[str, str], asked: dict[
 def _cell(value: object, digits: int) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, int | np.integer):
+        return f"{value:,}"
     number = float(value)  # type: ignore[arg-type]
     if pd.isna(number):
         return ""

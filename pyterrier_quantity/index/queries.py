@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from pyterrier_quantity.constants import ATTRIBUTE_STEP
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.plan import parse_query
+from pyterrier_quantity.plan.spelling import meant_unit
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
@@ -42,10 +42,6 @@ _SPELLINGS: Final = {
     "==": "=", "equal": "=", "equals": "=", "≠": "!=", "<>": "!=", "not": "!=", "less": "<", "below": "<",
     "greater": ">", "above": ">", "≤": "<=", "≥": ">=", "between": "range", "≈": "~", "about": "~",
 }  # fmt: skip
-
-
-_SHORTEST_SLIP: Final = 6
-"""Letters: shorter nouns are one slip away from a unit by chance."""
 
 
 def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], npt.NDArray[np.int64]]:
@@ -90,21 +86,11 @@ def queries_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingPr
 
 def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
     for unit in dict.fromkeys(constraint.unit for query in queries for constraint in query.constraints):
-        near = _meant(unit)
+        near = meant_unit(unit)
         if near is not None:
             warnings.warn(
                 f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so", stacklevel=4
             )
-
-
-@lru_cache(maxsize=10_000)
-def _meant(unit: str) -> str | None:
-    """The unit of measurement that a counted noun is one slip away from ("killogram"); None if there is none."""
-    noun = unit.split(" per ")[0]
-    if len(noun) < _SHORTEST_SLIP or unit == BARE or not is_count(unit):
-        return None
-    near = difflib.get_close_matches(noun, [name for name in default_registry().units() if name[0] == noun[0]], 1, 0.9)
-    return near[0] if near and near[0] != noun else None
 
 
 def _check_alike(asked: pd.DataFrame, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:

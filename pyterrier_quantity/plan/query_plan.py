@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from pyterrier_quantity.plan.certainty import certainty
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
 from pyterrier_quantity.plan.other_languages import moved, without_stop_words
 from pyterrier_quantity.plan.signs import SignReader, Signs
+from pyterrier_quantity.plan.spelling import meant_unit, respelled
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
@@ -151,6 +153,11 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     worded = list(_worded(text, extractor))
     if not worded:
         return QueryPlan(text)
+    for one in worded:
+        unit = meant_unit(one.constraint.unit)
+        if unit and one.words in text[one.start :] and (spelled := respelled(text, one.words, one.start, unit)) != text:
+            warnings.warn(f"{one.words!r} is read in the unit {unit!r}", stacklevel=4)
+            return _plan(spelled, extractor)
     conditions = with_attributes(text, _likely(text, worded))
     return QueryPlan(text, tuple(with_alternatives(text, conditions)))
 

@@ -1,0 +1,56 @@
+"""Units that are typed with a slip: "under 30 dolars", "2 kilogramms"."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.units import default_registry
+
+_SHORTEST: Final = 5
+"""Letters: shorter nouns are one slip away from a unit by chance."""
+_LIKE: Final = 0.9
+"""How alike the two must be: one slip in a word of five letters or more."""
+
+
+@lru_cache(maxsize=10_000)
+def meant_unit(unit: str) -> str | None:
+    """The unit that something counted is a slip away from ("killogram"); None if none is, or if it is a word."""
+    registry, noun = default_registry(), unit.split(" per ")[0]
+    if len(noun) < _SHORTEST or unit == BARE or registry.family(noun) not in (noun, None):
+        return None
+    near = difflib.get_close_matches(noun, (word for word in _spellings() if word[0] == noun[0]), 1, _LIKE)
+    if not near or _dictionary().known([noun, f"{noun}s", noun.removesuffix("s")]):
+        return None
+    return _spellings()[near[0]]
+
+
+@lru_cache(maxsize=1)
+def _spellings() -> dict[str, str]:
+    """The words that mean a unit by themselves, also in the plural, and which one."""
+    registry = default_registry()
+    words = {word: name for name in registry.units() for word in (name, *registry.surfaces(name)) if word.isalpha()}
+    return {f"{word}s": name for word, name in words.items()} | words
+
+
+@lru_cache(maxsize=1)
+def _dictionary() -> Any:
+    from spellchecker import SpellChecker
+
+    return SpellChecker(language="en")
+
+
+def respelled(text: str, words: str, at: int, unit: str) -> str:
+    """A text with the unit of one quantity as it is spelled.
+
+    Args:
+        text: "heater under 35 dolars".
+        words: those of the quantity: "35 dolars".
+        at: from where they stand in the text.
+        unit: what is meant, see `meant_unit`.
+    """
+    begin = text.index(words, at)
+    return text[:begin] + re.sub(r"[^\W\d_]+(?=\W*\Z)", unit, words) + text[begin + len(words) :]
