@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
 from .numerals import LETTER
 
@@ -14,7 +15,8 @@ _LATIN: Final = re.compile("[a-z]")
 _IS_LETTER: Final = re.compile(LETTER)
 
 
-class Found(NamedTuple, Generic[Meaning]):
+@dataclass(frozen=True)
+class Found(Generic[Meaning]):
     """What a form means, and where it stands, its ending included."""
 
     meaning: Meaning
