@@ -78,12 +78,12 @@ def _joined(frames: dict[str, pd.DataFrame], files: dict[str, str], asked: dict[
     return pd.DataFrame(figures).rename(index=rows).T
 
 
-def _cell(value: object, digits: int) -> str:
+def _cell(value: Any, digits: int) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | np.integer):
         return f"{value:,}"
-    number = float(value)  # type: ignore[arg-type]
+    number = float(value)
     if pd.isna(number):
         return ""
     return f"{number:.{digits}f}".removeprefix("0") if abs(number) < 1 else f"{number:,.{digits}f}"

@@ -154,9 +154,8 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     if not worded:
         return QueryPlan(text)
     for one in worded:
-        unit = meant_unit(one.constraint.unit)
-        if unit and one.words in text[one.start :] and (spelled := respelled(text, one.words, one.start, unit)) != text:
-            warnings.warn(f"{one.words!r} is read in the unit {unit!r}", stacklevel=4)
+        if (spelled := respelled(text, one.words, one.start, one.constraint.unit)) != text:
+            warnings.warn(f"{one.words!r} is read in the unit {meant_unit(one.constraint.unit)!r}", stacklevel=4)
             return _plan(spelled, extractor)
     conditions = with_attributes(text, _likely(text, worded))
     return QueryPlan(text, tuple(with_alternatives(text, conditions)))

@@ -44,13 +44,16 @@ def _dictionary() -> Any:
 
 
 def respelled(text: str, words: str, at: int, unit: str) -> str:
-    """A text with the unit of one quantity as it is spelled.
+    """A text with the unit of one quantity as it is spelled; the text itself if no slip stands in the words.
 
     Args:
-        text: "heater under 35 dolars".
-        words: those of the quantity: "35 dolars".
+        text: "rooms under 90 dolars per night".
+        words: those of the quantity: "90 dolars per night".
         at: from where they stand in the text.
-        unit: what is meant, see `meant_unit`.
+        unit: as it was read: "dolar per night".
     """
-    begin = text.index(words, at)
-    return text[:begin] + re.sub(r"[^\W\d_]+(?=\W*\Z)", unit, words) + text[begin + len(words) :]
+    noun, meant = unit.split(" per ")[0], meant_unit(unit)
+    if meant is None or (begin := text.find(words, at)) < 0:
+        return text
+    spelled = re.sub(rf"(?<!\w){re.escape(noun)}s?(?!\w)", meant, words, count=1, flags=re.IGNORECASE)
+    return text[:begin] + spelled + text[begin + len(words) :]
