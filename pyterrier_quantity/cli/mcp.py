@@ -30,11 +30,9 @@ def run(args: argparse.Namespace) -> None:
             raise
         raise ImportError("mcp needs the protocol's SDK from 2.0 on: pip install pyterrier-quantity[mcp]") from error
     from pyterrier_quantity.cli.corpus import Corpus
-    from pyterrier_quantity.cli.opened import ranking, word_index
+    from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
     from pyterrier_quantity.cli.show import data_texts
-    from pyterrier_quantity.index import QuantityIndex
 
-    index = QuantityIndex(args.index)
-    index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the first call
+    index = checked_index(args.index)
     texts = data_texts(Corpus(args.corpus, args.docno, args.text, args.form)) if args.corpus else None
     server(Tools(index, ranking(index, word_index(args.index)), texts)).run()

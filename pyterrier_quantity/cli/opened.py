@@ -11,6 +11,17 @@ from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
 
 
+def checked_index(path: Path) -> QuantityIndex:
+    """The quantity index at a path: a wrong folder is told now, before a first query or a page.
+
+    Raises:
+        FileNotFoundError, IndexFormatError: as `QuantityIndex.meta` does.
+    """
+    index = QuantityIndex(path)
+    index.meta  # noqa: B018 - reads and checks it
+    return index
+
+
 def word_index(index: Path) -> Path:
     """Where the word index of a quantity index lies."""
     return index.with_name(f"{index.name}.words")

@@ -15,10 +15,9 @@ import pandas as pd
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
 from pyterrier_quantity.cli.corpus import Corpus
-from pyterrier_quantity.cli.opened import ranking, word_index
+from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation_text import highlight
-from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.transformers import QuantityQueryParser
 
@@ -51,8 +50,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    index = QuantityIndex(args.index)
-    index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the first query
+    index = checked_index(args.index)
     search = ranking(index, word_index(args.index), args.rerank, args.feedback, args.filter)
     data = Corpus(args.corpus, args.docno, args.text, args.form) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.

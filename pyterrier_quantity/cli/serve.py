@@ -12,7 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
 from pyterrier_quantity.cli.corpus import Corpus
-from pyterrier_quantity.cli.opened import ranking, word_index
+from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.models import need
@@ -51,8 +51,7 @@ def run(args: argparse.Namespace) -> None:
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
     """What the page searches, from the command's arguments."""
-    index, words = QuantityIndex(args.index), word_index(args.index)
-    index.meta  # noqa: B018 - reads and checks it: a wrong folder must be told before the page opens
+    index, words = checked_index(args.index), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     texts = None
     if args.corpus:
