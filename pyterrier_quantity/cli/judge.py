@@ -16,8 +16,8 @@ import pandas as pd
 from pyterrier_quantity.cli.arguments import number
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Agreement, Sheet, agreements, export, gather_marks, settle
-from pyterrier_quantity.collecting.server import AnnotationServer
 from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.neural.models import need
 
 _SHOWN = 100
 """Characters of a sentence that are shown."""
@@ -59,18 +59,26 @@ def _add_annotate(steps: Any) -> None:
 
 
 def _annotate(args: argparse.Namespace) -> None:
+    for module in ("starlette", "uvicorn"):
+        need(module, "web")
+    from pyterrier_quantity.collecting.annotation_page import AnnotationPage, alone_over
+    from pyterrier_quantity.web.local_server import LocalServer
+
     sheet = Sheet.read(args.sheet)
     if args.sample is not None:
         sheet = sheet.sample(args.sample, args.seed)
     folder = args.marks or marks_folder(args.sheet)
-    with AnnotationServer(sheet, folder, args.port, args.annotator) as server:
+    page = AnnotationPage(sheet, folder, args.annotator)
+    server = LocalServer(page.app(), args.port)
+    address = page.address(server.url)
+    with alone_over(folder):
         print(f"{args.sheet}: {len(sheet):,} sentences; marks go to {folder}")
-        print(f"open {server.url}\nCtrl-C ends it; every mark is saved at once", flush=True)
+        print(f"open {address}\nCtrl-C ends it; every mark is saved at once", flush=True)
         if not args.no_browser and _has_screen():
-            webbrowser.open(server.url)
+            webbrowser.open(address)
         ends = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            server.serve_forever()
+            server.run()
         except KeyboardInterrupt:
             print()
         finally:

@@ -49,7 +49,7 @@ class LocalServer:
         self.port = int(self._socket.getsockname()[1])
         guarded = LocalOnly(app, self.port)
         self._server = uvicorn.Server(
-            uvicorn.Config(guarded, log_level="warning", access_log=False, server_header=False, lifespan="off")
+            uvicorn.Config(guarded, log_level="error", access_log=False, server_header=False, lifespan="off")
         )
 
     @property

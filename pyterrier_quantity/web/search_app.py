@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Final
 
 from starlette.applications import Starlette
@@ -16,20 +13,14 @@ from starlette.routing import Route
 
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.web.collection_search import Asked, CollectionSearch
+from pyterrier_quantity.web.page_app import json_answer, page_app
 
 MOST_RESULTS: Final = 100
 _PAGE: Final = {
-    "/": ("search.html", "text/html; charset=utf-8"),
-    "/api": ("api.html", "text/html; charset=utf-8"),
-    "/theme.css": ("theme.css", "text/css; charset=utf-8"),
-    "/search.css": ("search.css", "text/css; charset=utf-8"),
-    "/search.js": ("search.js", "text/javascript; charset=utf-8"),
-    "/value_chart.js": ("value_chart.js", "text/javascript; charset=utf-8"),
-    "/api.js": ("api.js", "text/javascript; charset=utf-8"),
+    "/": "search.html",
+    "/api": "api.html",
+    **{f"/{name}": name for name in ("search.css", "search.js", "value_chart.js", "api.js")},
 }
-"""The only files there are; a path is looked up here and nowhere else."""
-
-_KINDS: Final[Mapping[str, type]] = {"string": str, "integer": int, "boolean": bool}
 
 
 @dataclass(frozen=True)
@@ -154,40 +145,10 @@ def openapi() -> dict[str, Any]:
 
 def search_app(search: CollectionSearch) -> Starlette:
     """The page and its addresses as an application."""
-    home = files("pyterrier_quantity.web") / "page"
-    routes = [Route(path, _file((home / name).read_bytes(), kind)) for path, (name, kind) in _PAGE.items()]
-    routes += [Route(one.path, _answering(one, search)) for one in ADDRESSES]
-    routes.append(Route("/openapi.json", lambda request: _json(openapi())))
-    handlers = {404: _nothing_there, 405: _nothing_there, ValueError: _wrong}
-    return Starlette(routes=routes, exception_handlers=handlers)
-
-
-def _file(content: bytes, kind: str) -> Callable[[Request], Response]:
-    return lambda request: Response(content, headers={"content-type": kind})
+    routes = [Route(one.path, _answering(one, search)) for one in ADDRESSES]
+    routes.append(Route("/openapi.json", lambda request: json_answer(openapi())))
+    return page_app("pyterrier_quantity.web", _PAGE, routes, {})
 
 
 def _answering(address: Address, search: CollectionSearch) -> Callable[[Request], Response]:
-    return lambda request: _json(address.answer(search, **address.read(dict(request.query_params))))
-
-
-def _json(content: Any, status: int = 200) -> Response:
-    """An answer; halves of characters, which a corpus may hold, have no UTF-8 and are sent as escapes."""
-    body = json.dumps(_finite(content)).encode("ascii")
-    return Response(body, status_code=status, headers={"content-type": "application/json"})
-
-
-def _finite(content: Any) -> Any:
-    """JSON has no infinite numbers, and no NaN."""
-    if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [_finite(value) for value in content]
-    return None if isinstance(content, float) and not math.isfinite(content) else content
-
-
-async def _nothing_there(request: Request, error: Exception) -> Response:
-    return _json({"error": "there is nothing at this address; /api says what there is"}, 404)
-
-
-async def _wrong(request: Request, error: Exception) -> Response:
-    return _json({"error": str(error)}, 400)
+    return lambda request: json_answer(address.answer(search, **address.read(dict(request.query_params))))

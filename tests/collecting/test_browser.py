@@ -1,7 +1,7 @@
 """The annotation page in headless Chromium: read, mark by key and by click, leave and come back."""
 
-import threading
 import time
+from contextlib import ExitStack
 
 import pytest
 from chromium import needs_chromium
@@ -9,9 +9,9 @@ from collecting_material import HOSTILE, sheet
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
+from served import annotated
 
 from pyterrier_quantity.collecting import read_marks
-from pyterrier_quantity.collecting.server import AnnotationServer
 
 pytestmark = needs_chromium
 
@@ -53,24 +53,14 @@ class Page:
 
 @pytest.fixture
 def serve(tmp_path):
-    servers = []
+    """Starts servers; `serve.stop` ends all that run."""
+    with ExitStack() as servers:
 
-    def start(annotator="anna"):
-        server = AnnotationServer(sheet(), tmp_path / "marks", annotator=annotator)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        servers.append((server, thread))
-        return server
+        def start(annotator="anna"):
+            return servers.enter_context(annotated(sheet(), tmp_path / "marks", annotator))
 
-    def stop(server, thread):
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-    start.stop = lambda: stop(*servers.pop())
-    yield start
-    while servers:
-        start.stop()
+        start.stop = servers.close
+        yield start
 
 
 @pytest.fixture

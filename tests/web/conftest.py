@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from served import served
 from web_material import CORPUS
 
 from pyterrier_quantity import cli
@@ -30,9 +30,5 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> argparse.Namespace:
 
 @pytest.fixture(scope="session")
 def server(shop: argparse.Namespace) -> Iterator[LocalServer]:
-    started = LocalServer(search_app(collection_search(shop)))
-    thread = threading.Thread(target=started.run, daemon=True)
-    thread.start()
-    yield started
-    started.stop()
-    thread.join()
+    with served(search_app(collection_search(shop))) as started:
+        yield started

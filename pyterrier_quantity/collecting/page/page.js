@@ -1,10 +1,8 @@
 "use strict";
 
-// Texts come into the page as text only: nothing that a corpus holds is ever read as markup.
 const MARKS = { r: "relevant", n: "not", d: "doubtful", 1: "relevant", 2: "not", 3: "doubtful" };
 const KINDS = { "+": "met", "~": "converted", "-": "other" };
 const token = location.hash.slice(1);
-const at = (id) => document.getElementById(id);
 
 let state = null;
 let query = 0;
@@ -12,29 +10,7 @@ let place = 0;
 let waiting = Promise.resolve();
 let unsaved = 0;
 
-async function ask(path, options = {}) {
-  let answer;
-  try {
-    answer = await fetch(path, { ...options, headers: { "X-Token": token, ...options.headers } });
-  } catch {
-    throw new Error("The program does not answer; start it again, and open the address that it prints.");
-  }
-  const content = await answer.json();
-  if (!answer.ok) throw new Error(content.error);
-  return content;
-}
-
-function complain(message) {
-  at("trouble").textContent = message;
-  at("trouble").hidden = !message;
-}
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
+const send = (path, options = {}) => ask(path, { ...options, headers: { "X-Token": token, "Content-Type": "application/json" } });
 
 const current = () => state.queries[query];
 const isOpen = (candidate) => candidate.mark === null;
@@ -158,7 +134,7 @@ function choose(mark) {
 async function save(qid, candidate, mark) {
   const body = JSON.stringify({ annotator: state.annotator, qid, docno: candidate.docno, mark });
   try {
-    await ask("/api/mark", { method: "POST", body, headers: { "Content-Type": "application/json" } });
+    await send("/api/mark", { method: "POST", body });
     if (candidate.mark === mark) candidate.unsaved = false;
     complain("");
   } catch (error) {
@@ -192,7 +168,7 @@ function onKey(event) {
 }
 
 async function open(annotator) {
-  state = await ask(`/api/state?annotator=${encodeURIComponent(annotator)}`);
+  state = await send(`/api/state?annotator=${encodeURIComponent(annotator)}`);
   for (const one of state.queries) for (const candidate of one.candidates) candidate.mark ??= null;
   at("who").textContent = state.annotator;
   at("queries").replaceChildren(...state.queries.map((one, number) => {

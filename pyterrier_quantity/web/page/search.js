@@ -1,7 +1,5 @@
 "use strict";
 
-// Texts come into the page as text only: nothing that a corpus or a query holds is ever read as markup.
-const at = (id) => document.getElementById(id);
 const OPERATORS = { "=": "=", "!=": "not", "<": "below", "<=": "at most", ">": "above", ">=": "at least", range: "from … to", "~": "about" };
 const TWO_ENDS = new Set(["range", "!="]);
 
@@ -12,30 +10,7 @@ let charted = 0;
 let shown = 10;
 let latest = 0;
 
-async function ask(path, given = {}) {
-  const query = new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  let answer;
-  try {
-    answer = await fetch(`${path}?${query}`);
-  } catch {
-    throw new Error("The program does not answer; start it again.");
-  }
-  const content = await answer.json();
-  if (!answer.ok) throw new Error(content.error);
-  return content;
-}
-
-function complain(message) {
-  at("trouble").textContent = message;
-  at("trouble").hidden = !message;
-}
-
-function element(name, className, ...content) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...content);
-  return made;
-}
+const get = (path, given = {}) => ask(`${path}?${new URLSearchParams(given)}`);
 
 const ends = (one) => (one.low === one.high ? readable(one.low) : `${readable(one.low)} to ${readable(one.high)}`);
 const unitName = (unit) => (unit === "-" ? "" : unit);
@@ -44,7 +19,7 @@ const plain = ({ op, low, high, unit, attribute, alternative, certainty }) =>
   ({ op, low, high, unit, attribute, alternative, certainty });
 
 async function read(query) {
-  const reading = await ask("parse", { query });
+  const reading = await get("parse", { query });
   at("terms").textContent = reading.terms || "none";
   conditions = reading.conditions.map((one) => ({ ...one, on: true }));
   changed = false;
@@ -140,7 +115,7 @@ async function chart() {
   const one = conditions[charted];
   at("chart").hidden = true;
   if (!one) return;
-  const data = await ask("values", { unit: one.unit });
+  const data = await get("values", { unit: one.unit });
   if (one !== conditions[charted] || data.count < 2) return;
   at("chart").hidden = false;
   const called = unitName(one.unit) || "numbers without a unit";
@@ -202,7 +177,7 @@ async function refresh() {
     const given = { query: asked, ranker: at("ranker").value, filtered: at("filtered").checked, top: shown };
     given.feedback = at("feedback").checked && given.ranker !== "values";
     if (changed) given.conditions = JSON.stringify(conditions.filter((one) => one.on).map(plain));
-    const [found] = await Promise.all([ask("search", given), chart()]);
+    const [found] = await Promise.all([get("search", given), chart()]);
     if (number !== latest) return;
     complain("");
     at("found").textContent = found.results.length ? `${found.results.length} results` : "Nothing found";
@@ -233,7 +208,7 @@ async function search(query) {
 }
 
 async function begin() {
-  const about = await ask("about");
+  const about = await get("about");
   at("about").textContent = `${about.documents.toLocaleString("en")} documents, ${about.quantities.toLocaleString("en")} quantities`;
   for (const [name, text] of Object.entries(about.rankers)) at("ranker").append(Object.assign(element("option", "", text), { value: name }));
   at("feedback-option").hidden = !("union" in about.rankers);

@@ -1,0 +1,186 @@
+"""The page on which a person marks candidates.
+
+One list of candidates and one way to save a mark. Whoever has the address that the command prints may read and mark.
+Its token keeps other users of the machine out; `web.local_server` refuses pages from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from filelock import Timeout
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pyterrier_quantity._folder import held
+from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
+from pyterrier_quantity.collecting.sheet import Candidate, Sheet
+from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.web.page_app import json_answer, page_app
+
+_PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.html", "page.css", "page.js")}}
+_LONGEST: Final = 10_000
+"""Bytes of a mark's message."""
+_MOST_ANNOTATORS: Final = 100
+"""Of one page: each has a file on disk."""
+
+
+class AnnotationPage:
+    """A sheet for annotation.
+
+    Args:
+        sheet: what to judge.
+        folder: where each annotator's marks go, one file each.
+        annotator: who annotates, if only one; else the page asks for the name.
+
+    Raises:
+        ValueError: if the annotator's name is none, or the file of marks cannot be read.
+    """
+
+    def __init__(self, sheet: Sheet, folder: str | Path, annotator: str | None = None) -> None:
+        self.sheet, self.folder = sheet, Path(folder)
+        self.annotator = None if annotator is None else annotator_name(annotator)
+        self.token = secrets.token_urlsafe(24)
+        self._files: dict[str, MarkFile] = {}
+        self._lock = Lock()
+        if self.annotator is not None:
+            self.marks_of(self.annotator)
+
+    def address(self, url: str) -> str:
+        """The address to open. What follows # stays in the browser: it is in no log and no referrer."""
+        return f"{url}{f'?annotator={self.annotator}' if self.annotator else ''}#{self.token}"
+
+    def marks_of(self, annotator: str) -> MarkFile:
+        """The file of an annotator's marks.
+
+        Raises:
+            ValueError: if the name is none, the file that is there cannot be read, or there are too many names.
+        """
+        name = annotator_name(annotator)
+        with self._lock:
+            if name not in self._files:
+                if len(self._files) == _MOST_ANNOTATORS:
+                    raise ValueError(f"{_MOST_ANNOTATORS} annotators were here; start the command again for more")
+                self._files[name] = MarkFile(self.folder, name, self.sheet.pairs)
+            return self._files[name]
+
+    def state(self, annotator: str) -> dict[str, Any]:
+        """What the page shows: the queries, their candidates, and the annotator's marks."""
+        marks = self.marks_of(annotator).marks()
+        queries: dict[str, dict[str, Any]] = {}
+        for candidate in self.sheet.candidates:
+            about = {"qid": candidate.qid, "query": candidate.query, "asked": candidate.asked, "candidates": []}
+            query = queries.setdefault(candidate.qid, about)
+            query["candidates"].append(
+                {"docno": candidate.docno, "pieces": pieces(candidate), "mark": marks.get(candidate.pair)}
+            )
+        return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
+
+    def save(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Save a mark; how many there are then."""
+        marks = self.marks_of(self.permitted(message["annotator"]))
+        try:
+            count = marks.set((message["qid"], message["docno"]), message["mark"])
+        except OSError as error:
+            raise HTTPException(507, f"the mark is not saved: {error}") from error
+        return {"saved": True, "marked": count}
+
+    def permitted(self, annotator: str) -> str:
+        """The annotator, if the page was not started for another one."""
+        name = annotator_name(annotator)
+        if self.annotator not in (None, name):
+            raise HTTPException(403, f"this page was started for {self.annotator!r}")
+        return name
+
+    def app(self) -> Starlette:
+        """The page and its addresses as an application."""
+        routes = [Route("/api/state", self._state), Route("/api/mark", self._mark, methods=["POST"])]
+        return page_app("pyterrier_quantity.collecting", _PAGE, routes, {CollectionError: 409})
+
+    def _state(self, request: Request) -> Response:
+        self._check_token(request)
+        name = request.query_params.get("annotator", self.annotator or "")
+        return json_answer(self.state(self.permitted(name)))
+
+    async def _mark(self, request: Request) -> Response:
+        body = await _body(request)
+        self._check_token(request)
+        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+            raise HTTPException(415, "a mark is sent as application/json")
+        return json_answer(await run_in_threadpool(self.save, _message(body)))
+
+    def _check_token(self, request: Request) -> None:
+        given = request.headers.get("x-token", "").encode("utf-8", "replace")
+        if not secrets.compare_digest(given, self.token.encode()):
+            told = "open the whole address that the command printed, with what follows #; each start has one of its own"
+            raise HTTPException(401, told)
+
+
+@contextmanager
+def alone_over(folder: Path) -> Iterator[None]:
+    """Warns if another page marks into the folder meanwhile."""
+    place = folder.absolute()
+    with ExitStack() as stack:
+        try:
+            if place.parent.is_dir():
+                stack.enter_context(held(place.with_name(f".{place.name}.serving.lock"), timeout=0))
+        except Timeout:
+            warnings.warn(f"another annotation page is open over {folder}; the marks of both are kept", stacklevel=3)
+        yield
+
+
+def pieces(candidate: Candidate) -> list[list[str]]:
+    """The candidate's text in pieces: [text, kind, converted value], with kind "" outside of quantities."""
+    found: list[list[str]] = []
+    at = 0
+    for mention in candidate.mentions:
+        if mention.start < at:
+            continue
+        found += [
+            [candidate.text[at : mention.start], "", ""],
+            [candidate.text[mention.start : mention.end], mention.kind, mention.value],
+        ]
+        at = mention.end
+    found.append([candidate.text[at:], "", ""])
+    return [piece for piece in found if piece[0]]
+
+
+async def _body(request: Request) -> bytes:
+    """What was sent. All of it is read before anything is answered, or the sender may not see the answer."""
+    body = b""
+    async for part in request.stream():
+        body = (body + part)[: _LONGEST + 1]
+    if len(body) > _LONGEST:
+        raise HTTPException(413, f"a mark has at most {_LONGEST} bytes")
+    return body
+
+
+def _message(body: bytes) -> dict[str, Any]:
+    """A mark as the page sends it.
+
+    Raises:
+        ValueError: naming the part that is missing or of the wrong kind.
+    """
+    try:
+        message = json.loads(body)
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from error
+    if not isinstance(message, dict):
+        raise ValueError(f"a mark is an object, not {type(message).__name__}")
+    for name in ("annotator", "qid", "docno"):
+        if not isinstance(message.get(name), str):
+            raise ValueError(f"{name!r} must be a text, got {message.get(name)!r:.60}")
+    if "mark" not in message or not isinstance(message["mark"], str | None):
+        raise ValueError("'mark' must be relevant, not, doubtful or null")
+    return message

@@ -1,0 +1,75 @@
+"""An application of a page's files and the addresses that answer it in JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+_KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+_SHARED: Final = ("theme.css", "page_parts.js")
+"""What the pages have in common."""
+
+
+def page_app(
+    package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
+) -> Starlette:
+    """A page, its files and its addresses.
+
+    Args:
+        package: the one whose folder `page` holds the files.
+        pages: the files by their paths. There are no others, but for those that all pages share.
+        routes: the addresses.
+        statuses: of errors. Their messages are sent as `{"error": ...}`; a `ValueError` is 400.
+    """
+    places = [(path, package, name) for path, name in pages.items()]
+    places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
+    codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses}
+
+    async def failed(request: Request, error: Exception) -> Response:
+        status = next(codes[kind] for kind in type(error).__mro__ if kind in codes)
+        return json_answer({"error": str(error)}, status)
+
+    handlers: dict[Any, Any] = dict.fromkeys(codes, failed)
+    handlers |= {HTTPException: _refused, 404: _nothing_there, 405: _nothing_there}
+    app = Starlette(routes=[*(_file(*place) for place in places), *routes], exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    return app
+
+
+def _file(path: str, package: str, name: str) -> Route:
+    content = (files(package) / "page" / name).read_bytes()
+    kind = f"{_KINDS[name.rpartition('.')[2]]}; charset=utf-8"
+    return Route(path, lambda request: Response(content, headers={"content-type": kind}))
+
+
+def json_answer(content: Any, status: int = 200) -> Response:
+    """An answer; halves of characters, which a corpus may hold, have no UTF-8 and are sent as escapes."""
+    body = json.dumps(_finite(content)).encode("ascii")
+    return Response(body, status_code=status, headers={"content-type": "application/json"})
+
+
+def _finite(content: Any) -> Any:
+    """JSON has no infinite numbers, and no NaN."""
+    if isinstance(content, dict):
+        return {name: _finite(value) for name, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return json_answer({"error": error.detail}, error.status_code)
+
+
+async def _nothing_there(request: Request, error: Exception) -> Response:
+    return json_answer({"error": "there is nothing at this address"}, 404)
