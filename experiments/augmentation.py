@@ -1,15 +1,15 @@
 """Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
-        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--more]
+        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet oewn:2024]
 
 Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
 there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
 combinations; beside them stands the base, without training (with quantities as terms, its gate is fitted on queries
-that are generated of original sentences). `--more` adds our own ways: sentences with the value beyond the bound, values
-of other concepts, converted quantities. One table a collection: nDCG@10, mean and spread over the seeds, and which of
-the paper's order relations hold, with p of a paired permutation test over topics. Its Figure 8 is a picture without
-figures. Data, models and runs are kept under --work.
+that are generated of original sentences). Expanded concepts are head nouns, or by `--wordnet` synonyms and supersets as
+the paper's language model gave them. One table a collection and kind of model: nDCG@10, mean and spread over the seeds,
+and which of the paper's order relations hold, with p of a paired permutation test over topics. Its Figure 8 is a
+picture without figures. Data, models and runs are kept under --work.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lib.systems import publish_parts
 
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.numeric_terms import FORMS, TERMS
-from pyterrier_quantity.training import DataSettings, TrainingSettings
+from pyterrier_quantity.training import DataSettings, TrainingSettings, WordNetExpander
 
 MEASURE = "nDCG@10"
 BASE = "base"
@@ -60,7 +60,8 @@ ORDER: Final = (
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
-    parser.add_argument("--kinds", nargs="+", choices=("splade", "colbert"), default=["splade"], help="(%(default)s)")
+    parser.add_argument("--kinds", nargs="+", choices=("splade", "colbert"), default=["splade", "colbert"],
+                        help="(%(default)s)")  # fmt: skip
     parser.add_argument("--sets", nargs="+", choices=SETS, metavar="SET", help="only these ways (all eight)")
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
     parser.add_argument("--steps", type=int, help="of training (the preset's)")
@@ -69,6 +70,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--forms", nargs="+", choices=FORMS, default=["plain"], help="how models take quantities (%(default)s)"
     )
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
+    parser.add_argument("--wordnet", metavar="LEXICON", help="expand concepts by WordNet, such as oewn:2024")
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
@@ -151,7 +153,8 @@ def _model(
         bfloat16=args.bfloat16 and steps != 0,
         seed=seed,
     )
-    return joint_model(collection, data, run)
+    expander = WordNetExpander(args.wordnet) if args.wordnet and "concept" in methods else None
+    return joint_model(collection, data, run, expander)
 
 
 def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> pd.Series:

@@ -62,7 +62,7 @@ AWARE: Final = ("quantity-aware hybrid", "its dense part, quantity-aware", "Qden
 HEADED: Final = "headed"
 TEXTS: Final = 3000
 """Sentences of a corpus that a head is made of."""
-WITH_TERMS: Final = {f"{name}, terms": name for name in (HYBRID, "its sparse part", "sparse alone", "SPLADE")}
+WITH_TERMS: Final = {f"{name}_terms": name for name in (HYBRID, "its sparse part", "sparse alone", "SPLADE")}
 """Rows with quantities as terms, and those without."""
 
 

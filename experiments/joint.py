@@ -3,11 +3,11 @@
     python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps 200]
 
 Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
-concepts), and models of each kind are trained on them. In a table stand the base, the base with quantities as terms,
-whose gate is fitted on queries that were generated of a corpus, the model that is trained by the paper's recipe, the
-one that is trained with terms, with them and without them, the one that is trained on sentences which agree in a
-quantity, without terms and with those of the base, and the one that learns `QNeural`'s scores ("taught"). All but the
-base come from every corpus: the collection's own is "in domain", another "out of domain".
+concepts), and models of each kind are trained on them. In a table stand the base (SPLADE), the model that is trained by
+the paper's recipe (SPLADE_ft), the base with quantities as terms, whose gate is fitted on queries that were generated
+of a corpus (SPLADE_terms), the one that is trained with terms, with them and without them, and the one that is trained
+on sentences which agree in a quantity, without terms and with those of the base (SPLADE_agreeing). All but the base
+come from every corpus: the collection's own is "in domain", another "out of domain".
 Every model scores every document of the pool. Columns are the means of the groups of Figure 1: the topics' types, the
 lexical ones parted into those whose concept was trained on ("seen", by the data of the collection's own corpus) and
 "unseen". "disjoint" rows rerank a model's best thousand with a quantity index, as `quantity_aware` does.
@@ -115,7 +115,7 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     shared: dict[str, Any] = {"kind": kind, "start": base, "device": args.device, "seed": args.seed}
     for source in sources:
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
-        yield Model(f"{name}, terms", base, source.name, _gate(fitted))
+        yield Model(f"{name}_terms", base, source.name, _gate(fitted))
         for form in args.forms if args.steps != 0 else ():
             run = TrainingSettings(
                 steps=args.steps, bfloat16=args.bfloat16, quantities=TERMS if form == TERMS else "plain", **shared
@@ -123,7 +123,7 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
             trained = joint_model(source, agreeing if form == AGREEING else data, run)
             terms = _gate(trained if form == TERMS else fitted)
             for title, gate in _titles(form, terms).items():
-                yield Model(f"{name}_ft, {title}", str(trained), source.name, gate)
+                yield Model(f"{name}_{title}", str(trained), source.name, gate)
 
 
 def _titles(form: str, terms: float) -> dict[str, float]:
@@ -134,10 +134,10 @@ def _titles(form: str, terms: float) -> dict[str, float]:
         terms: the gate where its terms are used.
     """
     if form == TERMS:
-        return {"terms": terms, "its terms left out": 0.0}
+        return {"terms, trained": terms, "terms, trained, its terms left out": 0.0}
     if form == AGREEING:
-        return {"agreeing sentences": 0.0, "agreeing sentences, with terms": terms}
-    return {"the paper's recipe": 0.0}
+        return {AGREEING: 0.0, f"{AGREEING}, with terms": terms}
+    return {"ft": 0.0}
 
 
 def _gate(model: Path) -> float:

@@ -13,7 +13,15 @@ from lib.digests import digest
 from lib.neural_search import model_arguments
 from pyterrier_quantity.cli.workspace import reader
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.training import DataSettings, TrainingData, TrainingSettings, make_training_data, train
+from pyterrier_quantity.training import (
+    DataSettings,
+    Expander,
+    TrainingData,
+    TrainingSettings,
+    make_training_data,
+    train,
+)
+from pyterrier_quantity.training.expansion import identity
 
 
 def joint_arguments(
@@ -52,26 +60,30 @@ def concept_index(collection: Collection) -> ConceptUnitIndex:
     return ConceptUnitIndex.load(path)
 
 
-def training_data(collection: Collection, settings: DataSettings) -> TrainingData:
+def training_data(collection: Collection, settings: DataSettings, expander: Expander | None = None) -> TrainingData:
     """Training data of the collection's corpus; made where they are not there yet."""
-    return make_training_data(concept_index(collection), _folder(collection, settings), settings,
-                              verbose=collection.verbose)  # fmt: skip
+    return make_training_data(concept_index(collection), _folder(collection, settings, expander), settings,
+                              expander=expander, verbose=collection.verbose)  # fmt: skip
 
 
-def _folder(collection: Collection, settings: DataSettings) -> Path:
-    return home(collection) / f"data-{digest([asdict(settings), collection.indexes.home.name, reader()])}"
+def _folder(collection: Collection, settings: DataSettings, expander: Expander | None) -> Path:
+    about = [asdict(settings), collection.indexes.home.name, reader(), *([identity(expander)] if expander else [])]
+    return home(collection) / f"data-{digest(about)}"
 
 
-def joint_model(collection: Collection, data: DataSettings, run: TrainingSettings) -> Path:
+def joint_model(
+    collection: Collection, data: DataSettings, run: TrainingSettings, expander: Expander | None = None
+) -> Path:
     """The folder of a model that is trained on data of the collection's corpus; trained where it is not there yet.
 
     Args:
         collection: whose corpus.
         data: how training data are made.
         run: how the model is trained.
+        expander: gives other names of concepts; None: head nouns.
     """
-    about = [asdict(run), _folder(collection, data).name]
+    about = [asdict(run), _folder(collection, data, expander).name]
     model = home(collection) / f"model-{digest(about)}"
     if not model.exists():
-        train(training_data(collection, data), model, run, verbose=collection.verbose)
+        train(training_data(collection, data, expander), model, run, verbose=collection.verbose)
     return model

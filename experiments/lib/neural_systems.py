@@ -18,6 +18,8 @@ from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
 from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
 from pyterrier_quantity.constants import TRUST
+from pyterrier_quantity.neural.models import SETTINGS_FILE, read_settings
+from pyterrier_quantity.neural.numeric_terms import TERMS
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
 from pyterrier_quantity.recipes import QNeural
 
@@ -28,8 +30,8 @@ TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert
                 "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
                 "QSPLADE_ft": ("splade_tuned", "splade"), "QColBERT_ft": ("colbert_tuned", "colbert")}  # fmt: skip
 """Joint systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
-HOW: Final = {"ft": "fine-tuned", "out": "fine-tuned on another collection's sentences",
-              "terms": "with quantities as terms"}  # fmt: skip
+HOW: Final = {"ft": "fine-tuned by the paper's recipe", "out": "fine-tuned on another collection's sentences",
+              "terms": "with quantities as terms, trained or not"}  # fmt: skip
 """What the end of a joint system's name says."""
 
 
@@ -71,7 +73,14 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 
 def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
     """A fine-tuned model's row, compared with its base model; one that is aware of quantities besides, with itself: the
-    index says how well they answer, so the model is asked for words alone."""
+    index says how well they answer, so the model is asked for words alone.
+
+    Raises:
+        ValueError: if a model with quantities as terms is given for a row of the paper's recipe.
+    """
+    if name.endswith("_ft") and not name.startswith("Q") and _takes_terms(search.models[kind]):
+        own, other = (option.replace("_", "-") for option in (TUNED[name][0], TUNED[f"{name[:-3]}_terms"][0]))
+        raise ValueError(f"--{own} {search.models[kind]} takes quantities as terms; give it as --{other}")
     if name.startswith("Q"):
         ranker = partial(getattr(search, kind), quantities="plain")
         aware = partial(
@@ -79,6 +88,10 @@ def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
         )
         return Row(ranker, (kind,), name[1:], aware)
     return Row(getattr(search, kind), (kind,), name.split("_")[0])
+
+
+def _takes_terms(model: str) -> bool:
+    return read_settings(Path(model) / SETTINGS_FILE).get("quantities") == TERMS
 
 
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:

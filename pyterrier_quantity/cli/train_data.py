@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
@@ -17,7 +18,7 @@ from pyterrier_quantity.training import (
     WordNetExpander,
     make_training_data,
 )
-from pyterrier_quantity.training.generation import ALL_METHODS
+from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
 from pyterrier_quantity.training.query_generation import CONDITIONS, VALUES
 
 
@@ -49,9 +50,17 @@ def add_train_data(parser: argparse.ArgumentParser) -> None:
         default=usual.conditions,
         help=f"some of {' '.join(CONDITIONS)}; quote them ({' '.join(usual.conditions)})",
     )
-    parser.add_argument("--values", choices=VALUES, default=usual.values, help="values that queries ask (%(default)s)")
+    parser.add_argument(
+        "--preset",
+        choices=tuple(DATA_PRESETS),
+        default="small",
+        help="paper: values both, 1000 queries of validation (%(default)s)",
+    )
+    parser.add_argument("--values", choices=VALUES, help="values that queries ask (the preset's: typical)")
     number(parser, "--size", usual.size, "positives, and negatives, a query and method")
-    number(parser, "--validation", usual.validation, "queries that are kept for validation")
+    parser.add_argument(
+        "--validation", metavar="N", type=int, help="queries that are kept for validation (the preset's: 100)"
+    )
     number(
         parser, "--random-negatives", usual.random_negatives, "further triples an original positive, with any sentence"
     )
@@ -65,13 +74,15 @@ def add_train_data(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> None:
-    settings = DataSettings(
+    preset = DATA_PRESETS[args.preset]
+    settings = replace(
+        preset,
         methods=tuple(args.methods),
         conditions=tuple(args.conditions),
-        values=args.values,
+        values=args.values or preset.values,
         pairs=args.pairs,
         size=args.size,
-        validation=args.validation,
+        validation=preset.validation if args.validation is None else args.validation,
         random_negatives=args.random_negatives,
         seed=args.seed,
     )

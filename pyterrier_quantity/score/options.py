@@ -77,7 +77,8 @@ class Scoring:
 PAPER: Final = Scoring(
     phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
 )
-"""Eq. 3 and 4 to the letter, but that dates are no part of |Q|, and several conditions score (mean + worst) / 2."""
+"""Eq. 3 and 4, of one condition to the letter. Dates are no part of |Q|, as the paper's extractor hardly reads them. Of
+several conditions the paper says nothing; here they score (mean + worst) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
 """The authors' released code: the mean over the quantities in the constraint's unit, every query term required."""
@@ -89,8 +90,8 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     """How evidence becomes a score, from what a user writes.
 
     Args:
-        phi: how the value's nearness is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER` and
-            "released" is `RELEASED` as a whole.
+        phi: how the value's nearness is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER` (to the
+            letter of one condition; the paper has no several) and "released" is `RELEASED` as a whole.
         units: which other units than the constraint's own count: "soft", "convert" or "strict"; None: "soft", or as
             the whole scoring has it.
         fit: whether the words around a quantity weigh it; None: yes, or as the whole scoring has it.

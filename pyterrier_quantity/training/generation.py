@@ -54,7 +54,7 @@ _INDEXED: Final = "indexed"
 
 @dataclass(frozen=True)
 class DataSettings:
-    """How training data are made; the defaults are those of the paper's published models.
+    """How training data are made; the defaults are the methods of the paper's published models, in small.
 
     Args:
         methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, "agreeing" for queries whose
@@ -99,6 +99,10 @@ class DataSettings:
                 raise ValueError(f"{name} is {value}; give {least} or more")
 
 
+DATA_PRESETS: Final = {"small": DataSettings(), "paper": DataSettings(values="both", validation=1000)}
+"""The paper's has a second set of queries with values at random, and 1,000 queries of validation."""
+
+
 def make_training_data(
     corpus: Iterable[Mapping[str, Any]] | ConceptUnitIndex,
     out: str | Path,
@@ -113,7 +117,7 @@ def make_training_data(
     Args:
         corpus: documents with `docno` and `text`, or their index of concepts and units.
         out: the folder.
-        settings: how; the paper's by default.
+        settings: how; see `DATA_PRESETS`.
         excluded: concepts to hold out: no query and no sentence will be about them.
         expander: other names of concepts; head nouns by default.
         overwrite: replace data of another corpus, other settings or another expander; other files in the folder stay.

@@ -165,5 +165,5 @@ def _query(
     quantity = index.quantity(agreement.row)
     constraint = Constraint(chance.choice(_CONDITIONS), quantity.low, quantity.low, quantity.unit)
     concept = index.concept_names[int(index.columns["concept"][agreement.row])]
-    text = read_back(concept, constraint, forms.of(quantity.unit), chance)
+    text = read_back(concept, constraint, forms.some(quantity.unit, chance), chance)
     return None if text is None else TrainingQuery(qid, text, concept, constraint)

@@ -25,6 +25,8 @@ CONDITIONS: Final = (*PAPER_CONDITIONS, ">=", "<=", "range", "!=")
 """What queries may ask; those beyond the paper's three are ours."""
 
 VALUES: Final = ("typical", "random", "both")
+_SELDOM: Final = 0.15
+"""How often a unit's form is taken from all that the registry knows."""
 _TRIES: Final = 8
 """Wordings of a query that are tried until one is read back."""
 _MANY, _SOME = 8, 7
@@ -51,18 +53,25 @@ class TrainingQuery:
 
 
 class UnitForms:
-    """The ways to write each unit of a corpus: the registry's forms, and the wordings that its texts often use."""
+    """The ways to write each unit of a corpus: its name, its sign and the wordings that its texts often use; seldom any
+    other form of the registry, for many of these are read and hardly ever written ("percents", a wide dollar sign)."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
-        self.of = lru_cache(maxsize=None)(self._of)
+        self._of = lru_cache(maxsize=None)(self._forms)
 
-    def _of(self, unit: str) -> tuple[Wording, ...]:
+    def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
+        """Wordings to choose from, without one of them: the usual ones, or now and then all."""
+        usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
+        return usual if usual and chance.random() >= _SELDOM else every
+
+    def _forms(self, unit: str) -> tuple[list[Wording], list[Wording]]:
+        """The usual wordings, and all."""
         registry = self._index.registry
         if not is_name(unit, registry):
-            return ()
-        seen = unit_wordings(unit, stated_quantities(self._index, unit), registry)
-        return tuple(dict.fromkeys((*seen, *registry_wordings(unit, registry))))
+            return [], []
+        usual = unit_wordings(unit, stated_quantities(self._index, unit), registry)
+        return usual, list(dict.fromkeys((*usual, *registry_wordings(unit, registry))))
 
 
 def is_name(unit: str, registry: UnitRegistry) -> bool:
@@ -100,7 +109,7 @@ def pair_queries(
             # A generator of its own, so that one condition's choices leave the others as they are.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, constraint in _asked(pair, condition, values, expanded, chance):
-                text = read_back(name, constraint, forms.of(pair.unit), chance)
+                text = read_back(name, constraint, forms.some(pair.unit, chance), chance)
                 if text is not None:
                     qid = f"{pair.number}-{condition}-{kind}{'-e' if expanded else ''}"
                     found.append(TrainingQuery(qid, text, pair.concept, constraint, expanded))

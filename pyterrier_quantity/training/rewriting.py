@@ -74,7 +74,7 @@ class Rewriter:
             if not neighbours:
                 return None
             unit = chance.choice(neighbours)
-        wordings = [w for w in self._forms.of(unit) if w != mention.wording]
+        wordings = self._forms.some(unit, chance, but=mention.wording)
         return self._written(mention, mention.number, wordings, mention.value, unit, chance)
 
     def with_value(self, mention: Mention, value: float, chance: random.Random) -> str | None:

@@ -109,7 +109,7 @@ def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
     (lexical,) = table.columns.intersection([SEEN, UNSEEN])
     means = table[[lexical, "semantic"]].mean(axis=1)
     assert np.allclose(means, table["nDCG@10"])
-    terms = table.loc[[("SPLADE, terms", "joint"), ("SPLADE_ft, terms", "joint")], "nDCG@10"]
+    terms = table.loc[[("SPLADE_terms", "joint"), ("SPLADE_terms, trained", "joint")], "nDCG@10"]
     assert (terms >= table.loc[("SPLADE", "joint"), "nDCG@10"]).all()
     under_the_index = table.xs("disjoint", level="ranker")
     assert under_the_index.loc["SPLADE", "p disjoint"] == 1
@@ -236,6 +236,8 @@ def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
     arguments = [
         "augmentation",
         str(ships),
+        "--kinds",
+        "splade",
         "--sets",
         "base",
         "unit",
@@ -258,8 +260,8 @@ def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
     terms = pd.read_csv(tmp_path / "out/augmentation-ships-splade-terms.csv", index_col=0)
     assert terms.loc["base", "mean"] > table.loc["base", "mean"]  # the base takes terms, too, untrained
     model = next((tmp_path / "work").rglob("model-*/quantities.json")).parent
-    monkeypatch.setattr(sys, "argv", ["masking", str(ships), "--splade-tuned", str(model), *shared])
+    monkeypatch.setattr(sys, "argv", ["masking", str(ships), "--splade-terms", str(model), *shared])
     masking.main()
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
-    assert found.index.tolist() == ["SPLADE", "SPLADE_ft", "ColBERT"]
+    assert found.index.tolist() == ["SPLADE", "SPLADE_terms", "ColBERT"]
     assert found[["plain", "value", "unit"]].stack().between(0, 1).all()

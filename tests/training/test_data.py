@@ -1,6 +1,7 @@
 """Training data: values, wordings, samples that are read back, what is held out, files and their errors."""
 
 import json
+import random
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from pyterrier_quantity.training import (
 )
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
 from pyterrier_quantity.training.expansion import identity
+from pyterrier_quantity.training.generation import DATA_PRESETS
 from pyterrier_quantity.training.pairs import Pair, held_out, training_pairs
 from pyterrier_quantity.training.query_generation import CONDITIONS, UnitForms, pair_queries
 from pyterrier_quantity.training.rewriting import Rewriter, UnitNeighbours, meets
@@ -382,6 +384,18 @@ def test_written_numbers_lose_nothing(value, chance):
     for sentence in ("It costs ${}.", "A town with {} people."):
         (quantity,) = RuleExtractor(concepts=False).extract(sentence.format(written_number(value, chance)))
         assert quantity.low == pytest.approx(value, rel=1e-12)
+
+
+def test_forms_that_nobody_writes_are_drawn_seldom(index):
+    chance, forms = random.Random(0), UnitForms(index)
+    drawn = [chance.choice(forms.some(unit, chance))[1] for unit in ("percentage", "dollar") for _ in range(500)]
+    strange = sum(form.strip() in ("percents", "＄", "wt pct", "united states dollars") for form in drawn)
+    assert 0 < strange < 40
+    assert ("", "%") not in forms.some("percentage", chance, but=("", "%"))
+
+
+def test_the_papers_setting_asks_values_at_random_besides():
+    assert (DATA_PRESETS["paper"].values, DATA_PRESETS["paper"].validation) == ("both", 1000)
 
 
 @pytest.mark.parametrize(
