@@ -23,10 +23,11 @@ class Mention:
     source: where the unit comes from: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
         earlier quantity), "age", "date", "period", "ago" or "" (bare).
     confidence: how sure the step is that read the unit; in the end, how often such readings are right.
+    others: what the unit may be as well, with the factor from its value to theirs ("12 kn": knots, or kilonewtons).
     """
 
     __slots__ = (
-        *("number", "low", "high", "unit", "bound", "source", "confidence", "concept", "start", "end"),
+        *("number", "low", "high", "unit", "others", "bound", "source", "confidence", "concept", "start", "end"),
         *(f"{part}_{edge}" for part in ("number", "unit", "cue", "after") for edge in ("start", "end")),
     )
 
@@ -39,6 +40,7 @@ class Mention:
         self.unit_start = self.unit_end = number.end
         self.cue_start = self.cue_end = start
         self.after_start = self.after_end = number.end
+        self.others: tuple[tuple[str, float], ...] = ()
         self.bound = "="
         self.source = ""
         self.confidence = 1.0
@@ -85,6 +87,13 @@ class Mention:
             self.start = start
         if end > self.end:
             self.end = end
+
+    def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
+        """Take the unit that stands with another number, and what it may be as well."""
+        self.unit, self.others = other.unit, other.others
+        self.source, self.confidence = source or other.source, confidence or other.confidence
+        if not source and self.unit_start >= self.unit_end:
+            self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: Mention) -> None:
         """Widen to another mention behind this one, whose number becomes part of this one's."""

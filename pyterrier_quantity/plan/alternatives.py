@@ -16,7 +16,8 @@ _ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
 
 
 def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """The conditions of a query, those that "or" joins marked by a number that they share."""
+    """The conditions of a query, those that "or" joins marked by a number that they share; so are the readings of one
+    whose unit is in doubt."""
     marked = [one.constraint for one in conditions]
     gaps = [text[one.end : other.start].lower() for one, other in pairwise(conditions)]
     begin = group = 0
@@ -26,8 +27,11 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
             if conditions[end].is_plain:
                 marked[end] = _bound_alike(marked[end - 1], marked[end])
             end += 1
-        if any("or" in gap for gap in gaps[begin : end - 1]):
-            marked[begin:end] = [replace(constraint, alternative=group) for constraint in marked[begin:end]]
+        either = any("or" in gap for gap in gaps[begin : end - 1])
+        for place in range(begin, end):
+            if either or conditions[place].others:
+                marked[place] = replace(marked[place], alternative=group)
+                group += not either
         begin = end
     return [replace(one, constraint=constraint) for one, constraint in zip(conditions, marked, strict=True)]
 

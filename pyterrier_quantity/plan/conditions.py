@@ -6,7 +6,7 @@ Whether it is one is not settled here: see `signs` and `certainty`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pyterrier_quantity.english import LABELS, in_order, listed
@@ -94,6 +94,7 @@ class Condition:
         words: the text of number and unit; of a range of the unit alone.
         bounded: whether a bound, a range or "exactly" is worded.
         name: where between bound and number the name of what is asked of stands: "magnitude" in "above magnitude 7".
+        others: what its unit may be as well, with the factor from its value to theirs.
     """
 
     constraint: Constraint
@@ -103,6 +104,14 @@ class Condition:
     words: str
     bounded: bool
     name: tuple[int, int] = (0, 0)
+    others: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def readings(self) -> list[Constraint]:
+        """The constraint, and the same in each unit that may be meant as well: "12 kn" is knots or kilonewtons."""
+        one = self.constraint
+        others = [replace(one, low=one.low * by, high=one.high * by, unit=unit) for unit, by in self.others]
+        return [one, *others]
 
     @property
     def is_plain(self) -> bool:
@@ -138,6 +147,7 @@ def worded_condition(text: str, mention: Mention) -> Condition | None:
         text[mention.unit_start : mention.unit_end] if op == "range" else text[mention.start : mention.end],
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
         name=(mention.cue_end, mention.start) if has_bound and mention.has_name else (0, 0),
+        others=mention.others,
     )
 
 

@@ -50,8 +50,8 @@ class QueryPlan:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """What the conditions ask."""
-        return [one.constraint for one in self.conditions]
+        """What the conditions ask; of a unit in doubt, in each of its readings."""
+        return [reading for one in self.conditions for reading in one.readings]
 
     @cached_property
     def answer(self) -> AnswerKind:

@@ -188,7 +188,7 @@ class Matcher:
             if grown is None:
                 break
             unit, end = grown
-        return match if end == match.end else match._replace(unit=unit, end=end)
+        return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
         """The denominator at `position`, put below `numerator`."""

@@ -267,9 +267,7 @@ def _make_range(first: Mention, second: Mention) -> None:
         lower = lower * (high / b.mantissa)
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
-        first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
-        if first.unit_start >= first.unit_end:
-            first.unit_start, first.unit_end = second.unit_start, second.unit_end
+        first.take_unit(second)
     first.end_with(second)
 
 
@@ -281,8 +279,7 @@ def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
 
 def _take_unit(first: Mention, second: Mention) -> None:
     if second.source and first.unit_start >= first.unit_end:
-        first.unit, first.source, first.confidence = second.unit, second.source, second.confidence
-        first.unit_start, first.unit_end = second.unit_start, second.unit_end
+        first.take_unit(second)
     first.end_with(second)
 
 

@@ -186,6 +186,8 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     if " per " in name and _is_schedule(text, unit):
         name = name.rpartition(" per ")[0]
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
+    if unit.others and name == unit.unit:
+        mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
     if unit.scale != 1:
         mention.multiply(unit.scale)
     if money and mention.number.power == 0:

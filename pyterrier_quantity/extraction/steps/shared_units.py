@@ -157,7 +157,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
         here.multiply(other.value / other.mantissa)
-    here.unit, here.source, here.confidence = giver.unit, "shared", 0.8
+    here.take_unit(giver, "shared", 0.8)
 
 
 def _repeat(lower: str, mentions: list[Mention]) -> None:
@@ -173,7 +173,7 @@ def _repeat(lower: str, mentions: list[Mention]) -> None:
             continue
         giver = _giver(lower, mentions, index, words)
         if giver is not None:
-            here.unit, here.source, here.confidence = giver.unit, "echo", 0.5
+            here.take_unit(giver, "echo", 0.5)
             given = index
 
 
