@@ -25,8 +25,19 @@ HOME = Path(ptq.__file__).parent / "languages"
 NOT_UNITS = re.compile(
     "concentr-(item|karat)|graphics|speed-(light|beaufort)|scandinavian|light-|radius|-mass$|jigger|pinch|dessert|gasoline|imperial"
 )
-SPELLED = {"pressure-pound-force-per-square-inch": "psi", "consumption-liter-per-100-kilometer": "l/100 km"}
+TURKISH_ENDING = re.compile("(?<=[aeıioöuü])s[ıiuü]$|(?<![aeıioöuü])[ıiuü]$")
+NO_COUNTS = ("per", "case", "gender")
+ROMANCE = {"fr", "es", "pt", "it"}
+NO_MONEY = {"mark", "pond", "sole", "libra", "livre", "lira", "gold", "real", "colon", "rand", "grivna"}
+"""Words that are other things, too; which of them are money is said by hand."""
+SPELLED = {
+    "pressure-pound-force-per-square-inch": "psi",
+    "consumption-liter-per-100-kilometer": "l/100 km",
+    "KGS": "kyrgyzstani som",
+}
 VARIETIES = {"pt": ("pt", "pt_PT"), "zh": ("zh", "zh_Hant"), "es": ("es", "es_MX"), "de": ("de", "de_CH")}
+PREFIXED = {"length-meter": "metre", "mass-gram": "gram", "volume-liter": "litre"}
+"""Units whose parts and multiples CLDR spells by a pattern alone ("piko{0}"), with their English names."""
 NOTE = "# written by experiments/language_tables.py from CLDR{}: change the other tables, or the script\n"
 
 
@@ -62,8 +73,21 @@ def patterns(locale: str, key: str) -> Iterator[str]:
     for style in ("long", "short", "narrow"):
         for count, pattern in styles.get(style, {}).items():
             form = pattern.replace("{0}", "").strip(" .\u00a0\u202f")
-            if count not in ("per", "case", "gender") and (style == "long" or len(form) > 1 or not form.isascii()):
+            if count not in NO_COUNTS and (style == "long" or len(form) > 1 or not form.isascii()):
                 yield pattern
+
+
+def prefixed(locale: str) -> Iterator[tuple[str, str]]:
+    """Multiples and parts of a unit, by CLDR's patterns for prefixes: the canonical name and a form."""
+    english, local = data("en", "compound_unit_patterns"), data(locale, "compound_unit_patterns")
+    for power in (f"10p{size}" for size in (-12, -9, -6, -3, -2, -1, 1, 2, 3, 6, 9, 12)):
+        long = [patterns[power].get("long", {}).get("prefix") for patterns in (english, local)]
+        for key, name in PREFIXED.items() if all(long) and len(long[1]) > 4 else ():
+            unit = canonical(long[0].format(name))
+            names = data(locale, "unit_patterns").get(key, {}).get("long", {}) if unit else {}
+            for count, pattern in names.items():
+                if count not in NO_COUNTS and pattern.startswith("{0}"):
+                    yield unit, long[1].format(form_of(pattern)).lower()
 
 
 def form_of(pattern: str) -> str:
@@ -82,15 +106,20 @@ def units(locales: Iterable[str]) -> dict[str, list[str]]:
                 if form not in taken and not (form.isascii() and len(form) < 3):
                     found[unit].append(form)
                     taken.add(form)
+    for locale in locales:
+        for unit, form in prefixed(locale):
+            if form not in taken:
+                found[unit].append(form)
+                taken.add(form)
     return found
 
 
 def currencies(locales: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     taken: set[str] = set()
-    for code in data("en", "currency_names"):
-        unit = canonical(code)
-        if unit is None or unit == code.lower() or len(unit) < 3:
+    for code, english in data("en", "currency_names").items():
+        unit = next(filter(is_money, map(canonical, (code, SPELLED.get(code, english).lower()))), None)
+        if unit is None:
             continue
         for locale in locales:
             names = [data(locale, "currency_names").get(code, "")]
@@ -100,7 +129,35 @@ def currencies(locales: Iterable[str]) -> dict[str, list[str]]:
                 if form and form not in taken:
                     found[unit].append(form)
                     taken.add(form)
+    for unit, form in bare_currencies(found, locales):
+        if form not in taken:
+            found[unit].append(form)
+            taken.add(form)
     return found
+
+
+def is_money(unit: str | None) -> bool:
+    return unit is not None and (default_registry().family(unit) or "").startswith("currency:")
+
+
+def bare_currencies(found: dict[str, list[str]], locales: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Currencies without their country ("pesetas"), which stands on one side of them."""
+    place = 0 if set(locales) & ROMANCE else -1
+    heads: dict[str, set[str]] = defaultdict(set)
+    for unit, forms in found.items():
+        for words in (form.split() for form in forms if " " in unit):
+            if len(words) == 2:
+                heads[TURKISH_ENDING.sub("", words[1]) if "tr" in locales else words[place]].add(unit)
+    for form, units in heads.items():
+        names = {unit.rpartition(" ")[2] for unit in units}
+        unit = canonical(names.pop()) if len(names) == 1 else None
+        if (
+            is_money(unit)
+            and len(form) > (3 if form.isascii() else 2 if "ja" in locales else 1)
+            and "-" not in form
+            and form not in NO_MONEY
+        ):
+            yield unit, form
 
 
 def months(locales: Iterable[str]) -> dict[str, list[str]]:

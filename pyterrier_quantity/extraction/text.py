@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import string
 import sys
 import unicodedata
 
@@ -18,12 +19,14 @@ _NO_UNIT = frozenset(("", *".,;:!?)"))
 _BEFORE_PER = re.compile(
     r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour|minute)\b(?!-)))"
 )
+_WIDE = "".join(chr(ord(char) + 0xFEE0) for char in string.ascii_letters)
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 
 def _table() -> dict[int, str]:
     digits = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
     table = {ord(char): str(unicodedata.decimal(char)) for char in digits}
+    table |= {ord(wide): narrow for wide, narrow in zip(_WIDE, string.ascii_letters, strict=True)}
     groups = {
         "-": "−‐‑‒–﹣－⁻",
         "+": "＋",

@@ -16,11 +16,14 @@ _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 def names_elsewhere() -> dict[str, str]:
     """Canonical names by what other languages' tables call them; without English words, and what is called alike."""
     found: dict[str, set[str]] = {}
-    for table in (path for name in _TABLES for path in sorted(_LANGUAGES.glob(f"*/{name}"))):
-        for line in table.read_text(encoding="utf-8").splitlines():
+    for folder in sorted(_LANGUAGES.iterdir()):
+        called: dict[str, str] = {}
+        for line in "\n".join((folder / name).read_text(encoding="utf-8") for name in _TABLES).splitlines():
             unit, _, forms = line.partition("\t")
             for form in forms.split("|") if unit[:1].isalpha() else ():
-                found.setdefault(form, set()).add(unit)
+                called.setdefault(form, unit)
+        for form, unit in called.items():
+            found.setdefault(form, set()).add(unit)
     english = listed("nouns that are units in other languages")
     return {
         form: next(iter(units))

@@ -137,9 +137,19 @@ def test_numbers_come_back_from_their_words(code):
         ("de", "1.2.3.4e5", ""),
         ("zh", "万亿3.5", "1e+12"),
         ("hi", "साढ़े आधा किलो", "1 kilogram"),
+        ("zh", "打八折，不是75折", "80 percentage; 75 percentage"),
+        ("zh", "一米八高，五公斤六个", "1.8 metre; 5 kilogram; 6"),
+        ("zh", "百 分 之 五", "5 percentage"),
+        ("ja", "10円5銭", "10.05 japanese yen"),
+        ("it", "costa dollari 996", "996 dollar"),
+        ("de", "100 Euro 20 Prozent", "100 euro; 20 percentage"),
+        ("es", "100 pesetas", "100 spanish peseta"),
+        ("pt", "45 graus fahrenheit a celsius", "45 fahrenheit"),
+        ("fr", "3 millions de $ CA", "3,000,000 canadian dollar"),
+        ("sv", "två hektoliter", "2 hectolitre"),
     ],
 )
-def test_odd_numbers(code, text, expected):
+def test_odd_numbers_and_units(code, text, expected):
     assert read(code, text) == expected
 
 

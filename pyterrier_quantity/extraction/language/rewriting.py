@@ -29,6 +29,7 @@ _NOTHING: Final = "¦"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?")
+_SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _LISTING: Final = frozenset(",;、")
 _WORD_NEXT: Final = re.compile(rf" ?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
@@ -59,6 +60,7 @@ class _Chunk:
     def __init__(self, pieces: list[Piece], start: int | None = None) -> None:
         self.pieces = pieces
         self.start = self.first = pieces[0][1] if start is None else start
+        self.number = self.start
         self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.range_next = False
@@ -66,6 +68,8 @@ class _Chunk:
 
 def rewrite(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
     """A text in the reading's notation; empty if it holds no number."""
+    if language.joined and _SPACED.search(text):
+        return _closed_up(text, language, registry)
     plain, lower = clean(text)
     chunks = _Reader(plain, lower, language, registry).chunks()
     if not chunks:
@@ -84,6 +88,20 @@ def rewrite(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
         at, last = chunk.last, chunk
     pieces += _between(lower, at, len(lower), language)
     return _assembled(pieces, plain)._replace(spans=tuple((chunk.first, chunk.last) for chunk in chunks))
+
+
+def _closed_up(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
+    """A text whose letters are set apart, as in "百 分 之 五", read as if they were not."""
+    left_out = {at for blank in _SPACED.finditer(text) for at in range(*blank.span())}
+    kept = [at for at in range(len(text)) if at not in left_out]
+    found = rewrite(_SPACED.sub("", text), language, registry)
+    begins, closes = [*kept, len(text)], [0, *(at + 1 for at in kept)]
+    return Rewritten(
+        found.text,
+        [begins[at] for at in found.starts],
+        [closes[at] for at in found.ends],
+        tuple((begins[first], closes[last]) for first, last in found.spans),
+    )
 
 
 def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
@@ -107,7 +125,9 @@ def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
 
 def _between(lower: str, start: int, end: int, language: Language) -> list[Piece]:
     """What stands between two quantities: known words in the notation, the others as one mark."""
-    pieces: list[Piece] = [(" ", start, start)] if start and lower[start - 1 : start + 1].isalnum() else []
+    pieces: list[Piece] = (
+        [(" ", start, start)] if start and (start == end or lower[start - 1 : start + 1].isalnum()) else []
+    )
     at = start
     for word in language.known.finditer(lower, start, end):
         pieces.append((_UNKNOWN.sub(f" {_NOTHING} ", lower[at : word.start()]), at, word.start()))
@@ -133,10 +153,12 @@ class _Reader:
                 found.append(dates.pop(0))
             if (dates and dates[0].start < numeral.end) or (found and numeral.start < found[-1].end):
                 continue
-            chunk = self._chunk(numeral)
+            chunk = self._chunk(numeral, found[-1] if found else None)
             while chunk and found and chunk.start < found[-1].end:
                 found.pop()  # "百分之": its number is part of the unit
-            found += [chunk] if chunk else []
+            if chunk:
+                chunk.number = numeral.start
+                found.append(chunk)
         found += dates
         for chunk, following in pairwise(found):
             self._range(chunk, following)
@@ -157,19 +179,20 @@ class _Reader:
                     found.append(_Chunk([(self.language.date(date.groupdict()), *date.span())]))
         return sorted(found, key=lambda chunk: chunk.start)
 
-    def _chunk(self, numeral: Numeral) -> _Chunk | None:
-        """A number with its sign and its unit; None for an article."""
+    def _chunk(self, numeral: Numeral, last: _Chunk | None) -> _Chunk | None:
+        """A number with its sign and its unit, which does not cut through the one before; None for an article."""
         lower, language = self.lower, self.language
         minus = self._minus(numeral.start)
         sign, start = ("", numeral.start) if minus is None else ("-", minus)
         if (end := language.around.at(lower, numeral.end)) and (opened := end.meaning.before(lower, start)):
             return _Chunk([(sign + _with(numeral.text, opened.meaning), opened.start, end.end)])
         if (unit := self._unit_behind(numeral.end)) is not None:
-            half = language.halves.at(lower, unit.end) if "." not in numeral.text else None
-            number = sign + _times(f"{numeral.text}.5" if half else numeral.text, unit.meaning)
-            end_of_unit = half.end if half else unit.end
+            part = None if "." in numeral.text else self._part_behind(unit.end)
+            number = sign + _times(f"{numeral.text}.{part.meaning}" if part else numeral.text, unit.meaning)
+            end_of_unit = part.end if part else unit.end
             return _Chunk([(number, start, numeral.end), (f" {unit.meaning.name}", unit.start, end_of_unit)])
-        if before := language.before.before(lower, start):
+        before = language.before.before(lower, start)
+        if before and not (last and last.number < before.start < last.end):
             minus = self._minus(before.start)
             text = _with(numeral.text, before.meaning)
             return _Chunk(
@@ -228,10 +251,20 @@ class _Reader:
             return None
         per = self.language.per.at(self.lower, unit.end)
         below = units.at(self.lower, per.end) if per else None
-        if below is None or below.meaning.factor != "1":
+        family = self.registry.family(unit.meaning.name)
+        if below is None or below.meaning.factor != "1" or self.registry.family(below.meaning.name) == family:
             return unit
         whole = unit.meaning._replace(name=f"{unit.meaning.name} per {below.meaning.name}")
         return Found(whole, unit.start, below.end)
+
+    def _part_behind(self, at: int) -> Found[str] | None:
+        """The decimals behind a unit: a half or, in some languages, a digit without a unit of its own ("八米五")."""
+        part = self.language.parts.at(self.lower, at)
+        return (
+            None
+            if part is None or self._unit_behind(part.end) or self.lower[part.end : part.end + 1].isdigit()
+            else part
+        )
 
     def _linked(self, at: int) -> int:
         """Where a unit may begin behind a number: "millions de $"."""
@@ -276,7 +309,8 @@ class _Reader:
 
 
 def _times(text: str, unit: Unit) -> str:
-    return text if unit.factor == "1" else f"{Decimal(text.replace(',', '')) * Decimal(unit.factor):f}"
+    value = Decimal(text.replace(",", ""))
+    return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"
 
 
 def _with(text: str, unit: Unit) -> str:

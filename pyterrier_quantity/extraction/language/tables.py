@@ -37,7 +37,7 @@ SETTINGS: Final = frozenset(
     "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit".split("|")
 )
 _UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
-_UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D))?(?P<name>\S.*)")
+_UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
 _MONTHS: Final = "January February March April May June July August September October November December".split()
 _DATE_PARTS: Final = {"{day}": r"(?P<day>\d{1,2})", "{year}": r"(?P<year>\d{4})"}
@@ -52,10 +52,11 @@ class LanguageError(ValueError):
 
 
 class Unit(NamedTuple):
-    """What a form means: the canonical name, and how many of it."""
+    """What a form means: the canonical name, how many of it, and whether so many of it below ten alone ("八折")."""
 
     name: str
     factor: str = "1"
+    small: bool = False
 
 
 class Row:
@@ -116,15 +117,15 @@ class Language:
     units: what stands behind a number; before: what stands before it; around: its second part, with the first.
     bounds: wordings by side, "before" and "after"; ranges: what stands around, by the word between.
     words: any other word that a reading knows, in English; known: an expression that finds them.
-    halves: what adds a half behind a unit.
+    parts: what adds decimals behind a unit, by the decimals.
     no_units: what stands behind a number and is no unit, though a unit may be its first letters.
-    stop_words: what is never a unit's symbol; blanks: whether words are set apart.
+    stop_words: what is never a unit's symbol; blanks: whether words are set apart; joined: whether nothing is.
     """
 
     def __init__(self, folder: Path) -> None:
         settings = _settings(folder)
         blanks = settings.get("blanks", ["yes"])
-        self.blanks = blanks == ["yes"]
+        self.blanks, self.joined = blanks == ["yes"], blanks == ["no"]
         endings = "|".join(sorted(map(re.escape, settings.get("endings", [])), key=len, reverse=True))
         self._ending = re.compile(rf"(?:'?(?:{endings}))?(?!{LETTER})" if endings else rf"(?!{LETTER})")
         self.stop_words = _stop_words(folder)
@@ -147,7 +148,7 @@ class Language:
         others = {*wordings["after"], *between, *self.words, *self.particles.meanings, *parts.meanings}
         self.no_units = self._forms(dict.fromkeys(others))
         numbers = _numbers(folder)
-        self.halves = self._forms(dict.fromkeys(_halves(numbers, settings)))
+        self.parts = self._forms(_parts(numbers, settings))
         self.numerals = Numerals(
             numbers,
             settings,
@@ -164,16 +165,19 @@ class Language:
         before: dict[str, Unit] = {}
         around: dict[str, dict[str, Unit]] = {}
         for row in chain.from_iterable(read_rows(folder, name) for name in _UNIT_TABLES):
+            money = row.path.name == "cldr_currencies.tsv" and self.blanks
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
                 raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
-            unit = Unit(shape["name"], shape["factor"] or "1")
+            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number:
                     (around.setdefault(last, {}) if last else before).setdefault(first, unit)
                 elif form not in self.stop_words:
                     units.setdefault(form, unit)
+                    if money:
+                        before.setdefault(form, unit)
         self.units, self.before = self._forms(units), self._forms(before)
         self.around = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
 
@@ -255,12 +259,14 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
     return found
 
 
-def _halves(numbers: Mapping[str, NumberWord], settings: Mapping[str, list[str]]) -> list[str]:
-    """What adds a half to the number before a unit: "et demi", "och en halv", "半"."""
-    halves = [form for form, word in numbers.items() if word.value == "0.5"]
+def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, list[str]]) -> dict[str, str]:
+    """What adds to the number before a unit, by the decimals: "et demi", "och en halv", "半", "八米五"."""
+    halves = [form for form, word in numbers.items() if word.value == "0.5" and not word.kind]
     halves += [f"{one} {half}" for one, word in numbers.items() if word.value == "1" for half in halves]
-    joined = [f"{word} {half}" for word in settings.get("and", ()) for half in halves]
-    return joined if settings.get("blanks", ["yes"]) == ["yes"] else halves
+    if settings.get("blanks", ["yes"]) == ["yes"]:
+        return {f"{word} {half}": "5" for word in settings.get("and", ()) for half in halves}
+    digits = {form: word.value for form, word in numbers.items() if not word.kind and len(word.value) == 1}
+    return dict.fromkeys(halves, "5") | (digits if "last digit" in settings else {})
 
 
 def _bounds(folder: Path) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
