@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import pandas as pd
@@ -12,6 +12,8 @@ import pyterrier as pt
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.candidates import Operand, operands
+from pyterrier_quantity.tables.execution import row_cells
+from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.questions import read_question
@@ -50,8 +52,8 @@ class TableAnswers(Configured):
     """R -> Q: answers questions by programs over their best facts.
 
     Args:
-        generator: what proposes programs; the first one that is executable gives the answer. None:
-            `TemplateGenerator()`.
+        generator: what proposes programs; the first one that is executable, rows being looked up in the facts'
+            `table`, gives the answer. None: `TemplateGenerator()`.
         depth: how many facts of each question are used, by rank (the paper's: 5 cells, or 3 rows).
 
     Columns in: `qid`, `query`, `docno`, `score`, and what `facts` makes. Columns out: the queries' columns, and
@@ -84,12 +86,16 @@ class TableAnswers(Configured):
         pool = operands(facts)
         if not pool:
             return Answer(reason=NO_NUMBER if facts else NO_FACT)
+        tables = tables_of(facts)
         problem = ""
         for program, score in (self.generator or TemplateGenerator()).generate(question, facts, scores):
-            result = program.execute()
+            result = program.execute(tables or None)
             if isinstance(result, NotExecutable):
                 problem = problem or f": {result.reason}"
                 continue
+            if looked_up := operands([{"cells": row_cells(program.steps, tables), "quantities": ()}]):
+                program = replace(program, sources=(*program.sources, *(operand.docno for operand in looked_up)))
+                pool = [*pool, *looked_up]
             value, unit = (None, "") if isinstance(result, str) else measured(question, program, result, pool)
             written = str(result) if value is None else _written(value, unit)
             return Answer(written, value, unit, str(program), score, program.sources)

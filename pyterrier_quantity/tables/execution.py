@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.tables.cell_values import read_value
+from pyterrier_quantity.tables.cell_values import is_nil, read_value
 from pyterrier_quantity.tables.facts import Cell, cells
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.steps import OVER_ROWS, NotExecutable, Step, number, reference, shown
@@ -89,10 +89,17 @@ def _value(argument: str, done: Sequence[Result | NotExecutable]) -> float:
 def _over_row(step: Step, rows: Sequence[Sequence[Cell]], given: bool) -> float:
     if not given:
         raise _RefusedError(f"no table is given in which to look up {shown(step.first)!r}")
-    numbers = [cell.number for cell in _row(step.first, rows) if cell.number is not None]
+    numbers = [cell.number for cell in _row(step.first, rows) if cell.number is not None and not is_nil(cell.value)]
     if not numbers:
         raise _RefusedError(f"the row {shown(step.first)!r} holds no number")
     return _finite(_COMPUTE_ROW[step.operation](numbers))
+
+
+def row_cells(steps: Sequence[Step], table: Any) -> list[Cell]:
+    """The cells of the rows that an executable program looks up; arguments as `results`."""
+    over = [step for step in steps if step.operation in OVER_ROWS]
+    rows = [row for one in as_tables(table) for row in cells(one)] if over else []
+    return [cell for step in over for cell in _row(step.first, rows)]
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
         Dictionaries with `docno` ("report#r3c2", "report#r3", "report#s1", from 0), `text` by FinQA's template ("the
         ROW of COLUMN is VALUE ;"), `quantities` (lists of `Quantity`, unit and scale taken from the cell, its column,
         its row, its header and the caption; spans in `text`), `report` (the table's name), `row`, `column`, `value`
-        (empty where a fact has none), and `cells` (a list of `Cell`).
+        (empty where a fact has none), `cells` (a list of `Cell`), and `table` (the `Table` that they are of).
 
     Raises:
         ValueError: on an unknown kind, or a source that is no table (`TableError`, naming the file).
@@ -220,7 +220,13 @@ def _fact(table: Table, docno: str, text: str, quantities: list[Quantity], found
         "column": "",
         "value": "",
         "cells": found,
+        "table": table,
     }
+
+
+def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
+    """The tables that facts are of, each once, in the facts' order."""
+    return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())
 
 
 def _sentences(paragraph: str) -> Iterator[str]:

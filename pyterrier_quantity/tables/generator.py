@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.tables.candidates import MOST_OPERANDS, Candidate, Operand, candidates, operands
+from pyterrier_quantity.tables.cell_values import is_nil
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 from pyterrier_quantity.tables.steps import NotExecutable
@@ -113,7 +114,10 @@ def _relative(facts: int, scores: Sequence[float] | None) -> npt.NDArray[np.floa
 
 
 def _is_extreme(operand: Operand, pool: Sequence[Operand], kind: str) -> bool:
-    beside = [other.value for other in pool if _column(other) == _column(operand)]
+    if operand.cell and is_nil(operand.cell.value):
+        return False
+    stated = (other for other in pool if not (other.cell and is_nil(other.cell.value)))
+    beside = [other.value for other in stated if _column(other) == _column(operand)]
     return operand.value == (max(beside) if kind == "maximum" else min(beside))
 
 

@@ -22,7 +22,7 @@ from pyterrier_quantity.tables.table import Table
 
 FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
 """What facts bring into a frame of results."""
-_COLUMNS: Final = ["docno", "text", "quantities", "report", "row", "column", "cells"]
+_COLUMNS: Final = ["docno", "text", "quantities", "report", "row", "column", "cells", "table"]
 _K1, _B = 1.2, 0.75
 
 
@@ -35,7 +35,7 @@ class ReportFacts(Configured):
 
     Columns in: `qid`, `query`, and optionally `report`, the name of the table that a question is asked of; without it,
     or where it is empty, the facts of all tables. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
-    `column`, `cells`, `score` (0) and `rank`.
+    `column`, `cells`, `table`, `score` (0) and `rank`.
 
     Raises:
         ValueError: naming a report that there is none of.

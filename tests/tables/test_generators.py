@@ -44,6 +44,12 @@ class TestTemplates:
         assert program.execute() == result
         assert score <= 0
 
+    def test_a_dash_is_not_the_lowest(self):
+        found = TemplateGenerator().generate(
+            "What was the lowest rent?", list(facts([[["", "2019"], ["Rent", "30"], ["Fees", "—"]]]))
+        )
+        assert [program.execute() for program, _ in found] == [30.0]
+
     def test_programs_name_their_facts(self):
         program, _ = TemplateGenerator().generate(CHANGE, list(facts([TABLE])))[0]
         assert program.sources == ("table#r1c1", "table#r1c2")
@@ -107,6 +113,15 @@ class TestAnswers:
 
         found = (ReportFacts([TABLE]) >> TableAnswers(Model())).search("What is the total?").iloc[0]
         assert (found["value"], found["program"]) == (150.0, "add(120, 30)")
+
+    def test_a_program_over_a_row_has_the_table(self):
+        class Model:
+            def generate(self, question, facts, scores=None):
+                return [(Program.parse("table_average(Fees, none)"), -0.1)]
+
+        found = (ReportFacts([TABLE]) >> TableAnswers(Model(), depth=1)).search("What is the average of fees?").iloc[0]
+        assert found["qanswer"] == "110,000,000 dollar"
+        assert found["evidence"] == ["table#r1c1", "table#r1c2"]
 
     def test_contract(self):
         transformer = TableAnswers(TemplateGenerator(), depth=3)

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity.tables import NotExecutable, Program, facts
 
-TABLE = [["", "2019", "2018"], ["Fees (1)", "$ 10", "$ (4)"], ["Rent, net", "3", "5"], ["Note", "see", "below"]]
+TABLE = [
+    ["", "2019", "2018"],
+    ["Fees (1)", "$ 10", "$ (4)"],
+    ["Rent, net", "3", "5"],
+    ["Note", "see", "below"],
+    ["Dues", "(4)", "—"],
+]
 
 
 class TestExecution:
@@ -31,6 +37,8 @@ class TestExecution:
             ("table_min(fees (1), none)", -4.0),
             ("table_sum(Rent, net, none)", 8.0),
             ("table_average(rent net), divide(#0, const_2)", 2.0),
+            ("table_max(Dues, none)", -4.0),
+            ("table_average(Dues, none)", -4.0),
         ],
     )
     def test_results(self, text, result):
