@@ -1,14 +1,18 @@
 """Makes collections whose numbers belong to attributes: generated texts of twelve domains, as NumConQ's are.
 
-    python experiments/attribute_collections.py FOLDER [--names movies] [--documents 900] [--topics 80] [--seed 1]
+    python experiments/attribute_collections.py FOLDER [--names movies] [--documents 900] [--topics 80] [--otherwise]
     python experiments/table2.py FOLDER --systems "BM25 (whole query)" "QBM25 (ours)"
 
 FOLDER becomes what all experiments take: corpora/NAME.jsonl, gold/NAME.topics.tsv and gold/NAME.qrels. A document
 states some ten values of one thing, in one of three templates; a topic sets one to three conditions on them, and
-sometimes a plain one ("located in Norway"); relevant is what meets all, 1 to 10 documents. `attribute_domains.json`
-holds the domains: movies, universities and cities were written first and showed what was wrong; athletes, houses and
-soils after most of it was mended; restaurants, power plants, phones and mountains later still, aircraft and
-medicines last. All but the last two are development material by now.
+sometimes a plain one ("located in Norway"); relevant is what meets all, 1 to 10 documents. With `--otherwise` the same
+documents are asked for the same values by other names of the attributes, which few texts use: the difference between
+both is what other words cost.
+
+`attribute_domains.json` holds the domains: movies, universities and cities were written first and showed what was
+wrong; athletes, houses and soils after most of it was mended; restaurants, power plants, phones and mountains later
+still, aircraft and medicines last. All but the last two are development material by now. The attributes' other names
+were written before anything was run on them.
 """
 
 from __future__ import annotations
@@ -53,6 +57,23 @@ def drawn(value: Mapping[str, Any], random: Random) -> str | float:
     return random.randrange(value["from"], value["to"] + 1, value.get("step", 1))
 
 
+def renamed(domain: Mapping[str, Any]) -> dict[str, Any]:
+    """The domain with its conditions worded by other names of the attributes.
+
+    Raises:
+        ValueError: naming the wording that holds none of the names that are replaced.
+    """
+    conditions = []
+    for condition in domain["conditions"]:
+        names = domain["other_names"][condition["of"]]
+        found = [next((wording.replace(own, other) for own, other in names.items() if own in wording), "")
+                 for wording in condition["wordings"]]  # fmt: skip
+        if "" in found:
+            raise ValueError(f"no other name for {condition['wordings'][found.index('')]!r} of {condition['of']}")
+        conditions.append({**condition, "wordings": found})
+    return {**domain, "conditions": conditions}
+
+
 def topics(
     domain: Mapping[str, Any], rows: Sequence[Row], count: int, random: Random
 ) -> Iterator[tuple[str, list[int]]]:
@@ -92,9 +113,9 @@ def _bound(condition: Mapping[str, Any], rows: Sequence[Row], random: Random) ->
     return values[place] if condition["op"] == "<" else values[-place - 1]
 
 
-def write(folder: Path, name: str, documents: int, queries: int, random: Random) -> None:
-    """One domain's collection."""
-    domain = DOMAINS[name]
+def write(folder: Path, name: str, documents: int, queries: int, random: Random, otherwise: bool = False) -> None:
+    """One domain's collection; see above for `otherwise`."""
+    domain = renamed(DOMAINS[name]) if otherwise else DOMAINS[name]
     rows = [{of: drawn(value, random) for of, value in domain["values"].items()} for _ in range(documents)]
     for part in ("corpora", "gold"):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -117,9 +138,10 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=900, metavar="N", help="of each domain (%(default)s)")
     parser.add_argument("--topics", type=int, default=80, metavar="N", help="of each domain (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (%(default)s)")
+    parser.add_argument("--otherwise", action="store_true", help="ask by other names of the attributes")
     args = parser.parse_args()
     for name in args.names:
-        write(args.folder, name, args.documents, args.topics, Random(f"{args.seed} {name}"))
+        write(args.folder, name, args.documents, args.topics, Random(f"{args.seed} {name}"), args.otherwise)
         print(f"{args.folder}: {name}, {args.documents} documents, {args.topics} topics")
     return 0
 

@@ -66,3 +66,23 @@ def test_the_same_seed_gives_the_same_collections(tmp_path, monkeypatch):
 def test_too_few_documents(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="1 documents are too few for so many topics: give more --documents"):
         attribute_collections.write(tmp_path, "soils", 1, 5, attribute_collections.Random(1))
+
+
+def test_other_names_ask_for_the_same(tmp_path, monkeypatch):
+    for folder, options in (("own", ()), ("other", ("--otherwise",))):
+        write(tmp_path / folder, monkeypatch, "--documents", "200", "--topics", "3", *options)
+    for name in attribute_collections.DOMAINS:
+        of = f"{name}.topics.tsv"
+        own, other = (tmp_path / folder / "gold" for folder in ("own", "other"))
+        assert (own / f"{name}.qrels").read_bytes() == (other / f"{name}.qrels").read_bytes()
+        pairs = list(zip((own / of).read_text().splitlines(), (other / of).read_text().splitlines(), strict=True))[1:]
+        assert pairs
+        for asked, otherwise in pairs:
+            assert asked != otherwise
+            assert re.findall(r"\d[\d.]*", asked) == re.findall(r"\d[\d.]*", otherwise)
+
+
+def test_a_wording_without_another_name(monkeypatch):
+    domain = {**SHIPS, "other_names": {"length": {"length": "extent"}, "draught": {"depth": "reach below the water"}}}
+    with pytest.raises(ValueError, match=re.escape("no other name for 'a draught above {v} m' of draught")):
+        attribute_collections.renamed(domain)
