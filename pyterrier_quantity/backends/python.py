@@ -17,6 +17,7 @@ from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.bm25 import BM25, has_module
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 from pyterrier_quantity.english import STOP_WORDS
+from pyterrier_quantity.english.stems import STEMMER
 
 META: Final = {"type": "sparse_index", "format": "bm25s_tokens", "package_hint": "pyterrier-quantity"}
 _WORD: Final = re.compile(r"\w+")
@@ -117,11 +118,4 @@ def load_bm25s() -> Any:
 
 @lru_cache(maxsize=1 << 18)
 def _stem(word: str) -> str:
-    return _stemmer().stemWord(word)
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
+    return str(STEMMER.stemWord(word))

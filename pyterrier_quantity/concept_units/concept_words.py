@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
-
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import STEMMER
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = frozenset(
     "a an and are as at be by for from in is it its of on or s that the this to was were with".split()
 )
 """Few: in "out of work" and "under construction" the other little words say what is meant."""
-
-_stemmer = snowballstemmer.stemmer("english")
 
 
 def concept_key(words: Sequence[str]) -> str:
@@ -33,7 +30,7 @@ def _singular(word: str) -> str:
 @lru_cache(maxsize=1 << 17)
 def _stem(word: str) -> str:
     """The stem of a word in lower case; "" for one that says nothing of what a quantity is about."""
-    return "" if word in _STOP_WORDS else _stemmer.stemWord(word)
+    return "" if word in _STOP_WORDS else str(STEMMER.stemWord(word))
 
 
 def stems(text: str) -> frozenset[str]:

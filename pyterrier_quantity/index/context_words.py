@@ -13,10 +13,9 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
-import snowballstemmer
-
 from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED
 from pyterrier_quantity.english import STOP_WORDS, listed
+from pyterrier_quantity.english.stems import STEMMER
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
@@ -28,8 +27,6 @@ _WORD: Final = re.compile(r"\w")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
 
-_stemmer = snowballstemmer.stemmer("english")
-
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
@@ -37,7 +34,7 @@ def term_hash(word: str) -> int:
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not _WORD.match(word):
         return 0
-    return (crc32(_stemmer.stemWord(word).encode()) & 0xFFFF) or 1
+    return (crc32(STEMMER.stemWord(word).encode()) & 0xFFFF) or 1
 
 
 class Negation:

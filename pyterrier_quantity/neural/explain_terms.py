@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import snowballstemmer
 
+from pyterrier_quantity.english.stems import STEMMER
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.sparse_vectors import SparseVector, spread
@@ -131,10 +131,9 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 def by_stem(matches: Sequence[Match]) -> list[Match]:
     """Terms of one stem as one, called by the strongest."""
-    stem = snowballstemmer.stemmer("english").stemWord
     merged: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: -match.strength):
-        one = merged.setdefault(stem(match.term), Match(match.term))
+        one = merged.setdefault(STEMMER.stemWord(match.term), Match(match.term))
         one.strength += match.strength
         one.in_query |= match.in_query
         one.places = sorted(one.places + match.places)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
-
+from pyterrier_quantity.english.stems import STEMMER
 from pyterrier_quantity.plan.calculations import calculation
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’&][^\W\d_]+)*|\d+(?:\.\d+)?")
@@ -30,8 +29,6 @@ _SPAN: Final = re.compile(
     re.I,
 )
 _ORDINAL: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-
-_stemmer = snowballstemmer.stemmer("english")
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def content(text: str) -> tuple[str, ...]:
     """The stems of a text's words that carry meaning: no function words, no years."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     kept = [word for word in words if word not in _STOP and not re.fullmatch(r"(?:19|20)\d\d|\d", word)]
-    return tuple(_stemmer.stemWords(kept))
+    return tuple(STEMMER.stemWords(kept))
 
 
 @lru_cache(maxsize=100_000)
