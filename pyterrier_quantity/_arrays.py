@@ -1,9 +1,9 @@
-"""Named arrays in one file, which is mapped at once; what is read of it is compared with digests by `_column.Column`.
+"""Named arrays in one file, which is mapped at once; each is compared with its digest when it is first used.
 
-    magic | array | array | ... | digests of the arrays' blocks | header | size and digest of the header
+    magic | array | array | ... | header | size and digest of the header
 
-The header is JSON: types, lengths and places of the arrays, and metadata. It comes last, so that arrays are written as
-they are made. Opening a file compares the header with its digest and reads no data.
+The header is JSON: types, lengths, places and digests of the arrays, and metadata. It comes last, so that arrays are
+written as they are made. Opening a file compares the header with its digest and reads no data.
 """
 
 from __future__ import annotations
@@ -12,74 +12,98 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._column import BLOCK, Column, digests_of
 from pyterrier_quantity._folder import IndexFormatError, digest
 
 FILE: Final = "arrays.bin"
-_MAGIC: Final = b"ptq-arr1"
+_MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
 """Arrays begin at multiples of it."""
 _ENDING: Final = 8 + 16
 """Bytes of the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 """Plain little-endian numbers: other types let a file's bytes pass for pointers."""
-_NAME: Final = re.compile(r"[a-z_]+")
 
-Arrays = Mapping[str, npt.NDArray[Any]]
+Array = npt.NDArray[Any]
+Arrays = Mapping[str, Array]
 
 
-class Expected(NamedTuple):
-    """What a column must be.
+class Stored(Mapping[str, Array]):
+    """The arrays of a file by name, memory-mapped. Each is compared with its digest when it is first asked for.
 
     Args:
-        kinds: NumPy's letters of the kinds of numbers that it may hold; "b": bytes.
-        length: of how many; None: any.
-        limit: what they must be below, where they refer to something; None: anything.
+        file: the file, for messages.
+        content: what it holds.
+        listing: of each array its type, its length, where it begins, and its digest.
     """
 
-    kinds: str
-    length: int | None = None
-    limit: int | None = None
+    def __init__(self, file: Path, content: Any, listing: Mapping[str, tuple[str, int, int, str]]) -> None:
+        self._file, self._content, self._listing = file, content, listing
+        self._compared: dict[str, Array] = {}
 
+    def __getitem__(self, name: str) -> Array:
+        """An array.
 
-Layout = Callable[[Mapping[str, Any], Mapping[str, int]], Mapping[str, Expected]]
-"""From the metadata and the columns' lengths to what the columns must be; raises an IndexFormatError on metadata that
-say nothing of it."""
+        Raises:
+            IndexFormatError: if it is not what was written.
+        """
+        if name not in self._compared:
+            array = self._mapped(*self._listing[name][:3])
+            if array is None or digest(array.data) != self._listing[name][3]:
+                raise IndexFormatError(
+                    f"{self._file}: column {name!r} is damaged: it is not what was written; build the index again"
+                )
+            self._compared[name] = array
+        return self._compared[name]
+
+    def _mapped(self, dtype: str, length: int, begin: int) -> Array | None:
+        """None: the file has no such place, or what is there is no plain number."""
+        try:
+            if _DTYPE.fullmatch(dtype):
+                return np.frombuffer(self._content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
+        except (TypeError, ValueError):
+            pass
+        return None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listing)
+
+    def __len__(self) -> int:
+        return len(self._listing)
 
 
 @dataclass(frozen=True)
 class Part:
-    """The arrays of a folder as they were when it was opened; each column is a `Column`.
+    """The arrays of a folder as they were when it was opened.
 
     Args:
         folder: where the file lies.
         digest: of its header, which has those of all that the file holds.
         meta: what else it says.
-        columns: by name.
+        columns: the arrays.
     """
 
     folder: Path
     digest: str
     meta: dict[str, Any]
-    columns: Mapping[str, Any]
+    columns: Stored
 
     def verify(self) -> None:
         """Read all columns; raises an IndexFormatError that names the first one that is not what was written."""
-        for column in self.columns.values():
-            column.whole()
+        for name in self.columns:
+            self.columns[name]
 
 
 def write(
     folder: Path,
-    arrays: Arrays | Iterable[tuple[str, npt.NDArray[Any]]],
+    arrays: Arrays | Iterable[tuple[str, Array]],
     meta: Mapping[str, Any],
     grown: Mapping[str, Any] | None = None,
 ) -> None:
@@ -91,45 +115,35 @@ def write(
         meta: what else the file is to say, as JSON can write it.
         grown: types of the arrays that have grown in files `NAME.bin` of the folder; these are taken in and removed.
     """
-    listing: dict[str, tuple[str, int, int]] = {}
-    digests = [np.empty(0, dtype="<u8")]
+    listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
         out.write(_MAGIC)
         for name, values in (*_grown(folder, grown or {}), *_pairs(arrays)):
             plain = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
-            listing[name] = plain.dtype.str, len(plain), _append(out, plain)
-            digests.append(digests_of(plain))
+            out.write(bytes(-out.tell() % _ALIGNED))
+            listing[name] = plain.dtype.str, len(plain), out.tell(), digest(plain.data)
+            out.write(plain.data)
             _let_go(values)
             if name in (grown or {}):
                 (folder / f"{name}.bin").unlink()
-        together = np.concatenate(digests)
-        blocks = (len(together), _append(out, together), digest(together))
-        body = {"meta": dict(meta), "arrays": listing, "digests": blocks}
+        body = {"meta": dict(meta), "arrays": listing}
         header = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         out.write(header + len(header).to_bytes(8, "little") + bytes.fromhex(digest(header)))
         out.flush()
         os.fsync(out.fileno())
 
 
-def _pairs(arrays: Arrays | Iterable[tuple[str, npt.NDArray[Any]]]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+def _pairs(arrays: Arrays | Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
     yield from arrays.items() if isinstance(arrays, Mapping) else arrays
 
 
-def _grown(folder: Path, types: Mapping[str, Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+def _grown(folder: Path, types: Mapping[str, Any]) -> Iterator[tuple[str, Array]]:
     for name, dtype in types.items():
         file, plain = folder / f"{name}.bin", np.dtype(dtype).newbyteorder("<")
         yield name, np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
 
 
-def _append(out: Any, values: npt.NDArray[Any]) -> int:
-    """Where the array begins."""
-    out.write(bytes(-out.tell() % _ALIGNED))
-    begin = int(out.tell())
-    out.write(values.data)
-    return begin
-
-
-def _let_go(values: npt.NDArray[Any]) -> None:
+def _let_go(values: Array) -> None:
     """What was read of a mapped file counts as the process's memory until it lets go of it."""
     mapped = getattr(values, "_mmap", None)
     if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
@@ -143,98 +157,28 @@ def digest_of(folder: Path) -> str:
         return file.read().hex()
 
 
-def read(folder: Path, layout: Layout) -> Part:
+def read(folder: Path) -> Part:
     """The arrays of a folder, mapped.
 
     Raises:
-        IndexFormatError: naming the file, if it is missing, is not what was written, or is not as the layout says.
+        IndexFormatError: naming the file, if it is missing or is not what was written.
     """
     file = folder / FILE
-    try:
-        if not file.is_file():
-            raise IndexFormatError("it is missing")
-        with open(file, "rb") as opened:
-            size = os.fstat(opened.fileno()).st_size  # an empty file cannot be mapped
-            content = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        header, expected = _header(content)
-        columns, meta = _columns(file, content, header)
-        wanted = layout(meta, {name: len(array) for name, (array, _) in columns.items()})
-        for name, one in wanted.items():
-            _check(name, columns.get(name), one)
-    except IndexFormatError as error:
-        raise IndexFormatError(f"{file} is damaged: {error}; build the index again") from error
-    limits = {name: one.limit for name, one in wanted.items()}
-    found = {
-        name: Column(f"{file}: column {name!r}", array, digests, limits.get(name))
-        for name, (array, digests) in columns.items()
-    }
-    return Part(folder, expected, meta, found)
-
-
-def _header(content: Any) -> tuple[dict[str, Any], str]:
-    """The header, compared with its digest, and the digest."""
+    if not file.is_file():
+        raise _damaged(file, "it is missing")
+    with open(file, "rb") as opened:
+        size = os.fstat(opened.fileno()).st_size  # an empty file cannot be mapped
+        content = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     size = int.from_bytes(content[-_ENDING:-16], "little")
     begin = len(content) - _ENDING - size
     if content[: len(_MAGIC)] != _MAGIC or begin < len(_MAGIC):
-        raise IndexFormatError("it does not begin or end as it was written")
+        raise _damaged(file, "it does not begin or end as it was written")
     raw, written = content[begin : begin + size], content[-16:].hex()
     if digest(raw) != written:
-        raise IndexFormatError("its header is not what was written")
-    try:
-        header = json.loads(raw.decode("utf-8", "surrogatepass"))
-    except (ValueError, RecursionError) as error:
-        raise IndexFormatError(f"its header is no JSON ({error})") from error
-    if not isinstance(header, dict):
-        raise IndexFormatError("its header is no JSON object")
-    return header, written
+        raise _damaged(file, "its header is not what was written")
+    header = json.loads(raw.decode("utf-8", "surrogatepass"))
+    return Part(folder, written, header["meta"], Stored(file, content, header["arrays"]))
 
 
-def _columns(
-    file: Path, content: Any, header: Mapping[str, Any]
-) -> tuple[dict[str, tuple[npt.NDArray[Any], npt.NDArray[np.uint64]]], dict[str, Any]]:
-    """Each array by its name, with the digests of its blocks, and the metadata."""
-    try:
-        meta = dict(header["meta"])
-        blocks, begin, written = header["digests"]
-        listing = {name: (dtype, length, place) for name, (dtype, length, place) in header["arrays"].items()}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise IndexFormatError("its header does not list the columns") from error
-    arrays = {name: _array(content, name, *column) for name, column in listing.items()}
-    together = _array(content, "digests", "<u8", blocks, begin)
-    ends = np.cumsum([0, *(-(-array.nbytes // BLOCK) for array in arrays.values())]).tolist()
-    if ends[-1] != len(together) or digest(together) != written:
-        raise IndexFormatError("its digests are not what was written")
-    return {name: (array, together[ends[at] : ends[at + 1]]) for at, (name, array) in enumerate(arrays.items())}, meta
-
-
-def _array(content: Any, name: str, dtype: Any, length: Any, begin: Any) -> npt.NDArray[Any]:
-    """An array, if its name, type, length and place are what they may be."""
-    plain = isinstance(dtype, str) and _DTYPE.fullmatch(dtype) and _NAME.fullmatch(name)
-    whole = all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in (length, begin))
-    if not plain or not whole or begin % _ALIGNED:
-        raise IndexFormatError(f"the column {name!r} is {length!r} times {dtype!r} at {begin!r}")
-    if begin + length * np.dtype(dtype).itemsize > len(content):
-        raise IndexFormatError(f"the column {name!r} goes on beyond its end")
-    return np.frombuffer(content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
-
-
-def _check(name: str, column: tuple[npt.NDArray[Any], Any] | None, expected: Expected) -> None:
-    if column is None:
-        raise IndexFormatError(f"it has no column {name!r}")
-    array, _ = column
-    if array.dtype.str != "|u1" if expected.kinds == "b" else array.dtype.kind not in expected.kinds:
-        raise IndexFormatError(f"the column {name!r} is of {array.dtype}")
-    if expected.length not in (None, len(array)):
-        raise IndexFormatError(f"the column {name!r} has {len(array)} numbers instead of {expected.length}")
-
-
-def whole_number(meta: Mapping[str, Any], name: str) -> int:
-    """A number that metadata must state.
-
-    Raises:
-        IndexFormatError: if they do not.
-    """
-    number = meta.get(name)
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise IndexFormatError(f"its metadata say that {name} is {number!r}")
-    return number
+def _damaged(file: Path, how: str) -> IndexFormatError:
+    return IndexFormatError(f"{file} is damaged: {how}; build the index again")

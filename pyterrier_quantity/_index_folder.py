@@ -20,7 +20,6 @@ class Kind:
         type, format, package: as `pt.Artifact` has them.
         version: of the format.
         called: what messages call it.
-        layout: what its columns must be.
         build: what to do where there is none.
     """
 
@@ -28,7 +27,6 @@ class Kind:
     format: str
     version: int
     called: str
-    layout: _arrays.Layout
     build: str = "build one with .index(documents)"
     package: str = "pyterrier-quantity"
 
@@ -116,7 +114,7 @@ def open_parts(path: Path, kind: Kind) -> list[_arrays.Part]:
 
 
 def _open(folder: Path, digest: str, kind: Kind) -> _arrays.Part:
-    part = _arrays.read(folder, kind.layout)
+    part = _arrays.read(folder)
     if part.digest != digest:
         raise IndexFormatError(
             f"{folder} is damaged: it is another part than {folder.parent / META_FILE} names; build the index again"

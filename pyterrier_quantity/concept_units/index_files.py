@@ -13,10 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
-from pyterrier_quantity._arrays import Expected, whole_number
-from pyterrier_quantity._column import decoded
 from pyterrier_quantity._index_folder import Kind, check_target, new_folder, open_parts
-from pyterrier_quantity.quantity import BOUNDS
 
 COLUMNS: Final = {
     **dict.fromkeys(("document", "concept", "unit"), "<u4"),
@@ -65,7 +62,7 @@ class Texts(Sequence[str]):
         # As lists do: a range raises IndexError beyond its end, where iteration stops, and counts back from it.
         number = range(len(self))[number]
         begin, end = int(self._begin[number]), int(self._begin[number + 1])
-        return decoded(bytes(self._bytes()[begin:end]), self._view)
+        return bytes(self._bytes()[begin:end]).decode("utf-8", "surrogatepass")
 
     def _bytes(self) -> Any:
         if self._view is None:
@@ -115,26 +112,8 @@ def load(folder: Path) -> tuple[_arrays.Part, dict[str, list[str]], Texts]:
     return part, names, Texts.of(part.columns[f"{_TEXTS}_bytes"], part.columns[f"{_TEXTS}_begin"])
 
 
-def _layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """What the columns must be; see `_arrays.Layout`."""
-    whole_number(meta, "documents")
-    quantities = whole_number(meta, "quantities")
-    count = {name: lengths.get(f"{name}_begin", 1) - 1 for name in (*NAMES, _TEXTS)}
-    limits = {"document": count["docnos"], "concept": count["concepts"], "unit": count["units"], "bound": len(BOUNDS)}
-    wanted = {
-        name: Expected("f" if "f" in kind else "u", quantities, limits.get(name)) for name, kind in COLUMNS.items()
-    }
-    for name in count:
-        length = count["docnos"] + 1 if name == _TEXTS else None
-        wanted |= {
-            f"{name}_bytes": Expected("b"),
-            f"{name}_begin": Expected("u", length, lengths.get(f"{name}_bytes", 0) + 1),
-        }
-    return wanted
-
-
 KIND: Final = Kind(
-    "concept_index", "columns", 3, "concept index", _layout, "build one: pyterrier-quantity collect index CORPUS FOLDER"
+    "concept_index", "columns", 4, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"
 )
 
 
@@ -145,5 +124,5 @@ def _of_strings(name: str, strings: Sequence[str]) -> dict[str, npt.NDArray[Any]
 
 
 def _strings(arrays: Mapping[str, Any], name: str) -> list[str]:
-    raw, begin = np.asarray(arrays[f"{name}_bytes"]).tobytes(), np.asarray(arrays[f"{name}_begin"]).tolist()
-    return [decoded(raw[first:last], arrays[f"{name}_bytes"]) for first, last in pairwise(begin)]
+    raw, begin = arrays[f"{name}_bytes"].tobytes(), arrays[f"{name}_begin"].tolist()
+    return [raw[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(begin)]

@@ -9,8 +9,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import Expected, whole_number
-from pyterrier_quantity._column import damaged
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
@@ -85,8 +83,6 @@ class Columns:
         """The quantity at this position, whose unit is called so, without its concept, which is not kept."""
         start = int(self.start[number])
         low, high = float(self.values[self.low[number]]), float(self.values[self.high[number]])
-        if not low <= high:
-            raise damaged(self.low, "a quantity ends below its beginning")
         return Quantity(
             low,
             high,
@@ -96,23 +92,3 @@ class Columns:
             start + int(self.length[number]),
             confidence=round(float(self.confidence[number]) / 255, 2),
         )
-
-
-def column_layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """What the columns must be; see `_arrays.Layout`."""
-    documents, quantities, units = (whole_number(meta, name) for name in ("documents", "quantities", "units"))
-    values, letters = lengths.get("values", 0), lengths.get("terms", 0)
-    terms = lengths.get("term_documents", 0) > 0
-    of_documents = documents if terms else -1
-    plain = dict.fromkeys(("low", "high"), values) | {"unit": units, "bound": len(BOUNDS)}
-    return {
-        **{name: Expected("u", quantities, plain.get(name)) for name in PLAIN if name not in ("position", "terms")},
-        "values": Expected("f"),
-        "doc_base": Expected("u", (documents >> 5) + 1, quantities + 1),
-        "doc_step": Expected("u", documents + 1, quantities + 1),
-        "position": Expected("u", quantities if terms else 0, letters + 1),
-        "term_base": Expected("u", (of_documents >> 5) + 1, letters + 1),
-        "term_step": Expected("u", of_documents + 1, letters + 1),
-        "terms": Expected("u", None, 1 << 16),
-        "term_documents": Expected("u", 1 << 16 if terms else 0),
-    }

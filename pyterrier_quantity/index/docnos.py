@@ -13,8 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity._arrays import Expected
-from pyterrier_quantity._column import damaged, decoded
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.offsets import Offsets
@@ -24,9 +22,6 @@ Ints = npt.NDArray[np.int64]
 
 MISSING: Final = -1
 """The row of a docno that is not in the index."""
-
-_CROWDED: Final = 1000
-"""More docnos than ever share a bucket, in which there is one on average."""
 
 _TOGETHER: Final = 2000
 """Docnos that are read at a time: the places of their bytes stay in the processor's cache."""
@@ -39,7 +34,7 @@ _CHUNK: Final = 1 << 22
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    """The arrays by which documents are found by docno; see `docno_layout`."""
+    """The arrays by which documents are found by docno."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
@@ -89,20 +84,6 @@ def _bucket_bits(documents: int) -> int:
     return max(1, documents.bit_length())
 
 
-def docno_layout(documents: int, lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """What the arrays of `build_lookup` must be; see `_arrays.Layout`."""
-    letters, buckets = lengths.get("docno_bytes", 0), 1 << _bucket_bits(documents)
-    return {
-        "docno_bytes": Expected("b"),
-        "docno_base": Expected("u", (documents >> 5) + 1, letters + 1),
-        "docno_step": Expected("u", documents + 1, letters + 1),
-        "docno_hash": Expected("u", documents),
-        "docno_row": Expected("u", documents, documents),
-        "docno_bucket_base": Expected("u", (buckets >> 5) + 1, documents + 1),
-        "docno_bucket_step": Expected("u", buckets + 1, documents + 1),
-    }
-
-
 class DocnoLookup:
     """Finds rows by docno and docnos by row, in one segment; the arrays are those of `build_lookup`."""
 
@@ -122,8 +103,6 @@ class DocnoLookup:
         if not len(self):
             return found
         first, count = self._buckets.extent((hashes >> self._shift).astype(np.int64))
-        if count.max(initial=0) > _CROWDED:
-            raise damaged(self._hash, "more docnos share a bucket than can")
         place, asked = ragged_ranges(first, count), np.repeat(np.arange(len(hashes)), count)
         hit = self._hash[place] == hashes[asked]
         found[asked[hit]] = self._row[place[hit]]
@@ -141,7 +120,7 @@ class DocnoLookup:
         if together.isascii():
             text = together.decode("ascii")
             return [text[begin:end] for begin, end in extents]
-        return [decoded(together[begin:end], self._bytes) for begin, end in extents]
+        return [together[begin:end].decode("utf-8", "surrogatepass") for begin, end in extents]
 
 
 class Docnos:

@@ -19,7 +19,6 @@ from filelock import Timeout
 
 from pyterrier_quantity import _arrays, _folder
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.columns import Columns
@@ -116,12 +115,7 @@ def merge(index: StoredIndex, first: int = 0, verbose: bool = False) -> None:
                 for portion in _live(opened.segments[number], opened.deleted_of(number)):
                     builder.extend(portion)
             columns, units = builder.build()
-            try:
-                write_segment(part, columns, units, builder.lookup, builder.corpus())
-            except ValueError as error:
-                raise IndexFormatError(
-                    f"{index.path} is damaged: two of its docnos are the same; build the index again"
-                ) from error
+            write_segment(part, columns, units, builder.lookup, builder.corpus())
             segments = [*_listed(opened)[:first], _Listed(part.name, _arrays.digest_of(part), units)]
             _publish(index, opened, segments, left, _Counts.of(opened))
     index.forget()

@@ -25,17 +25,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
-from pyterrier_quantity._arrays import Arrays, Expected, whole_number
+from pyterrier_quantity._arrays import Arrays
 from pyterrier_quantity._corpus import CorpusRecord
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity.index.candidates import SegmentedOrder
-from pyterrier_quantity.index.columns import Columns, column_layout
-from pyterrier_quantity.index.docnos import DocnoLookup, Docnos, docno_layout
+from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity.index.docnos import DocnoLookup, Docnos
 from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
-from pyterrier_quantity.index.unit_names import UnitNames, name_arrays, name_layout
-from pyterrier_quantity.index.value_order import SegmentOrders, ValueOrder, order_layout, value_order
+from pyterrier_quantity.index.unit_names import UnitNames, name_arrays
+from pyterrier_quantity.index.value_order import SegmentOrders, ValueOrder, value_order
 from pyterrier_quantity.units import default_registry
 
 Ints = npt.NDArray[np.int64]
@@ -48,20 +47,7 @@ DELETED: Final = "deleted"
 """A column that no segment has, but every overview."""
 
 
-def _layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """What the columns of a segment, or of an overview, must be; see `_arrays.Layout`."""
-    documents, quantities, units = (whole_number(meta, name) for name in ("documents", "quantities", "units"))
-    if not isinstance(digest := meta.get(DOCNOS), str) or len(digest) != 16 or set(digest) - set("0123456789abcdef"):
-        raise IndexFormatError(f"its metadata say that {DOCNOS} is {digest!r}")
-    names = name_layout(units, lengths)
-    if DELETED in lengths:
-        deleted = Expected("u", None, whole_number(meta, "indexed"))
-        return {**names, DELETED: deleted, "renamed": Expected("u", None, units), "term_documents": Expected("u")}
-    columns, docnos = column_layout(meta, lengths), docno_layout(documents, lengths)
-    return {**columns, **docnos, **names, **order_layout(documents, quantities, units, lengths)}
-
-
-KIND: Final = Kind("quantity_index", "columns", 5, "quantity index", _layout)
+KIND: Final = Kind("quantity_index", "columns", 6, "quantity index")
 
 
 def write_segment(

@@ -85,7 +85,7 @@ class UnitVocabulary:
     def _families(self) -> dict[str, dict[int, str]]:
         """Names that have none but words of the registry's names, by family and row."""
         families: dict[str, dict[int, str]] = {}
-        for row in np.flatnonzero(self._measuring == np.asarray(self.names.words)).tolist():
+        for row in np.flatnonzero(self._measuring == self.names.words).tolist():
             name = self.names[row]
             family = self.registry.family(name)
             if family is not None:

@@ -16,8 +16,6 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import Expected
-from pyterrier_quantity._column import decoded
 from pyterrier_quantity.index.context_words import term_hash
 
 Ints = npt.NDArray[np.int64]
@@ -85,20 +83,6 @@ def name_arrays(names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def name_layout(units: int, lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """What the `ARRAYS` of so many names must be; see `_arrays.Layout`."""
-    letters, words, rows = (lengths.get(name, 0) for name in ("unit_bytes", "word_hash", "word_rows"))
-    return {
-        "unit_bytes": Expected("b"),
-        "unit_begin": Expected("u", units + 1, letters + 1),
-        "unit_words": Expected("u", units),
-        "word_hash": Expected("u"),
-        "word_term": Expected("u", words, 1 << 16),
-        "word_begin": Expected("u", words + 1, rows + 1),
-        "word_rows": Expected("u", None, units),
-    }
-
-
 def _ends(lengths: Sequence[int]) -> npt.NDArray[np.uint32]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.uint64)]).astype(np.uint32)
 
@@ -134,7 +118,7 @@ class UnitNames(Sequence[str]):
             return [self[place] for place in range(*row.indices(len(self)))]
         if not 0 <= row < len(self):
             raise IndexError(row)
-        return decoded(self._raw(row), self._bytes)
+        return self._raw(row).decode("utf-8", "surrogatepass")
 
     def _raw(self, row: int) -> bytes:
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])
@@ -161,13 +145,13 @@ class UnitNames(Sequence[str]):
 
     def with_term(self, code: int) -> Ints:
         """The rows, ascending, of names with a word of this stem hash."""
-        return self._rows_of(np.flatnonzero(np.asarray(self._term) == code))
+        return self._rows_of(np.flatnonzero(self._term == code))
 
     @property
     def terms(self) -> npt.NDArray[np.bool_]:
         """For each of the 65,536 stem hashes, whether a name has such a word."""
         found = np.zeros(1 << 16, dtype=bool)
-        found[np.asarray(self._term)] = True
+        found[self._term] = True
         return found
 
     def held(self, words: Iterable[int]) -> npt.NDArray[np.uint32]:
@@ -187,7 +171,7 @@ class UnitNames(Sequence[str]):
     def _places(self, words: Iterable[int]) -> Ints:
         """Where those of the words stand that occur, ascending."""
         asked = np.unique(np.fromiter(words, dtype=np.uint32))
-        hashes = np.asarray(self._hash)
+        hashes = self._hash
         at = np.searchsorted(hashes, asked)
         there = at < len(hashes)
         return at[there][hashes[at[there]] == asked[there]]
@@ -196,5 +180,5 @@ class UnitNames(Sequence[str]):
         return [(int(self._word_begin[place]), int(self._word_begin[place + 1])) for place in places.tolist()]
 
     def _rows_of(self, places: Ints) -> Ints:
-        rows = [np.asarray(self._rows[begin:end], dtype=np.int64) for begin, end in self._extents(places)]
+        rows = [self._rows[begin:end] for begin, end in self._extents(places)]
         return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *rows]))

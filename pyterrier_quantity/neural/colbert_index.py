@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._column import damaged
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.centroids import CentroidLists
@@ -83,11 +82,7 @@ class ColBERTIndex(NeuralIndex):
         if self.quantiser:
             raise ValueError(f"{self.path} is compressed already; compress the index that it was made of")
         kept = {name: value for name, value in self.meta.items() if name in SHARED_META}
-        columns = {
-            name: np.asarray(values)
-            for name, values in self._arrays.items()
-            if name.startswith("docno_") or name in COLUMNS
-        }
+        columns = {name: self._arrays[name] for name in self._arrays if name.startswith("docno_") or name in COLUMNS}
         target = ColBERTIndex(path)
         write_smaller(target, map(self._document, range(len(self))), columns, kept, dtype, pool, overwrite)
         return target
@@ -118,29 +113,26 @@ class ColBERTIndex(NeuralIndex):
     @cached_property
     def terms(self) -> StoredTerms | None:
         """The documents' quantities as terms; None in an index of a model that takes them otherwise."""
-        return StoredTerms(*(self._whole(name) for name in COLUMNS)) if COLUMNS[0] in self._arrays else None
+        return StoredTerms(*(self._arrays[name] for name in COLUMNS)) if COLUMNS[0] in self._arrays else None
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Where each document's tokens begin, and the end of the last."""
-        offsets = np.asarray(self._arrays["offsets"]).astype(np.int64)
-        if (np.diff(offsets) < 0).any():
-            raise damaged(self._arrays["offsets"], "a document ends before it begins")
-        return offsets
+        return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The token vectors at these positions."""
         if self.quantiser:
-            return self.quantiser.decode(self._whole("codes")[where], self._residuals[where])
-        vectors = self._whole("vectors").reshape(-1, self.meta["dimension"])
-        return decode(vectors[where], self._whole("steps")[where] if vectors.dtype == np.int8 else None)
+            return self.quantiser.decode(self._arrays["codes"][where], self._residuals[where])
+        vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])
+        return decode(vectors[where], self._arrays["steps"][where] if vectors.dtype == np.int8 else None)
 
     @cached_property
     def quantiser(self) -> Quantiser | None:
         """What the vectors are coded by, in an index of 2 or 4 bits a number."""
         if "codes" not in self._arrays:
             return None
-        parts = (self._whole(name).astype(np.float32) for name in ("centroids", "scale", "cutoffs", "levels"))
+        parts = (self._arrays[name].astype(np.float32) for name in ("centroids", "scale", "cutoffs", "levels"))
         centroids, *others = parts
         return Quantiser(centroids.reshape(-1, self.meta["dimension"]), *others)
 
@@ -148,21 +140,17 @@ class ColBERTIndex(NeuralIndex):
     def centroid_lists(self) -> CentroidLists:
         """The documents of each centroid, in an index of 2 or 4 bits a number."""
         assert self.quantiser
-        centroids, begins = self.quantiser.centroids, self._whole("list_offsets")
-        return CentroidLists(centroids, self._whole("codes"), self.offsets, self._whole("list_rows"), begins)
+        centroids, begins = self.quantiser.centroids, self._arrays["list_offsets"]
+        return CentroidLists(centroids, self._arrays["codes"], self.offsets, self._arrays["list_rows"], begins)
 
     @property
     def _residuals(self) -> npt.NDArray[np.uint8]:
         assert self.quantiser
-        return self._whole("residuals").reshape(-1, self.quantiser.width)
-
-    def _whole(self, name: str) -> npt.NDArray[Any]:
-        """A column as NumPy's own array, memory-mapped, compared with its digests once."""
-        return np.asarray(self._arrays[name])
+        return self._arrays["residuals"].reshape(-1, self.quantiser.width)
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
-        return np.asarray(self._arrays["places"])[where]
+        return self._arrays["places"][where]
 
 
 class TokenSearcher(StoredSearcher):

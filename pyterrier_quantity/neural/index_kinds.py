@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._arrays import Expected, whole_number
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._index_folder import Kind
-from pyterrier_quantity.index.docnos import docno_layout
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.models import LazyModel
-from pyterrier_quantity.neural.numeric_terms import FORM, SLOTS
-from pyterrier_quantity.neural.stored_terms import COLUMNS
-from pyterrier_quantity.neural.token_coding import BITS
+from pyterrier_quantity.neural.numeric_terms import FORM
 
 TOKENS: Final = "token_index"
 """The folder of the token vectors within a hybrid index."""
@@ -27,75 +21,19 @@ _ALIKE: Final = 0.99
 """The cosine above which two probes are of one model."""
 
 
-def token_layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """What the columns of token vectors must be; see `_arrays.Layout`."""
-    _check_model(meta)
-    documents, dimension = whole_number(meta, "documents"), whole_number(meta, "dimension")
-    tokens = lengths.get("places", 0)
-    wanted = {
-        **docno_layout(documents, lengths),
-        "offsets": Expected("iu", documents + 1, tokens + 1),
-        "places": Expected("iu", tokens),
-    }
-    if "codes" in lengths:
-        bits, centroids = BITS.get(str(meta.get("dtype")), 1), max(lengths.get("list_offsets", 0) - 1, 0)
-        wanted |= {
-            "codes": Expected("iu", tokens, centroids),
-            "residuals": Expected("u", tokens * -(-dimension * bits // 8)),
-            "centroids": Expected("f", centroids * dimension),
-            "scale": Expected("f", dimension),
-            "levels": Expected("f", 1 << bits),
-            "cutoffs": Expected("f", (1 << bits) - 1),
-            "list_rows": Expected("iu", None, documents),
-            "list_offsets": Expected("iu", centroids + 1, lengths.get("list_rows", 0) + 1),
-        }
-    else:
-        steps = 0 if meta.get("dtype") == "float16" else tokens
-        wanted |= {"vectors": Expected("if", tokens * dimension), "steps": Expected("f", steps)}
-    terms, offsets = COLUMNS
-    if terms in lengths:
-        of_terms = Expected("iu", documents + 1, lengths[terms] + 1)
-        wanted |= {terms: Expected("iu", None, SLOTS), offsets: of_terms}
-    return wanted
-
-
-def hybrid_layout(meta: Mapping[str, Any], lengths: Mapping[str, int]) -> dict[str, Expected]:
-    """The same of a hybrid index's own columns."""
-    _check_model(meta)
-    documents, vocabulary, _ = (whole_number(meta, name) for name in ("documents", "vocabulary", "k"))
-    terms = lengths.get("term", 0)
-    return {
-        **docno_layout(documents, lengths),
-        "offsets": Expected("iu", documents + 1, terms + 1),
-        "term": Expected("iu", terms, vocabulary),
-        "weight": Expected("f", terms),
-    }
-
-
-def _check_model(meta: Mapping[str, Any]) -> None:
-    """Raise an IndexFormatError unless metadata name a model and what it makes of the probe."""
-    probe = meta.get("probe")
-    if not isinstance(probe, list) or not all(isinstance(number, float | int) for number in probe):
-        raise IndexFormatError("its metadata have no list of numbers as the probe")
-    if not isinstance(meta.get("model"), str):
-        raise IndexFormatError("its metadata name no model")
-
-
 HYBRID: Final = Kind(
     "hybrid_index",
     "dense_sparse",
-    4,
+    5,
     called="hybrid index",
-    layout=hybrid_layout,
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[dense,pisa]",
 )
 COLBERT: Final = Kind(
     "colbert_index",
     "token_vectors",
-    4,
+    5,
     called="ColBERT index",
-    layout=token_layout,
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[neural]",
 )

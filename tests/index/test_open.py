@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from damage import damage, header, rewrite, rewrite_header
+from damage import damage, header, rewrite_header
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,8 +56,7 @@ def test_opening_reads_nothing(qindex, monkeypatch):
 def test_the_columns_are_mapped_not_read(qindex):
     index = QuantityIndex(qindex.path)
     (segment,) = index.opened.segments
-    columns = [segment.columns.doc_offsets.step, segment.columns.low, segment.columns.unit, segment.columns.terms]
-    arrays = [column.whole() for column in columns]
+    arrays = [segment.columns.doc_offsets.step, segment.columns.low, segment.columns.unit, segment.columns.terms]
     assert all(is_mapped(values) for values in arrays)
     assert all(not values.flags.writeable for values in arrays)
 
@@ -101,12 +100,6 @@ class TestRefusals:
         with pytest.raises(IndexFormatError, match=r"pt_meta\.json is damaged: .*build the index again"):
             len(QuantityIndex(copied))
 
-    @pytest.mark.parametrize("arrays", [None, [], "low", {"low": {}}, {"low": ["?!", 3, 64]}, {"low": ["<u4", 3]}])
-    def test_a_file_that_does_not_list_its_columns(self, copied, arrays):
-        rewrite_header(copied, lambda header: header.update(arrays=arrays))
-        with pytest.raises(IndexFormatError, match=rf"{copied}.*is damaged"):
-            len(QuantityIndex(copied))
-
     @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[]", b"5", b"null", b""])
     def test_metadata_that_is_something_else(self, copied, content):
         (copied / "pt_meta.json").write_bytes(content)
@@ -128,42 +121,19 @@ class TestRefusals:
     )
     def test_types_that_are_no_plain_numbers(self, copied, dtype):
         rewrite_header(copied, lambda header: header["arrays"]["values"].__setitem__(0, dtype))
-        with pytest.raises(IndexFormatError, match=r"the column 'values' is \d+ times"):
-            len(QuantityIndex(copied))
+        with pytest.raises(IndexFormatError, match="column 'values' is damaged"):
+            QuantityIndex(copied).verify()
 
-    @pytest.mark.parametrize(
-        ("name", "length", "begin", "message"),
-        [
-            ("../values", 1, 64, "the column"),
-            ("/etc/passwd", 1, 64, "the column"),
-            ("low", -1, 64, "the column"),
-            ("low", 1 << 60, 64, "beyond its end"),
-            ("low", 1, 1 << 60, "beyond its end"),
-            ("low", 1, 63, "the column"),
-            ("low", 1, -64, "the column"),
-            ("low", True, 64, "the column"),
-            ("low", 1.0, 64, "the column"),
-            ("other", 1 << 20, 64, "beyond its end"),
-        ],
-    )
-    def test_columns_that_lead_elsewhere(self, copied, name, length, begin, message):
-        rewrite_header(copied, lambda header: header["arrays"].update({name: ["<u4", length, begin]}))
-        with pytest.raises(IndexFormatError, match=message):
-            len(QuantityIndex(copied))
+    @pytest.mark.parametrize(("length", "begin"), [(-1, 64), (1 << 60, 64), (1, 1 << 60), (1, -64), (1.5, 64)])
+    def test_columns_that_lead_elsewhere(self, copied, length, begin):
+        rewrite_header(copied, lambda header: header["arrays"]["low"].__setitem__(slice(3), ["<u4", length, begin]))
+        with pytest.raises(IndexFormatError, match="column 'low' is damaged"):
+            QuantityIndex(copied).verify()
 
     @pytest.mark.parametrize("folder", ["..", "/tmp", "part-1", "", None, 7, "part-0123456g"])
     def test_parts_that_lead_elsewhere(self, copied, folder):
         change(copied, parts=[{"folder": folder, "digest": "0" * 32}])
         with pytest.raises(IndexFormatError, match="is no part of it"):
-            len(QuantityIndex(copied))
-
-    @pytest.mark.parametrize("name", ["low", "doc_step", "docno_row", "point_document", "to_low", "values"])
-    def test_columns_of_other_lengths_or_none(self, copied, name):
-        rewrite(copied, **{name: lambda values: values[:-1]} if name != "values" else {"low": lambda low: low[:0]})
-        with pytest.raises(IndexFormatError, match=r"the column '\w+' has \d+ numbers instead of"):
-            len(QuantityIndex(copied))
-        rewrite_header(copied, lambda header: header["arrays"].update(gone=header["arrays"].pop(name)))
-        with pytest.raises(IndexFormatError, match=rf"it has no column '{name}'|instead of"):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize("bad", [None, 5])
@@ -219,27 +189,10 @@ class TestDamage:
         assert refused > 20
         QuantityIndex(copied).verify()
 
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            *(("unit", 200), ("low", 255), ("docno_row", 200), ("point_document", 255), ("point_value", 255)),
-            *(("from_low", 255), ("to_document", 255), ("bound", 99), ("doc_step", 255)),
-        ],
-    )
-    def test_references_to_what_is_not_there(self, qindex, tmp_path, name, value, everything):
-        path = shutil.copytree(qindex.path, tmp_path / "hostile")
-        rewrite(path, **{name: lambda values: np.full_like(values, value)})
-        with pytest.raises(
-            IndexFormatError, match=f"{path}.*column '{name}' is damaged: it refers to what is not there"
-        ):
-            QuantityIndex(path).verify()
-        with pytest.raises(IndexFormatError, match="it refers to what is not there"):
-            answers(path, everything)
-
     @pytest.mark.parametrize("bit", [0, 30_000, -1])
     def test_the_whole_is_compared_on_request(self, copied, bit):
         listed = header(part_of(copied) / FILE)["arrays"].values()
-        spans = [(begin, np.dtype(kind).itemsize * length) for kind, length, begin in listed]
+        spans = [(begin, np.dtype(kind).itemsize * length) for kind, length, begin, _ in listed]
         begin, size = max(spans, key=lambda span: span[1])
         file = part_of(copied) / FILE
         content = bytearray(file.read_bytes())

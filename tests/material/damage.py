@@ -1,9 +1,9 @@
-"""Indexes that are damaged: columns that are not what was written, or parts written anew with digests that fit."""
+"""Indexes that are damaged: columns that are not what was written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,8 @@ def header(file: Path) -> dict[str, Any]:
 
 def columns(path: Path, number: int = 0) -> dict[str, bytes]:
     """The columns of a part of an index."""
-    part = _arrays.read(path / part_names(path)[number], lambda meta, lengths: {})
-    return {name: column.whole().tobytes() for name, column in part.columns.items()}
+    part = _arrays.read(path / part_names(path)[number])
+    return {name: column.tobytes() for name, column in part.columns.items()}
 
 
 def damage(path: Path, name: str, number: int = 0) -> Path:
@@ -31,16 +31,6 @@ def damage(path: Path, name: str, number: int = 0) -> Path:
     content[header(file)["arrays"][name][2]] ^= 1
     file.write_bytes(content)
     return file
-
-
-def rewrite(path: Path, number: int = 0, meta: Mapping[str, Any] | None = None, **changed: Callable[..., Any]) -> None:
-    """Write a part again with other columns or metadata, as if it had been written so."""
-    folder = path / part_names(path)[number]
-    part = _arrays.read(folder, lambda meta, lengths: {})
-    arrays = {name: column.whole().copy() for name, column in part.columns.items()}
-    arrays |= {name: change(arrays[name]) for name, change in changed.items()}
-    _arrays.write(folder, arrays, {**part.meta, **(meta or {})})
-    seal(path)
 
 
 def rewrite_header(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
