@@ -15,7 +15,7 @@ _LATIN: Final = re.compile("[a-z]")
 _IS_LETTER: Final = re.compile(LETTER)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Found(Generic[Meaning]):
     """What a form means, and where it stands, its ending included."""
 
@@ -34,22 +34,26 @@ class Forms(Generic[Meaning]):
 
     def __init__(self, meanings: Mapping[str, Meaning], ending: re.Pattern[str] | None) -> None:
         self.meanings, self._ending = meanings, ending
-        self._first, self._last = _sizes(meanings, 0), _sizes(meanings, -1)
+        self._first, self._last = _sizes(meanings, slice(2)), _sizes(meanings, slice(-2, None))
 
     def at(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that begins at an offset, or behind blanks there."""
-        at = skip(lower, at)
-        for size in self._first.get(lower[at : at + 1], ()):
+        if not self._first:
+            return None
+        at = skip(lower, at) if lower[at : at + 1] in BLANKS else at
+        for size in self._first.get(lower[at : at + 2]) or self._first.get(lower[at : at + 1], ()):
             form = lower[at : at + size]
-            if form in self.meanings and (end := self._end(lower, form, at + len(form))) is not None:
+            if form in self.meanings and len(form) == size and (end := self._end(lower, form, at + size)) is not None:
                 return Found(self.meanings[form], at, end)
         return None
 
     def before(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that ends at an offset, or before blanks there."""
+        if not self._last:
+            return None
         while at and lower[at - 1] in BLANKS:
             at -= 1
-        for size in self._last.get(lower[at - 1 : at], ()):
+        for size in self._last.get(lower[max(0, at - 2) : at]) or self._last.get(lower[max(0, at - 1) : at], ()):
             form, start = lower[at - size : at], at - size
             if start >= 0 and form in self.meanings and not (self._ending and start and _within(lower, start)):
                 return Found(self.meanings[form], start, at)
@@ -65,11 +69,16 @@ class Forms(Generic[Meaning]):
         return ending.end() if ending else None
 
 
-def _sizes(forms: Mapping[str, object], place: int) -> dict[str, list[int]]:
+def _sizes(forms: Mapping[str, object], place: slice) -> dict[str, tuple[int, ...]]:
+    """How long the forms are, the longest first, by two letters at one end, or by one where a form has no more."""
     sizes: dict[str, set[int]] = {}
     for form in forms:
         sizes.setdefault(form[place], set()).add(len(form))
-    return {letter: sorted(found, reverse=True) for letter, found in sizes.items()}
+    for pair, found in sizes.items():
+        short = pair[:1] if place.stop else pair[-1:]
+        if short != pair and short in sizes:
+            found |= sizes[short]
+    return {letters: tuple(sorted(found, reverse=True)) for letters, found in sizes.items()}
 
 
 def _within(lower: str, at: int) -> bool:

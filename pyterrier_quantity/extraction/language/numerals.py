@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
 
 LETTER: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
 """Letters and the signs that belong to them; `re` does not count the vowel signs of Hindi as letters."""
+BEGINS: Final = r"(?<![^\W\d_])(?<![\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
+"""Where a word may begin; `re` does not see the signs of Hindi as letters."""
 _LONGEST: Final = 320
 
 
@@ -67,18 +69,18 @@ class Numerals:
             frozenset(settings.get(name, ())) for name in ("and", "added", "point", "over", "parts of")
         )
         self._forms()
-        word = _any(words).replace(r"\ ", "[ -]{1,3}")
+        word = any_of(words).replace(r"\ ", "[ -]{1,3}")
         alike = frozenset(
             form for form in others if any(len(form) > len(known) and form.startswith(known) for known in words)
         )
-        word = f"(?!{_any(alike - words.keys())})(?:{word})"
+        word = f"(?!{any_of(alike - words.keys())})(?:{word})"
         digits = self._digits_pattern()
         self._token = re.compile(rf"(?P<digits>{digits})|(?P<word>{word})")
-        between = rf"[ -]{{0,3}}(?:(?:{_any(self._and)})[ -]{{0,2}}){{0,2}}"
-        first = word if blanks == ["no"] else f"(?<!{LETTER})(?:{word})"
+        between = rf"[ -]{{0,3}}(?:(?:{any_of(self._and)})[ -]{{0,2}}){{0,2}}"
+        first = word if blanks == ["no"] else f"{BEGINS}(?:{word})"
         most = 14 if self._blanks else 60  # where a run must end with a word, each word more may double the tries
         run = rf"(?:{digits}|{first})(?:{between}(?:{word}|{digits})){{0,{most}}}"
-        self._run = re.compile(rf"(?<!{LETTER})(?:{run})(?:(?<=\d)|(?={ending}))" if self._blanks else run)
+        self._run = re.compile(rf"{BEGINS}(?:{run})(?:(?<=\d)|(?={ending}))" if self._blanks else run)
         self._between = re.compile(between)
 
     def _forms(self) -> None:
@@ -98,7 +100,9 @@ class Numerals:
         """All numbers of a text, in order; the doubtful ones, too."""
         found: list[Numeral] = []
         for run in self._run.finditer(lower):
-            if run.end() - run.start() <= _LONGEST:
+            if run.group().isdecimal():
+                found.append(Numeral(*run.span(), run.group()))
+            elif run.end() - run.start() <= _LONGEST:
                 found += self._read(lower, run.start(), run.end())
         return self._joined(lower, found) if len(found) > 1 else found
 
@@ -277,8 +281,16 @@ def _unit_of(parts: list[_Part]) -> Decimal:
     return parts[-1].place if 10**6 <= parts[-1].place < Decimal("Infinity") else Decimal(1)
 
 
-def _any(forms: Mapping[str, object] | frozenset[str]) -> str:
-    return "|".join(sorted(map(re.escape, forms), key=len, reverse=True)) or r"(?!)"
+def any_of(forms: Iterable[str]) -> str:
+    """An expression that finds the longest of some forms, letter by letter, so that few are tried where none begins."""
+    by_letter: dict[str, list[str]] = {}
+    for form in forms:
+        by_letter.setdefault(form[:1], []).append(form[1:])
+    ends = by_letter.pop("", None) is not None
+    branches = [re.escape(letter) + (any_of(rests) if any(rests) else "") for letter, rests in by_letter.items()]
+    if not branches:
+        return "" if ends else "(?!)"
+    return f"(?:{'|'.join(branches)}){'?' if ends else ''}"
 
 
 def _form(written: str) -> str:

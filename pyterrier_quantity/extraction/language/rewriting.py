@@ -125,9 +125,7 @@ def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
 
 def _between(lower: str, start: int, end: int, language: Language) -> list[Piece]:
     """What stands between two quantities: known words in the notation, the others as one mark."""
-    pieces: list[Piece] = (
-        [(" ", start, start)] if start and (start == end or lower[start - 1 : start + 1].isalnum()) else []
-    )
+    pieces: list[Piece] = [(" ", start, start)] if start and lower[start - 1 : start + 1].isalnum() else []
     at = start
     for word in language.known.finditer(lower, start, end):
         pieces.append((_UNKNOWN.sub(f" {_NOTHING} ", lower[at : word.start()]), at, word.start()))
@@ -172,12 +170,7 @@ class _Reader:
 
     def _dates(self) -> list[_Chunk]:
         """The dates of a text, as the notation writes them, in order."""
-        found: list[_Chunk] = []
-        for pattern in self.language.dates:
-            for date in pattern.finditer(self.lower):
-                if all(date.end() <= other.start or other.end <= date.start() for other in found):
-                    found.append(_Chunk([(self.language.date(date.groupdict()), *date.span())]))
-        return sorted(found, key=lambda chunk: chunk.start)
+        return [_Chunk([(self.language.date(d), *d.span())]) for d in self.language.dates.finditer(self.lower)]
 
     def _chunk(self, numeral: Numeral, last: _Chunk | None) -> _Chunk | None:
         """A number with its sign and its unit, which does not cut through the one before; None for an article."""

@@ -14,7 +14,7 @@ from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
 from .forms import Forms, Found, Meaning
-from .numerals import LETTER, NumberWord, Numerals
+from .numerals import BEGINS, LETTER, NumberWord, Numerals, any_of
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 TABLES: Final = {
@@ -40,7 +40,6 @@ _UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currenc
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
 _MONTHS: Final = "January February March April May June July August September October November December".split()
-_DATE_PARTS: Final = {"{day}": r"(?P<day>\d{1,2})", "{year}": r"(?P<year>\d{4})"}
 
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """Letters of Hindi that have a dot below, as texts often write them and Unicode's composed form does not."""
@@ -126,14 +125,15 @@ class Language:
         settings = _settings(folder)
         blanks = settings.get("blanks", ["yes"])
         self.blanks, self.joined = blanks == ["yes"], blanks == ["no"]
-        endings = "|".join(sorted(map(re.escape, settings.get("endings", [])), key=len, reverse=True))
-        self._ending = re.compile(rf"(?:'?(?:{endings}))?(?!{LETTER})" if endings else rf"(?!{LETTER})")
+        endings = settings.get("endings", [])
+        self._ending = re.compile((rf"(?:'?{any_of(endings)})?" if endings else "") + rf"(?!{LETTER})")
         self.stop_words = _stop_words(folder)
         self._load_units(folder)
         self._load_words(folder)
         wordings, gapped = _bounds(folder)
         self.bounds = {side: self._forms(found) for side, found in wordings.items()}
         self._gapped = {side: _one_of(found) for side, found in gapped.items()}
+        self._tails = tuple(form.rpartition(" ")[2].removesuffix(r"\Z") for form in gapped["before"])
         self.linking, self.particles, self.articles, parts = (
             self._forms(dict.fromkeys(settings.get(name, ())))
             for name in ("linking", "particles", "articles", "parts of")
@@ -184,14 +184,15 @@ class Language:
     def _load_words(self, folder: Path) -> None:
         words = {form: row.cells[0] for row in read_rows(folder, "words.tsv") for form in row.forms()}
         self._months = _months(folder)
-        self.dates = [_date(row, self._months) for row in read_rows(folder, "dates.tsv")]
+        dates = [_date(row, self._months, place) for place, row in enumerate(read_rows(folder, "dates.tsv"))]
+        self.dates = re.compile(rf"(?<!\d)(?:{'|'.join(dates)})(?!\d)" if dates else "(?!)")
         self.minus, self.per = (
             self._forms({form: word for form, word in words.items() if word == name}) for name in ("minus", "per")
         )
         self.words = {form: _MONTHS[month - 1] for form, month in self._months.items()}
         self.words |= {form: word for form, word in words.items() if word != "per" or form not in self.stop_words}
-        known = "|".join(sorted(map(re.escape, self.words), key=len, reverse=True)) or "(?!)"
-        self.known = re.compile(rf"(?<!{LETTER})(?:{known})(?!{LETTER})" if self.blanks else known)
+        known = any_of(self.words)
+        self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
 
     def _read_ranges(self, folder: Path) -> dict[str, list[Frame]]:
         found: dict[str, list[Frame]] = {}
@@ -214,7 +215,8 @@ class Language:
     def gapped_before(self, lower: str, end: int) -> Found[str] | None:
         """What a wording with a gap says ("plus * que") that ends at an offset."""
         expression, bounds = self._gapped["before"]
-        shape = expression.search(lower, max(0, end - 48), end) if bounds else None
+        near = bounds and lower.endswith(self._tails, 0, end)
+        shape = expression.search(lower, max(0, end - 48), end) if near else None
         return Found(bounds[(shape.lastindex or 1) - 1], *shape.span()) if shape else None
 
     def gapped_behind(self, lower: str, at: int) -> Found[str] | None:
@@ -223,9 +225,10 @@ class Language:
         shape = expression.match(lower, at) if bounds else None
         return Found(bounds[(shape.lastindex or 1) - 1], at, self.word_end(lower, shape.end())) if shape else None
 
-    def date(self, parts: Mapping[str, str | None]) -> str:
-        """A date as the notation writes it, from the parts that one of the `dates` found."""
-        month = int(parts.get("month") or self._months.get(parts.get("name") or "", 0))
+    def date(self, found: re.Match[str]) -> str:
+        """A date as the notation writes it, from what `dates` found."""
+        parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
+        month = int(parts.get("month") or self._months.get(parts.get("name", ""), 0))
         name = _MONTHS[month - 1] if 0 < month < 13 else ""
         return " ".join(part for part in (parts.get("day"), name, parts.get("year")) if part)
 
@@ -280,7 +283,7 @@ def _bounds(folder: Path) -> tuple[dict[str, dict[str, str]], dict[str, dict[str
         for form in row.forms(2):
             (gapped if "*" in form else whole)[side][form] = bound
     return whole, {
-        "before": {rf"(?<!{LETTER}){form}\Z": bound for form, bound in gapped["before"].items()},
+        "before": {rf"{BEGINS}{form}\Z": bound for form, bound in gapped["before"].items()},
         "after": gapped["after"],
     }
 
@@ -305,15 +308,15 @@ def _months(folder: Path) -> dict[str, int]:
     return found
 
 
-def _date(row: Row, months: dict[str, int]) -> re.Pattern[str]:
-    named = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
-    parts = _DATE_PARTS | {"{month}": r"(?P<month>\d{1,2})", "{name}": rf"(?P<name>{named})"}
+def _date(row: Row, months: dict[str, int], place: int) -> str:
+    """What finds the dates of a row; its parts are called by their names and the row's place."""
+    shapes = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}", "name": any_of(months)}
     pattern = re.escape(row.forms(0)[0]).replace(r"\ ", " ?")
-    for part, expression in parts.items():
-        pattern = pattern.replace(re.escape(part), expression)
-    if "{" in pattern.replace("{1,2}", "").replace("{4}", ""):
+    for part, shape in shapes.items():
+        pattern = pattern.replace(rf"\{{{part}\}}", f"(?P<{part}{place}>{shape})")
+    if r"\{" in pattern:
         raise row.bad(f"{row.cells[0]!r}: a date has the parts {{day}}, {{month}}, {{name}} and {{year}}")
-    return re.compile(rf"(?<!\d){pattern}(?!\d)")
+    return pattern
 
 
 def codes(home: Path = HOME) -> list[str]:
