@@ -51,13 +51,13 @@ def explain(
     quantities: QuantityIndex | ResultScorer | QuantityAware | Any = None,
     text_field: str = "text",
 ) -> Explanation:
-    """Which quantity met which constraint, and how its score came about, by the scoring that made the run.
+    """Which quantity met which constraint, and how its score came about.
 
     Args:
         results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as the pipelines give it.
-        quantities: what scored the results: an index (an engine's, too), a scorer, or the `quantity_aware` pipeline.
-            An index explains by the scoring that a `quantity_aware` pipeline noted in the frame, or by the default one.
-            None: the index that was noted; without one, the quantities are read from the text.
+        quantities: what scored the results: an index, a scorer, or the `quantity_aware` pipeline. An index scores as
+            the pipeline noted in the frame, else by default. None: the index that was noted; without one, the text is
+            read.
         text_field: the column that holds the text, if there is one.
 
     Returns:
@@ -74,12 +74,12 @@ def explain(
         - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
           `phi="paper"`, the mean over the document's quantities.
 
-        In a notebook it shows itself as a block a document: the text with the quantities marked, and in words which
-        condition each meets.
+        In a notebook it shows a block for each document: the text with its quantities marked, and in words which
+            conditions they meet.
 
     Raises:
-        ValueError: if there is neither an index nor a text to explain by, or the run was scored by a function of the
-            user's own and `quantities` is neither its scorer nor its pipeline.
+        ValueError: if there is neither an index nor a text; or if the run was scored by a function of your own, and
+            `quantities` is neither its scorer nor its pipeline.
     """
     noted = results.attrs.get(SCORED_BY, {})
     scorer = _scorer(results, noted, quantities, text_field)

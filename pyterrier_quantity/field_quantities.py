@@ -33,26 +33,25 @@ class FieldQuantities(Configured):
     """D -> D: adds `quantities`, those that a document's fields state and those of its text.
 
     Args:
-        fields: by attribute the field, or `(field, unit)`, as `ptq.filters` takes them: `{"price": ("cost", "€"),
-            "weight": "weight_kg"}`. A field inside another is named with a dot ("size.height"). The unit is any
-            spelling, or `"{currency}"`: what the field `currency` says. Without one, the value may bring it ("5 kg"),
-            or the last word of the field's name ("weight_kg"); if neither does, the number is bare. A field that holds
-            a dictionary gives each of its entries, by the entry's name; a list gives each of its values.
+        fields: the field of each attribute, or `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
+            "weight": "weight_kg"}`. A dot names a field inside another ("size.height"). The unit is any spelling, or
+            `"{currency}"`, which takes it from the field `currency`. Without a unit, the value may state it ("5 kg"),
+            or the last word of the field's name ("weight_kg"); else the number is bare. A dictionary counts as one
+            field for each of its entries, a list as several values.
         text_field: the text whose quantities join them; None: no text.
         extractor: reads the text, and values that are words; the rule extractor by default.
-        weights: how much the quantities of an attribute, or of the text by its field's name, count beside the others'
-            1, in (0, 1]. Kept as their confidence, so that a document's score goes by its root: `{"text": 0.25}` halves
-            what the text states.
+        weights: how much an attribute's quantities count, above 0 and at most 1, the default. The text goes by its
+            field's name. A weight becomes the quantities' confidence, and scores have its square root: `{"text": 0.25}`
+            halves the scores of what the text states.
 
     Columns in: `docno`, the text and the fields; a document may lack a field, or hold None, NaN or "" there.
     Columns out: `quantities`, lists of `Quantity` for `QuantityIndex`. Those of fields come first, without a place in
     the text (0 to 0), with the attribute's words as their concept.
 
     Raises:
-        TypeError, ValueError: if `fields` is not of that form or names an unknown unit; if a weight is not in (0, 1] or
-            of nothing that is read; on a value that is neither number, text, list nor dictionary, naming document and
-            field.
-        A field that no document has is told by a UserWarning.
+        TypeError, ValueError: if `fields` has another form or an unknown unit; if a weight is out of range, or its
+            attribute unknown; if a value is neither number, text, list nor dictionary. Fields that no document has are
+            named by a UserWarning.
     """
 
     def __init__(

@@ -76,8 +76,8 @@ class Constraint:
             document's number beside the same words is preferred. Does not count for equality.
         alternative: constraints of one query with the same number other than 0 are alternatives: one of them is
             enough ("16 GB or 32 GB"). Does not count for equality.
-        certainty: how likely it is a condition and no number that only tells something; below 1, rankers believe it as
-            far as their results bear it out. Does not count for equality.
+        certainty: how likely the number is a condition, and not just information. Below 1, rankers count it less if
+            their results do not support it. Does not count for equality.
 
     Raises:
         ValueError: if a value is not finite, low > high, the operator is unknown, the weight is negative, or the

@@ -17,7 +17,7 @@ SEPARATOR: Final = "#"
 
 
 class SentenceSplitter(Configured):
-    """D -> D: one document a sentence, since the paper ranks sentences.
+    """D -> D: makes one document of each sentence. The paper ranks sentences.
 
     Args:
         text_field: the column that holds the text; a missing or blank one gives no sentences.
@@ -81,10 +81,10 @@ class SentenceSplitter(Configured):
 
 
 class MaxSentence(Configured):
-    """R -> R: sentences' results to their documents', each scored by its best sentence.
+    """R -> R: makes results of documents from results of sentences. A document has its best sentence's score.
 
     Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno` and
-    the sentence's in `sentence`; sorted by rank. A docno without a sentence's number stays what it is.
+    the sentence's in `sentence`; sorted by rank. A docno without "#n" stays as it is.
     """
 
     def __init__(self) -> None:

@@ -66,6 +66,6 @@ def extract(text: str) -> list[Quantity]:
     """The quantities that a text states, read by the default `RuleExtractor`.
 
     Raises:
-        TypeError: if text is no string.
+        TypeError: if text is not a string.
     """
     return _default().extract(text)

@@ -54,7 +54,7 @@ class Quantulum3Extractor(Comparable):
         """The quantities of a text, in order. Texts on which quantulum3 fails have none.
 
         Raises:
-            TypeError: if text is no string.
+            TypeError: if text is not a string.
         """
         found: list[Any] = []
         check_text(text)
@@ -113,7 +113,7 @@ class CQEExtractor(Comparable):
         """The quantities of a text, in order.
 
         Raises:
-            TypeError: if text is no string.
+            TypeError: if text is not a string.
         """
         if not check_text(text).strip():
             return []

@@ -55,7 +55,7 @@ def extract_all(
         verbose: show a progress bar.
 
     Raises:
-        TypeError: if a text is no string.
+        TypeError: if a text is not a string.
         ValueError: if threads is below 1.
         RuntimeError: if a process ends early.
     """

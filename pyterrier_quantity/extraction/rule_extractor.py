@@ -74,14 +74,14 @@ class RuleExtractor(Comparable):
         registry: the units to read with; the package's own by default.
         model: the spaCy model for `concepts="spacy"`.
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
-        html: read the texts as HTML, whose entities and tags are no text; spans are those of the source.
-        today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are no dates.
+        html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
+        today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
         language: "en", another language's code ("de"), or the path to a folder of tables; concepts are read in English.
 
     Raises:
-        TypeError: if today is no day.
-        ValueError: if `concepts` is none of these, `today` comes without `dates`, the language is not there, or its
-            tables have a bad row.
+        TypeError: if `today` is not a date.
+        ValueError: if `concepts` is something else, `today` is given without `dates`, or the language is unknown or has
+            a bad row in its tables.
         ImportError: if `concepts="spacy"` and spaCy or the model is missing.
     """
 
@@ -140,10 +140,10 @@ class RuleExtractor(Comparable):
         return parse_concepts(text, mentions, self.model)
 
     def extract(self, text: str) -> list[Quantity]:
-        """The quantities of a text, in order, their spans apart from each other.
+        """The quantities of a text, in order. Their spans do not overlap.
 
         Raises:
-            TypeError: if text is no string.
+            TypeError: if text is not a string.
         """
         if len(check_text(text)) <= _LONG:
             return [mention.quantity() for mention in self.read(text)]
@@ -160,7 +160,7 @@ class RuleExtractor(Comparable):
             verbose: show a progress bar.
 
         Raises:
-            TypeError: if a text is no string.
+            TypeError: if a text is not a string.
         """
         return extract_all(self, texts, threads, verbose)
 
@@ -168,7 +168,7 @@ class RuleExtractor(Comparable):
         """The quantities of a text with the spans of number, unit and bound.
 
         Raises:
-            TypeError: if text is no string.
+            TypeError: if text is not a string.
         """
         if self.html:
             return self._read_html(text)
@@ -199,10 +199,10 @@ class RuleExtractor(Comparable):
         return mentions
 
     def trace(self, text: str) -> Trace:
-        """What each step does to each mention of a text, as the steps read it; print it to see what goes wrong.
+        """What each step makes of each mention in a text. Print it to see which step goes wrong.
 
         Raises:
-            TypeError: if text is no string.
+            TypeError: if text is not a string.
         """
         source = Text(self._in_notation(check_text(text)).text, self.registry)
         trace = Trace(source)

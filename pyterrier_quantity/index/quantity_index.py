@@ -30,16 +30,15 @@ from pyterrier_quantity.score import Phi, Scoring, make_scoring
 
 
 class QuantityIndex(StoredIndex, pt.Indexer):
-    """The quantities of a corpus: memory-mapped columns by document and, per unit, by value.
+    """The quantities of a corpus, on disk, found by document or by unit and value.
 
     Args:
         path: the index's folder. Opening it reads nothing; the first use maps the files.
 
     A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
-    beside, the text. Documents without quantities are kept, so that "unknown" and "none" are told apart.
+    beside, the text. Documents without quantities are kept, too.
 
-    Where a method takes `phi` and `options`, they are those of `score.make_scoring`; a whole `Scoring` may
-    stand in their place.
+    For `phi` and `options` of methods, see `score.make_scoring`. A `Scoring` may be given instead.
     """
 
     KIND = KIND
@@ -77,8 +76,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def add(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
         """Add documents, as a new segment behind those that are there; returns the index.
 
-        Segments that are small, or nearly as large together as the one before them, are merged by themselves. An index
-        keeps the words around quantities, or does without them, as it was built.
+        Small segments are merged as they come. New documents are read as the first were, with the words around their
+        quantities or without.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -94,15 +93,15 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return self
 
     def update(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
-        """Add documents in place of those of the same docnos, in one step; docnos that are new are added.
+        """Add documents, and replace those that have the same docnos, in one step.
 
-        Args, returns and errors are those of `add`, which refuses docnos that are there.
+        Arguments, result and errors are those of `add`, which does not replace documents.
         """
         growing.add(self, self.indexer(**options), iter, replace=True)
         return self
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> QuantityIndex:
-        """Delete documents: no search finds them any more, and their space is given back by `merge`; returns the index.
+        """Delete documents; returns the index. Searches do not find them any more, and `merge` frees their space.
 
         Args:
             docnos: of the documents.
@@ -131,8 +130,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return self
 
     def refresh(self) -> QuantityIndex:
-        """Search what is there now: until then an index stays what it was when it was first used, whatever other
-        processes add to it. Transformers of this index move on with it. Returns the index."""
+        """Read anew what is on disk; returns the index. Without it an index stays as it was at its first use, whatever
+        other processes add. Its transformers follow."""
         self.forget()
         return self
 
@@ -144,9 +143,9 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         overwrite: bool = False,
         verbose: bool = False,
     ) -> QuantityIndex:
-        """An index of Parquet shards, as `build.extract_to_parquet` and `build.spark` make them: its columns are
-        byte for byte those that a single build makes of the same documents in the same order. Documents need not fit in
-        memory.
+        """An index of Parquet shards, as `build.extract_to_parquet` and `build.spark` make them.
+
+        Its columns are byte for byte those of a single build of the same documents. Documents need not fit in memory.
 
         Args:
             shards: their folder, whose files are taken by name, or the files in order.
@@ -170,8 +169,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """What the index holds: how many documents, a digest of their docnos, and where it was built at once of texts a
-        digest of all that it was built of."""
+        """What was indexed: how many documents, and a digest of their docnos. An index that was built at once from
+        texts also has a digest of the whole corpus."""
         return CorpusRecord(len(self), self.meta[DOCNOS], self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -179,7 +178,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """R -> R: how far constraints count that may be none, as the first results bear it out; see
+        """R -> R: says how far uncertain constraints count, judged by the first results; see
         `index.scorer.Settle`."""
         return self.scorer(phi, **options).settle()
 
@@ -206,7 +205,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return QuantityFeedback(self, documents, terms, weight)
 
     def quantities(self, docno: str) -> list[Quantity]:
-        """What the index holds of a document; spans refer to its text, concepts are not kept.
+        """What the index holds of a document. Spans refer to its text; concepts are not kept.
 
         Raises:
             KeyError: if the document is not in the index.
@@ -217,7 +216,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         return document["quantities"]
 
     def documents(self, docnos: Sequence[str]) -> Iterator[dict[str, Any] | None]:
-        """Of each docno its `quantities`; None if the index does not hold it."""
+        """The `quantities` of each docno; None for a document that the index does not hold."""
         opened = self.opened
         rows = opened.docnos.rows(docnos)
         extents = zip(*opened.columns.doc_offsets.extent(rows[rows >= 0]), strict=True)
@@ -244,5 +243,5 @@ class QuantityIndex(StoredIndex, pt.Indexer):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The index's metadata, `documents`, `quantities` and `units` among it: how many there are."""
+        """The index's metadata, such as how many `documents`, `quantities` and `units` there are."""
         return self.parts[-1].meta

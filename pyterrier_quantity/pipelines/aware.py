@@ -43,31 +43,31 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 class QuantityAware(Configured):
     """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
 
-    With `candidates="retriever"` the same run as
-    `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass, where the ranker is not
-    trusted. Pipelines write it `quantity_aware(...)`.
+    With `candidates="retriever"` and `trust=0` the run is that of
+    `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass. Pipelines write it
+    `quantity_aware(...)`.
 
     Args:
         retriever: Q -> R, any ranker.
         quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
         alpha: weight of the quantity score; 0 is the retriever alone.
-        norm: a method of `Normalise`; None: "max", or "minmax" where the ranker is trusted, for vectors' scores are all
-            alike next to their highest.
+        norm: a method of `Normalise`; None: "max", but "minmax" with `trust`, since scores of vectors all lie near the
+            highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`; for an index only.
-        depth: only this many of the retriever's results per query take a quantity score; None: all that it returns. For
-            the paper's whole ranking the retriever itself must return it: `pisa_bm25(path, num_results=None)`.
-        candidates: "retriever": its results; "quantities": the documents that meet the constraints, by the index;
-            "union": both. None: "union" where `quantities` is an index and phi not
-            "paper" or "released", which rank what the retriever finds; else "retriever".
-        scorer: R -> R, gives the ranker's score of documents that only the index found; without it they start at 0, or
-            at the retriever's lowest score, where that is negative or the normalisation knows no zero (all but "max").
-        trust: how far the ranker's score may stand for the words around a quantity, 0 to 1: a document's quantities
-            count at least their value times this and the root of its min-max normalised score; that of its vectors
-            alone, where its results have a column `dense_score`, as a hybrid's do. None: .9 where the ranker is neural
-            (see `is_neural`) and `quantities` an index, else 0.
+        depth: how many of the retriever's results per query get a quantity score; None: all. For the paper's whole
+            ranking the retriever must return it: `pisa_bm25(path, num_results=None)`.
+        candidates: "retriever": its results; "quantities": documents that meet the constraints, found by the index;
+            "union": both. None: "union" with an index, else "retriever". The paper's phi, "paper" or "released", also
+            goes with "retriever".
+        scorer: R -> R, the ranker's score for documents that only the index found. Without it they start at 0, or at
+            the retriever's lowest score if that is negative or `norm` is not "max".
+        trust: how far the ranker's score may replace evidence from the words around a quantity, 0 to 1. A document's
+            quantities count at least their value times `trust` times the root of its min-max normalised score. A column
+            `dense_score`, as hybrids give it, is used instead of the score. None: .9 if the ranker is neural (see
+            `is_neural`) and `quantities` an index, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
-        feedback: score once more, with words that the best results have in common; True or a `QuantityFeedback`. Needs
-            an index, and the results then have its column `related_terms`. The ranker still runs once.
+        feedback: score a second time, with words that the best results share; True or a `QuantityFeedback`. It needs an
+            index. The results then have the column `related_terms`. The ranker runs once.
         num_results: documents per query; None: all.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.

@@ -77,8 +77,8 @@ def plan_query(
         language: of the text, as for `RuleExtractor`; by default the extractor's.
 
     Raises:
-        TypeError: if text is no string, or today no day.
-        ValueError: if there are both, today and an extractor, or two languages; if the language is not there.
+        TypeError: if text is not a string, or today no day.
+        ValueError: if both `today` and an extractor are given, or two languages; if the language is unknown.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
@@ -113,12 +113,12 @@ def parse_query(
         language: of the text, as for `RuleExtractor`; by default the extractor's.
 
     Returns:
-        The search terms, never empty unless the text is, and the constraints in the order of the text. A text without
-        a quantity comes back as it is.
+        The search terms and the constraints, in the order of the text. A text without a quantity comes back as it is;
+        only an empty text has no terms.
 
     Raises:
-        TypeError: if text is no string, or today no day.
-        ValueError: if there are both, today and an extractor, or two languages; if the language is not there.
+        TypeError: if text is not a string, or today no day.
+        ValueError: if both `today` and an extractor are given, or two languages; if the language is unknown.
     """
     plan = plan_query(text, extractor, today, language)
     return plan.terms(QueryText(keep)), plan.constraints
