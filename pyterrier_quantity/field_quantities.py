@@ -73,7 +73,7 @@ class FieldQuantities(Configured):
         known = [*self.fields, *([self.text_field] if self.text_field else [])]
         for name, weight in self.weights.items():
             if name not in known:
-                raise ValueError(f"weights: nothing is read as {name!r}; there are {', '.join(map(repr, known))}")
+                raise ValueError(f"weights: no attribute {name!r}; there are {', '.join(map(repr, known))}")
             if not 0 < weight <= 1:
                 raise ValueError(f"weights: {name!r} must be above 0 and at most 1, got {weight!r}")
 

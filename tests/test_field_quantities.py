@@ -112,7 +112,7 @@ def test_an_attributes_weight_is_of_its_field_only():
 
 @pytest.mark.parametrize(
     ("weights", "says"),
-    [({"cost": 0.5}, "nothing is read as 'cost'; there are 'price', 'text'"), ({"text": 0.0}, "'text' must be above 0"),
+    [({"cost": 0.5}, "no attribute 'cost'; there are 'price', 'text'"), ({"text": 0.0}, "'text' must be above 0"),
      ({"price": 1.5}, "'price' must be above 0 and at most 1, got 1.5")],
 )  # fmt: skip
 def test_weights_that_are_none(weights, says):

@@ -25,8 +25,8 @@ class Distribution:
         unit: of the values; "" where there are none.
         evidence: as `Extractive` gives it; `docno`, `value`, `span` and `sentence` are used.
 
-    In a notebook it shows itself as a picture (a dot a document, the box from the first to the third quartile, the
-    median as a line, outliers hollow) and a table.
+    In a notebook it shows a table and a picture: a dot for each document, a box from the first to the third quartile, a
+    line at the median, outliers hollow.
     """
 
     def __init__(self, question: str, unit: str, evidence: Sequence[Mapping[str, Any]]) -> None:

@@ -26,10 +26,9 @@ COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 class Extractive(Configured):
     """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp" by a value.
 
-    Of each of the top documents the value that says most about the question is taken: of the kind that is asked for,
-    in a sentence, and near words, that the question holds. The answer is the value that agrees best with the others,
-    after conversion to one unit, each weighing its relevance; a document that stands alone with another order of
-    magnitude cannot win.
+    Each of the top documents gives one value: of the kind that is asked for, and near the question's words. The answer
+        is the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value
+        that stands alone in its order of magnitude cannot win.
 
     Args:
         documents: how many of the top documents are read.

@@ -29,14 +29,15 @@ Corpus = Iterable[Mapping[str, Any]] | None
 
 
 def bm25(path: str | Path, corpus: Corpus = None, *, k1: float = 0.5, b: float = 0.5, **options: Any) -> BM25:
-    """Q -> R: BM25 over an index, built first where there is none: by what built it, else by what is installed.
+    """Q -> R: BM25 over an index, which is built first if there is none.
 
-    Where that is not PISA, a warning names the choice.
+    An index is opened by the engine that built it. A new one is built by PISA, else by Terrier or bm25s, with a
+    warning.
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, read only to build the index; needed if there is none. Where there
-            is one, a list is compared with what it was built of, and anything else that has a length by its number.
+        corpus: documents with `docno` and the text, to build the index from. If there is an index, it is checked: a
+            list by its documents, anything else by its length, if it has one.
         k1, b: BM25's parameters.
         options: `num_results` (1000; None: the whole ranking, as the paper scores it), `threads` (1) that index and
             search, `text_field` ("text"; None or NaN in it count as empty), `overwrite` (build anew even if there is an

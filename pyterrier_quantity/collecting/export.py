@@ -59,9 +59,8 @@ def export(
 ) -> Exported:
     """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful.
 
-    Topics for which nothing in the query's unit is relevant stay out, with all of theirs: no ranking can be measured
-    on them. What is marked relevant and states a fitting value in other units only stands in the qrels for
-    convertible ones.
+    Topics without a relevant document in their own unit are left out: no ranking can be measured on them. What is
+    relevant by conversion only goes to the qrels-convertible file.
 
     Args:
         topics: with `qid`, `query` and any other columns that a topics file may have.

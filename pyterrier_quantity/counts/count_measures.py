@@ -125,7 +125,7 @@ class OrderOfMagnitudePrecision(CountMeasure):
 
 
 class OrderOfMagnitudeRecall(CountMeasure):
-    """The same over all questions; 0 where there is no prediction."""
+    """How near the predicted counts come in order of magnitude, over all questions: 0 without a prediction."""
 
     NAME = "OMR"
     PRETTY_NAME = "order of magnitude recall"

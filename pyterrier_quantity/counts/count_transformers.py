@@ -84,7 +84,7 @@ class Aggregate(Configured):
         exact: what agreeing exactly counts beside agreeing in magnitude, in [0, 1].
         encoder: gives the sentences' distance; without one it is that of their words.
 
-    A number that all snippets state of other things ("12 pancakes") supports others, and is never the answer itself.
+    A count of something else ("12 pancakes") may support other counts, but is never the answer.
 
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and its kin, and

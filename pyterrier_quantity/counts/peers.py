@@ -28,9 +28,8 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 class PeerCalibration(Configured):
     """Q -> Q: answers count questions, and estimates weak or empty answers from those of peers.
 
-    A peer is the question with its first entity replaced by a comparable one. Peers whose own answer is weak are
-    dropped, so a weak answer never replaces a weak one; of the rest the one most similar to the question gives the
-    estimate.
+    A peer is the question with its first entity replaced by a comparable one. Peers with a weak answer are dropped. Of
+    the others, the one most similar to the question gives the estimate.
 
     Args:
         pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it answers the peers, too.

@@ -4,15 +4,15 @@
     to_sql("laptops below 800 euros that weigh at most 4 pounds", fields)
     # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
 
-Every function takes a query's text, or its constraints, and the fields: by the attribute's name as people say it, the
-field, or the field and the unit of its values. A condition goes to the field whose unit its own converts to; several
-such fields, and numbers without a unit, are told apart by the attribute that is named nearest. What goes to no field is
-left out with a warning that names it. Values are in the field's unit. Fields of the unit "date" hold days, those of
-"calendar year" years. No language model takes part.
+Every function takes a query's text, or its constraints, and the fields. `fields` maps the name that people use for an
+attribute to a field, or to a field and its unit. A condition goes to the field whose unit it converts to, and its
+values are converted. If several fields fit, or the number has no unit, the attribute that is named nearest decides. A
+condition that fits no field is left out, with a warning. Fields of the unit "date" hold days, those of "calendar year"
+years. No language model takes part.
 
 `facets` gives the ranges of values that a collection holds.
 
-An absent value meets no condition, "other than 5" included.
+A missing value meets no condition, not even "other than 5".
 """
 
 from pyterrier_quantity.filters.engines import (

@@ -117,9 +117,9 @@ def fuse(
         num_results: documents per query; None: all.
         sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps
             ln 2 of its score, with .01 hardly any, so that what several rankers return comes first.
-        missing: what "borda" gives a document that a ranker did not return: "zero", of the list's own length as the
-            best mark; or "share", an equal part of the points of the places that the ranker left empty, of the number
-            of documents that any ranker returned as the best mark.
+        missing: what "borda" gives a document that a ranker did not return. "zero": nothing; the best document gets as
+            many points as the list is long. "share": an equal part of the points that the ranker did not give; the best
+            document gets as many points as there are documents of any ranker.
 
     Returns:
         R, sorted by query and rank, with every document that a frame returned. A ranker that did not return a document

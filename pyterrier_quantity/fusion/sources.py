@@ -21,10 +21,9 @@ class SourceAware(pt.Estimator):
     Args:
         source: the column that names a document's source.
         k: the hit rate at k.
-        ranking: "all": of the queries that have a document of the source among their top k, the share that has a
-            relevant one of it there, in the regular ranking. "own": each source's documents ranked by themselves; of
-            the queries that have a relevant one of the source among their results, the share with one in the first k.
-            The paper's text says the first, the metrics of its code are the second.
+        ranking: "all", as the paper's text: among the queries with a document of the source in their top k, the share
+            with a relevant one there. "own", as the paper's code: each source's documents are ranked by themselves;
+            among the queries with a relevant document of the source, the share with one in the first k.
         norm: how scores are normalised first; see `normalise`.
         smoothing: queries that are added to each source's count with the mean rate of all sources, so that a source
             seen in few queries is not judged by them alone.

@@ -1,4 +1,4 @@
-"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and all of one pass.
+"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids of them.
 
 Importing this loads neither torch nor a model; the first use does.
 """

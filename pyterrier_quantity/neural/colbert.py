@@ -25,8 +25,7 @@ class ColBERT(LazyModel):
     """A late-interaction model.
 
     The arguments are those of `LazyModel`. Stanford's ColBERT checkpoints, PyLate's, and sentence-transformers'
-    multi-vector models load with their own projection. A sentence encoder or a plain encoder has none, and gets none:
-    it serves with its own token vectors.
+    multi-vector models load with their own projection. Other encoders have none: their own token vectors are used.
 
     Raises, on first use:
         ModelKindError: if the model is of another kind (SPLADE).

@@ -193,13 +193,13 @@ class ColBERTRetriever(TokenSearcher):
         index: the index.
         model: encodes the queries; None: the model that built the index, by its name.
         num_results: documents per query.
-        candidates: only this many documents, by the centroids of their vectors, are scored; a few thousand find nearly
-            what all would in a fraction of the time. None: all.
+        candidates: score only this many documents, chosen by the centroids of their vectors. A few thousand find nearly
+            the same in a fraction of the time. None: all.
 
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
 
     Raises:
-        ValueError: if results are below 1, or candidates fewer than results; on use, if it is not of 2 or 4 bits.
+        ValueError: if `num_results` is below 1 or above `candidates`; on use, if the index is not of 2 or 4 bits.
     """
 
     def __init__(

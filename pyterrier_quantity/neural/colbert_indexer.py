@@ -52,8 +52,9 @@ class ColBERTIndexer(pt.Indexer):
     Args:
         index: where to.
         model: the model, or its name.
-        dtype: "int8", with one step size a vector, or "float16"; "4bit" or "2bit" for each number of the difference
-            between a vector and the nearest of a few thousand centroids, which approximate candidates need.
+        dtype: how numbers are stored: "float16"; "int8", with one step size per vector; "4bit" or "2bit", as
+            differences from the nearest of a few thousand centroids. `candidates` of the retriever need one of the last
+            two.
         overwrite: replace an index at this path.
         text_field: the field that holds the text.
         pool: how many tokens of a document share a vector, on average; see `pooling.pooled`.
@@ -85,9 +86,9 @@ class ColBERTIndexer(pt.Indexer):
         Raises:
             FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
             TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice; and
-            where an interrupted run is gone on with, with other settings or documents.
-            Whatever the iterator raises. In every case an older index stays as it was, and unless `resume` nothing
-            half-written stays.
+                if an interrupted run is continued with other settings or documents.
+            Whatever the iterator raises. An older index then stays as it was. Without `resume` nothing half-written
+            stays.
         """
         settings = {"model": self.model.name, "dtype": self.dtype, "text_field": self.text_field, "pool": self.pool}
         with growing(self._index.folder, COLBERT, settings, self.overwrite, self.resume) as grown:

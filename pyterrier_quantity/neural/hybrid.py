@@ -84,9 +84,9 @@ class Hybrid(LazyModel):
     alpha * dense . dense + (1 - alpha) * sparse . sparse (Eq. of section 4.2).
 
     Args:
-        model: a folder or a name on the hub: a masked language model with its head (BERT, SPLADE), which encodes
-            documents, and queries, too, where its folder holds none for these in `query/`; or a loaded
-            sentence-transformers `SparseEncoder`.
+        model: a folder or a name on the hub: a masked language model with its head (BERT, SPLADE); or a loaded
+            sentence-transformers `SparseEncoder`. It also encodes queries, unless its folder holds a model for these in
+            `query/`.
         query_model: the encoder of queries; None: the model's own.
         outputs: which of "dense", "sparse" and "tokens" are computed.
         pooling: "cls", or "mean" of the tokens, normalised, as sentence encoders have it; None: what the model's folder
@@ -402,7 +402,7 @@ class HybridScorer(TextScorer):
 
 
 class HybridTokens(ColBERT):
-    """A hybrid model where a `ColBERT` is asked for; no weights of its own.
+    """A hybrid model in the place of a `ColBERT`.
 
     Args:
         hybrid: the model.

@@ -69,10 +69,10 @@ class HybridIndexer(pt.Indexer):
         Raises:
             FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
             TypeError, ValueError: on a document without a string docno or a text, on a docno that comes twice or that
-            PISA cannot write, and on an empty corpus; and where an interrupted run is gone on with, with other settings
-            or documents.
-            Whatever the iterator raises. In every case an older index stays as it was, and unless `resume` nothing
-            half-written stays.
+            PISA cannot write, and on an empty corpus; and if an interrupted run is continued with other settings or
+            documents.
+            Whatever the iterator raises. An older index then stays as it was. Without `resume` nothing half-written
+            stays.
         """
         model = self.model
         settings = {"model": model.name, "k": self.k, "text_field": self.text_field, "dtype": self.dtype}

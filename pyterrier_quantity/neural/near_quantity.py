@@ -24,9 +24,9 @@ Ints = npt.NDArray[np.int64]
 class NearQuantity(TokenSearcher):
     """R -> R: MaxSim of the query around the document's best quantity that meets the condition.
 
-    A long sentence is about many things. Here a token counts the less the farther it stands from the quantity: half as
-    much at the distance `reach`. A document's score is that of its best quantity, times how well its unit matches; of
-    several constraints the mean; 0 where no quantity meets one.
+    A long sentence is about many things. Here a token counts less the farther it stands from the quantity: half as much
+    at the distance `reach`. A document has the score of its best quantity, times how well the unit matches; 0 if no
+    quantity meets the condition. Several constraints are averaged.
 
     Args:
         index: the token vectors.

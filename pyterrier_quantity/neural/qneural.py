@@ -23,12 +23,12 @@ def QNeural(
     model: Any = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Q -> R: quantity first, with all that vectors can tell; the best of this package's systems.
+    """Q -> R: ranks by quantities first, then by four scores of vectors.
 
-    The quantity score says how well the condition is met, and four vector scores what a sentence is about, each with
-    half the quantity score's weight: the single vector and the token vectors (MaxSim) of the whole query, MaxSim of the
-    query's concept near the quantity that meets the condition, and how like the sentence is to the five that are best
-    by these.
+    The quantity score says how well the condition is met. The four others say what a sentence is about; each has half
+    the quantity score's weight. They compare the sentence with the query's single vector; with its token vectors
+    (MaxSim); with the query's concept, near the quantity that meets the condition (MaxSim); and with the five sentences
+    that are best by these three.
 
     Args:
         quantities: the quantity index.

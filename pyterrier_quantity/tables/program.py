@@ -17,7 +17,7 @@ class Program:
 
     Args:
         steps: in order; empty for a text that is no program.
-        problem: why it is none.
+        problem: why the text is not a program.
         sources: docnos of the facts that its numbers were taken from, where a generator says so.
     """
 
@@ -63,9 +63,9 @@ class Program:
     def equivalent(self, other: Program) -> bool:
         """Whether both compute the same whatever the numbers are: as formulas over numbers as symbols.
 
-        Constants and small whole numbers keep their value. Powers whose exponent is no whole number that is known are
-        the same where base and exponent are. A program without steps, or that divides by nought whatever the numbers
-        are, is equivalent to none.
+        Constants and small whole numbers keep their value. A power is expanded if its exponent is a known whole number;
+        others are compared by base and exponent. A program without steps, or one that always divides by zero, is
+        equivalent to none.
         """
         return equivalence.equivalent(self.steps, other.steps)
 

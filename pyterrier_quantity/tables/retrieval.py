@@ -38,7 +38,7 @@ class ReportFacts(Configured):
     `column`, `cells`, `table`, `score` (0) and `rank`.
 
     Raises:
-        ValueError: naming a report that there is none of.
+        ValueError: naming a report that is not among the tables.
     """
 
     def __init__(self, tables: Any, kinds: Sequence[str] = ("cell", "text")) -> None:

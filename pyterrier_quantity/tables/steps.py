@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """What a program that has no result gives in place of one; false in a condition.
+    """The result of a program that cannot be computed; false in a condition.
 
     Args:
         reason: what is wrong with the program, or with one of its steps.

@@ -26,7 +26,7 @@ _ENDED: Final = re.compile(r"\d\s*$")
 
 
 class TableError(ValueError):
-    """A source that holds no table that can be read: names the file or line, and what to do."""
+    """A source without a readable table. The message names the file or line, and what to do."""
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
         seed: of the queries that validate.
 
     Raises:
-        CollectionError: naming file and line of what is none.
+        CollectionError: naming file and line of what cannot be read.
         ValueError: on fewer than two queries.
     """
     path = Path(path)

@@ -61,11 +61,11 @@ class DataSettings:
             positives name the concept otherwise, see `training.paraphrases`.
         conditions: some of `query_generation.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
-        pairs: so many pairs of concept and unit, at random; None: all.
+        pairs: how many pairs of concept and unit are taken, at random; None: all.
         minimum: distinct values that a pair must have.
-        size: positives and negatives a query and method.
+        size: how many positives and negatives each query has per method.
         validation: queries of validation; all of a pair are on the same side.
-        random_negatives: triples more for each original positive, with a sentence of the whole corpus.
+        random_negatives: further triples for each original positive, with any sentence of the corpus as negative.
         seed: of all choices.
 
     Raises:
@@ -112,7 +112,7 @@ def make_training_data(
     overwrite: bool = False,
     verbose: bool = False,
 ) -> TrainingData:
-    """Make training data of a corpus in a folder; what an interrupted run has finished there is taken up.
+    """Make training data of a corpus in a folder. An interrupted run goes on where it ended.
 
     Args:
         corpus: documents with `docno` and `text`, or their index of concepts and units.
@@ -126,7 +126,7 @@ def make_training_data(
     Raises:
         FileExistsError: if the folder holds something else, or data of another corpus, other settings or another
             expander.
-        ValueError: if the corpus has too little to make queries of, or the expander answers nonsense.
+        ValueError: if the corpus is too small to make queries of, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
     corpus = corpus if isinstance(corpus, ConceptUnitIndex) else list(corpus)

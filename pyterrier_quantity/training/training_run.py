@@ -58,8 +58,8 @@ class TrainingSettings:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
-        steps: of the optimiser; None: what the preset says; 0, with "terms" alone: the weights stay, and only
-            the gate is fitted.
+        steps: of the optimiser; None: the preset's. 0 keeps the weights and fits the gate alone; it needs
+            `quantities="terms"`.
         quantities: "plain", as they are written; or "terms", see `neural.numeric_terms`, whose gate is then fitted on
             the validation queries; None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
