@@ -27,7 +27,8 @@ from pyterrier_quantity.datasets.benchmark_forms import (
 from pyterrier_quantity.datasets.benchmark_sources import ABOUT, NUMCONQ
 from pyterrier_quantity.datasets.benchmarks import About, Benchmark, ConvertedCollection
 from pyterrier_quantity.datasets.files import CollectionError
-from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection
+from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ProductCollection
+from pyterrier_quantity.datasets.product_text import prepared
 
 __all__ = [
     "About",
@@ -41,11 +42,13 @@ __all__ = [
     "FinQuant",
     "LocalCollection",
     "MedQuant",
+    "ProductCollection",
     "QuantCollection",
     "QuantityDatasets",
     "TatQA",
     "WikiTableQuestions",
     "get_dataset",
+    "prepared",
 ]
 
 _KINDS: dict[str, type[Benchmark]] = {
@@ -60,6 +63,7 @@ _DATASETS: dict[str, Callable[..., pt.datasets.Dataset]] = {
     "demo": DemoCollection,
     "finquant": FinQuant,
     "medquant": MedQuant,
+    "products": ProductCollection,
     **{name: partial(kind, name, ABOUT[name]) for name, kind in _KINDS.items()},
     **{name: partial(ConvertedCollection, name, ABOUT["numconq"]) for name in NUMCONQ},
 }

@@ -149,6 +149,40 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         return True if component == "corpus" and self._has("corpus") else None
 
 
+class ProductCollection(LocalCollection):
+    """The bundled collection of product questions: attributes, bullet points and reviews of forty things (CC0). What
+    answers a question is known because both were written from the same value, see `experiments/build_products.py`.
+
+    Documents have `product` and `source` ("attribute", "bullet", "review"); a question is about one product.
+    """
+
+    def __init__(self) -> None:
+        home = DATA / "products"
+        super().__init__(
+            home / "evidence.jsonl", home / "topics.tsv", home / "products.qrels", name="quantity:products"
+        )
+
+    def __repr__(self) -> str:
+        return "ProductCollection()"
+
+    def get_topics(self, variant: str | None = None) -> pd.DataFrame:
+        """`qid`, `query`, `product`, `kind` (of product), `gold_answer`."""
+        return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
+
+    def get_candidates(self) -> pd.DataFrame:
+        """R before any ranking: each question with all that is written about its product, as shops have it; see
+        `product_text.prepared`. `docno`, `text` and `source` beside the topics' columns."""
+        return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
+
+    def get_topics_lang(self) -> str | None:
+        """English."""
+        return "en"
+
+    def get_corpus_lang(self) -> str | None:
+        """English."""
+        return "en"
+
+
 class DemoCollection(LocalCollection):
     """The bundled collection: sentences on products, finance, sport, geography, medicine and food, written for this
     package from tables of facts (CC0). Relevance and each sentence's quantities follow from the facts; no extraction

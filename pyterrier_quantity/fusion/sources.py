@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
@@ -13,6 +15,7 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")
 """In which ranking a source's documents must be among the first k: in the regular one, or among themselves."""
+WITHIN: Final = ("query", "source")
 
 
 class SourceAware(pt.Estimator):
@@ -25,6 +28,10 @@ class SourceAware(pt.Estimator):
             with a relevant one there. "own", as the paper's code: each source's documents are ranked by themselves;
             among the queries with a relevant document of the source, the share with one in the first k.
         norm: how scores are normalised first; see `normalise`.
+        parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}: each is normalised
+            by itself, and then they are mixed, as the paper does; None: the mixed `score` is normalised.
+        within: among what scores are normalised: "query", all of a query's documents; "source", those of one source,
+            whose scores are distributed otherwise than another's.
         smoothing: queries that are added to each source's count with the mean rate of all sources, so that a source
             seen in few queries is not judged by them alone.
 
@@ -35,14 +42,24 @@ class SourceAware(pt.Estimator):
     """
 
     def __init__(
-        self, source: str = "source", k: int = 5, norm: str = "minmax", smoothing: float = 1.0, ranking: str = "all"
+        self,
+        source: str = "source",
+        k: int = 5,
+        norm: str = "minmax",
+        smoothing: float = 1.0,
+        ranking: str = "all",
+        parts: Mapping[str, float] | None = None,
+        within: str = "query",
     ) -> None:
         check_method(norm)
+        if within not in WITHIN:
+            raise ValueError(f"unknown within {within!r}; one of {', '.join(WITHIN)}")
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
         if ranking not in RANKINGS:
             raise ValueError(f"unknown ranking {ranking!r}; one of {', '.join(RANKINGS)}")
         self.source, self.k, self.norm, self.smoothing, self.ranking = source, k, norm, smoothing, ranking
+        self.parts, self.within = dict(parts or {"score": 1.0}), within
         self.rates: dict[Any, float] | None = None
         self.mean_rate = 0.0
 
@@ -84,11 +101,18 @@ class SourceAware(pt.Estimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         if self.rates is None:
             raise RuntimeError("SourceAware has no hit rates yet; call .fit(results, qrels) on training topics first")
-        pt.validate.columns(inp, includes=["qid", "docno", "score", self.source], context=self)
+        pt.validate.columns(inp, includes=["qid", "docno", *self.parts, self.source], context=self)
         query = pd.factorize(inp["qid"])[0].astype(np.int64)
         rate = inp[self.source].map(self.rates).fillna(self.mean_rate).to_numpy(dtype=np.float64)
-        score = normalise(inp["score"], query, self.norm) * rate
+        score = self._mixed(inp, query) * rate
         return inp.assign(score=score, rank=ranks(query, score))
+
+    def _mixed(self, inp: pd.DataFrame, query: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        group = query
+        if self.within == "source":
+            group = inp.groupby(["qid", self.source], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
+        parts = [weight * normalise(inp[part], group, self.norm) for part, weight in self.parts.items()]
+        return np.sum(parts, axis=0)
 
     def __repr__(self) -> str:
         return f"SourceAware({self.source!r}, k={self.k}, norm={self.norm!r}, ranking={self.ranking!r})"

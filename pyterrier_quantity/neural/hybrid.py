@@ -40,7 +40,7 @@ from pyterrier_quantity.neural.sparse_vectors import (
     with_quantities,
 )
 from pyterrier_quantity.neural.text_encoders import Columns, DocumentEncoder, QueryEncoder
-from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 
 OUTPUTS: Final = ("dense", "sparse", "tokens")
 POOLINGS: Final = ("cls", "mean")
@@ -373,8 +373,9 @@ class HybridScorer(TextScorer):
         k: how many of a text's heaviest terms are kept; None: all.
         text_field: the column that holds the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` (the dot product of
-    the vectors), `rank`. Each distinct text is encoded once, in one pass. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` and `sparse_score`
+    (the dot products of the vectors and of the terms), `rank`. Each distinct text is encoded once, in one pass. Rows
+    keep their order.
 
     Raises:
         ValueError: if alpha is not between 0 and 1.
@@ -382,7 +383,7 @@ class HybridScorer(TextScorer):
     Source: hybrid-product-qa, section 4.2.
     """
 
-    COLUMNS = ("score", DENSE_SCORE)
+    COLUMNS = ("score", DENSE_SCORE, SPARSE_SCORE)
 
     def __init__(
         self, hybrid: Hybrid, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text"
@@ -398,7 +399,7 @@ class HybridScorer(TextScorer):
         alpha = self.hybrid.alpha if self.alpha is None else self.alpha
         dense = np.stack([vector for vector, _ in documents]) @ query[0]
         sparse = dot(spread(query[1], len(self.hybrid.terms)), [terms for _, terms in documents])
-        return np.stack([alpha * dense + (1 - alpha) * sparse, dense], axis=1)
+        return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
 
 
 class HybridTokens(ColBERT):

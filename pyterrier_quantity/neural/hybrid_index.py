@@ -24,7 +24,7 @@ from pyterrier_quantity.neural.index_kinds import HYBRID, TOKENS, NeuralIndex
 from pyterrier_quantity.neural.models import clean_text, need
 from pyterrier_quantity.neural.rankers import NOTHING_FOUND, Ints, StoredScorer, StoredSearcher, result_frame
 from pyterrier_quantity.neural.sparse_vectors import SparseVector, dot, query_toks, spread
-from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 
 
 class HybridIndex(NeuralIndex):
@@ -149,7 +149,7 @@ class _HybridSearcher(StoredSearcher):
         dense = self.index.vectors[rows] @ query[0]
         size = max(len(self.encoder.terms), self.index.vocabulary)
         sparse = dot(spread(query[1], size), [self.index.sparse(row) for row in rows.tolist()])
-        return np.stack([alpha * dense + (1 - alpha) * sparse, dense], axis=1)
+        return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
 
 
 class HybridIndexScorer(_HybridSearcher, StoredScorer):
@@ -160,11 +160,11 @@ class HybridIndexScorer(_HybridSearcher, StoredScorer):
         model: encodes the queries; None: the model that built the index, by its name.
         alpha: the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, `score`, `dense_score` (the dot product of the vectors),
-    `rank`. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, `score`, `dense_score` and `sparse_score` (the dot
+    products of the vectors and of the terms), `rank`. Rows keep their order.
     """
 
-    COLUMNS = ("score", DENSE_SCORE)
+    COLUMNS = ("score", DENSE_SCORE, SPARSE_SCORE)
 
     def __init__(self, index: HybridIndex, model: Hybrid | str | None = None, alpha: float | None = None) -> None:
         check_alpha(alpha)
@@ -184,8 +184,9 @@ class HybridRetriever(_HybridSearcher):
             the candidates.
         num_results: documents per query, and candidates of each part.
 
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and `dense_score`, the dot product
-    of the vectors, by which `quantity_aware` trusts the ranker. An empty query finds nothing.
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and `dense_score` and
+    `sparse_score`, the dot products of the vectors, by which `quantity_aware` trusts the ranker, and of the terms. An
+    empty query finds nothing.
 
     Raises:
         ValueError: if alpha is out of range, or `num_results` no whole number of at least 1.
@@ -208,13 +209,14 @@ class HybridRetriever(_HybridSearcher):
         encoded = self._encoded(texts) if texts else []
         asked = np.flatnonzero([bool(text) for text in texts])
         candidates = self._candidates([encoded[number] for number in asked])
-        found, dense = [NOTHING_FOUND] * len(texts), [np.empty(0)]
+        found, parts = [NOTHING_FOUND] * len(texts), [np.empty((0, 2))]
         for number, rows in zip(asked.tolist(), candidates, strict=True):
-            score, alone = self._score(encoded[number], rows).T
-            best = np.lexsort((rows, -score))[: self.num_results]
-            found[number] = rows[best], score[best]
-            dense.append(alone[best])
-        return result_frame(inp, found, self.index).assign(**{DENSE_SCORE: np.concatenate(dense)})
+            scores = self._score(encoded[number], rows)
+            best = np.lexsort((rows, -scores[:, 0]))[: self.num_results]
+            found[number] = rows[best], scores[best, 0]
+            parts.append(scores[best, 1:])
+        named = zip((DENSE_SCORE, SPARSE_SCORE), np.concatenate(parts).T, strict=True)
+        return result_frame(inp, found, self.index).assign(**dict(named))
 
     def _candidates(self, queries: list[Pair]) -> list[Ints]:
         """The rows that either part finds, for each query."""

@@ -14,6 +14,7 @@ NEURAL: Final = ("pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_colbert
 """The packages whose transformers encode texts or queries: such rankers know other words for the same, and may say
 what a quantity is of, where its words do not."""
 DENSE_SCORE: Final = "dense_score"
+SPARSE_SCORE: Final = "sparse_score"
 """The column in which a ranker by vectors and terms says what the vectors alone make of a document."""
 
 

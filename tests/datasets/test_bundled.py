@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset
+from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset, prepared
 from pyterrier_quantity.quantity import Constraint, Quantity
 
 ROOT = Path(__file__).parents[2]
@@ -217,9 +217,10 @@ def test_hard_negatives(demo: DemoCollection, facts: pd.DataFrame) -> None:
     assert facts.groupby("docno").subject.nunique().ge(2).sum() >= 40
 
 
-def test_the_files_are_what_the_generator_writes() -> None:
+@pytest.mark.parametrize("script", ["build_collection", "build_products"])
+def test_the_files_are_what_the_generator_writes(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "experiments/build_collection.py"), "--check"],
+        [sys.executable, str(ROOT / f"experiments/{script}.py"), "--check"],
         capture_output=True,
         text=True,
         check=False,
@@ -312,3 +313,30 @@ def _fits(fact: dict[str, object], part: str, convert: bool) -> bool:
     if low is None or high is None:
         return False
     return _holds(condition[1], float(condition[2]), float(condition[3] or condition[2]), low, high)
+
+
+def test_the_product_questions_are_answered_by_every_source() -> None:
+    products = get_dataset("products")
+    found = products.get_candidates().merge(products.get_qrels(), on=["qid", "docno"], how="left")
+    assert found.groupby("qid")["label"].count().min() >= 1
+    assert found[found["label"] > 0]["source"].value_counts().min() > 50
+    assert (found["source"] == "attribute").sum() < len(found) / 2
+    assert found["gold_answer"].str.contains(r"\d").all()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"item_dimensions": {"height": "15.75\\"", "width": "1\\""}, "colours": ["red", "blue"]}',
+         "item dimensions height: 15.75 inches, width: 1 inch, colours: red, blue"),
+        ("3'' l x 4'' w", "length 3 inches x width 4 inches"),
+        ("3\u2033 L × 4\u2033 W × 2\u2033 H", "length 3 inches x width 4 inches x height 2 inches"),
+        ("It is 5'11\" tall", "It is 5 feet 11 inches tall"),
+        ("a 6\u2032 cable for the café", "a 6 feet cable for the cafe"),
+        ('she said "I need 5"', 'she said "I need 5"'),
+        ("{broken", "{broken"),
+        ("it's 5 dollars", "it's 5 dollars"),
+    ],
+)  # fmt: skip
+def test_product_texts_are_prepared(text: str, expected: str) -> None:
+    assert prepared(text) == expected

@@ -279,6 +279,28 @@ def test_source_aware_by_each_sources_own_ranking() -> None:
         fusion.SourceAware(ranking="each")
 
 
+def test_source_aware_by_parts_as_the_paper_mixes_them() -> None:
+    results = pd.DataFrame(
+        {
+            "qid": "1",
+            "docno": ["a", "b", "c", "d"],
+            "source": ["manual", "manual", "review", "review"],
+            "dense_score": [4.0, 2.0, 10.0, 5.0],
+            "sparse_score": [0.0, 30.0, 10.0, 40.0],
+            "score": [2.0, 16.0, 10.0, 22.5],
+        }
+    )
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]})
+    parts = {"dense_score": 0.5, "sparse_score": 0.5}
+    for within, expected in (
+        ("query", [0.5 * 4 / 10, 0.5 * (0.2 + 0.75), 0.0, 0.0]),
+        ("source", [0.5 * 1.0, 0.5 * (0.5 + 1.0), 0.0, 0.0]),
+    ):
+        aware = fusion.SourceAware(norm="max", smoothing=0.0, parts=parts, within=within).fit(results, qrels)
+        assert aware.rates == {"manual": 1.0, "review": 0.0}
+        np.testing.assert_allclose(aware(results)["score"], expected)
+
+
 def test_source_aware_puts_the_better_source_first() -> None:
     training = pd.concat([ranked({"1": {"a": 2.0}}, source="good"), ranked({"1": {"b": 3.0}}, source="bad")])
     aware = fusion.SourceAware(k=5, norm="max").fit(

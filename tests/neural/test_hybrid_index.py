@@ -152,7 +152,7 @@ def test_damaged_files_are_named_and_searches_write_nothing(index: HybridIndex, 
 
 def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
     assert len(index.retriever(hybrid)(queries("a").iloc[:0])) == 0
-    columns = ["qid", "query", "docno", "score", "rank", "dense_score"]
+    columns = ["qid", "query", "docno", "score", "rank", "dense_score", "sparse_score"]
     assert list(index.retriever(hybrid)(queries("")).columns) == columns
     assert len(index.scorer(hybrid)(pairs("a").iloc[:0])) == 0
     frame = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["nowhere"]})
