@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
@@ -11,13 +13,18 @@ import pandas as pd
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.stems import WORD, sentences
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.facts import Cell, facts
 from pyterrier_quantity.tables.questions import content, periods
 from pyterrier_quantity.tables.table import Table
+from pyterrier_quantity.units import default_registry
 
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _BETWEEN: Final = re.compile(r"\b((?:19|20)\d\d) ?[-–] ?((?:19|20)\d\d)\b")
+_MONTH: Final = rf"(?:{'|'.join(rf'{name[:3]}(?:{name[3:]}|[.])?' for name in calendar.month_name[1:])})"
+_DAY: Final = re.compile(rf"\b(?:{_MONTH} \d\d?\b|\d\d? {_MONTH})")
+_NEW_YEAR: Final = re.compile(r"\bJan(?:uary|\.)? [1-7],? ((?:19|20)\d\d)")
+_PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
 
 
 class Stated(NamedTuple):
@@ -72,6 +79,13 @@ def years_of(text: str) -> set[int]:
     return {*map(int, _YEAR.findall(text)), *(year for span in spans for year in span)}
 
 
+def is_year(number: Quantity, written: str) -> bool:
+    """Whether a number of an answer is a date, or a year, whatever unit stands before it."""
+    return number.unit == DATE_UNIT or (
+        bool(years_of(written)) and (number.unit in (BARE, "year") or written.isdecimal())
+    )
+
+
 def is_foreign(text: str) -> bool:
     """Whether a text is in another language than English, by its letters and its small words."""
     words = [word for word in WORD.findall(text.lower()) if word.isalpha()]
@@ -79,20 +93,43 @@ def is_foreign(text: str) -> bool:
     return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The stems of a text's words, without the days of its dates."""
+    return frozenset(content(_DAY.sub(" ", text)))
+
+
 def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> Stated:
     cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
     row = f"{cell.section} {cell.row}"
-    years, name = tuple(filter(str.isdecimal, periods(cell.column) or periods(row))), frozenset(content(row))
-    words = name | {*content(cell.column)}
+    head = cell.column if periods(cell.column) else row
+    years, name = tuple(filter(str.isdecimal, periods(head))), words_of(row)
+    # A year of business that ends in the first days of January is the one before.
+    years += tuple(str(int(year) - 1) for year in _NEW_YEAR.findall(head))
+    words = name | words_of(cell.column)
     return Stated(quantity, text, docno, words, words, years, True, name, cell)
 
 
 def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:
-    wide = frozenset(content(text))
+    wide = words_of(text)
     for begin, end in sentences(text):
         numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
-        sentence, words = text[begin:end].strip(), frozenset(content(text[begin:end]))
+        sentence, words = text[begin:end].strip(), words_of(text[begin:end])
         years = tuple(dict.fromkeys(_YEAR.findall(sentence)))
         for place, one in enumerate(numbers):
             own = years[place : place + 1] if len(numbers) == len(years) else years
-            yield Stated(one, sentence, docno, words, wide, own, of_report)
+            for each in (one, *_parts(one)):
+                yield Stated(each, sentence, docno, words, wide, own, of_report)
+
+
+def _parts(one: Quantity) -> Iterator[Quantity]:
+    """What is also said by an amount per something: 2 grams, and 100 grams, by 2 grams per 100 grams."""
+    if found := _PER.fullmatch(one.unit):
+        if found[2] or is_money(one.unit):
+            yield replace(one, unit=found[1])
+        if found[2]:
+            yield replace(one, low=float(found[2]), high=float(found[2]), unit=found[3])
+
+
+def is_money(unit: str) -> bool:
+    """Whether a unit is a currency, or a currency per something."""
+    return (default_registry().family(unit) or "").startswith("currency")

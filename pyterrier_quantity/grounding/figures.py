@@ -3,42 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain, combinations, permutations
 from typing import Final
 
 from pyterrier_quantity.english.stems import stem
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.grounding.evidence import Stated
+from pyterrier_quantity.grounding.evidence import Stated, is_money
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.calculations import calculation
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.candidates import Operand, candidates
 from pyterrier_quantity.units import default_registry
 
-MOST: Final = 12  # numbers that are calculated with
-_PRECISE: Final = 4  # digits of a number that is hardly computed by chance: its answer need not say how it comes about
+Member = tuple[float, tuple[Stated, ...]]
+
+_MOST: Final = 16  # numbers that are calculated with
+_SUMMANDS: Final = 6  # of these in one row, column or sentence, any of which are added; and all of them
 _FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounded away may be off
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _PERCENT: Final = "percentage"
-_GIVES: Final[dict[str, Callable[[Sequence[float]], float]]] = {
-    "subtract": lambda v: v[0] - v[1],
-    "percentage change": lambda v: 100 * (v[0] - v[1]) / v[1],
-    "divide": lambda v: v[0] / v[1],
-    "sum": sum,
-    "average": lambda v: sum(v) / len(v),
+_PAIRS: Final[dict[str, Callable[[float, float], float]]] = {
+    "subtract": lambda one, other: one - other,
+    "percentage change": lambda one, other: 100 * (one - other) / other if other else float("inf"),
+    "divide": lambda one, other: one / other if other else float("inf"),
+    "multiply": lambda one, other: one * other,
 }
+_UNSAID: Final = {"subtract": 4, "percentage change": 4, "divide": 4, "sum": 5, "average": 5, "multiply": 6}
+"""Digits from which a number is hardly computed by chance: its answer need not say how it comes about."""
+_DEEP: Final = 4  # the same for two steps
 _FORMS: Final = {
     "change": {"subtract", "percentage change"},
     "difference": {"subtract"},
     "percentage change": {"percentage change", "subtract", "divide"},
     "ratio": {"divide"},
     "share": {"divide"},
+    "proportion": {"divide"},
+    "product": {"multiply"},
     "average": {"average"},
     "mean": {"average"},
     "sum": {"sum"},
     "total": {"sum"},
 }
-CALCULATING: Final = frozenset(map(stem, (*_FORMS, "percentage", "percent", "proportion", "increase", "decrease")))
+CALCULATING: Final = frozenset(map(stem, (*_FORMS, "percentage", "percent", "increase", "decrease")))
 
 
 def same_kind(one: str, other: str) -> bool:
@@ -47,11 +53,6 @@ def same_kind(one: str, other: str) -> bool:
         return one == other or DATE_UNIT not in (one, other)
     money = is_money(one) and is_money(other)
     return money or (is_count(one) and is_count(other)) or default_registry().conversion(one, other) is not None
-
-
-def is_money(unit: str) -> bool:
-    """Whether a unit is a currency, or a currency per something."""
-    return (default_registry().family(unit) or "").startswith("currency")
 
 
 def states(number: Quantity, written: str, one: Stated) -> bool:
@@ -67,39 +68,26 @@ def states(number: Quantity, written: str, one: Stated) -> bool:
 
 
 def derivation(
-    number: Quantity, written: str, pool: Sequence[Stated], forms: Collection[str]
+    number: Quantity, written: str, pool: Sequence[Stated], forms: Collection[str], named: bool = False
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """The calculation that gives a number, and its operands, from what fits best first."""
+    """The calculation that gives a number, and its operands, from what fits best first.
+
+    Args:
+        forms: the calculations that the answer tells of.
+        named: whether it names what stands in the pool, so that two steps are no guess.
+    """
     digits = len(re.sub(r"\D", "", written).strip("0"))
-    unsaid = [form for form in _GIVES if digits >= _PRECISE + (form in ("sum", "average"))]
-    pool = [one for one in pool if one.quantity.low == one.quantity.high][:MOST] if {*forms, *unsaid} else []
-    operands = []
-    for place, one in enumerate(pool):
-        value = _converted(one.quantity.low, one.quantity.unit, number.unit)
-        unit = one.quantity.unit if value is None or number.unit == BARE else number.unit
-        value = one.quantity.low if value is None else value
-        operands.append(Operand(one.docno, "", value, unit, 1.0, place, one.sentence, one.cell))
-    for candidate in candidates(operands):
-        form, chosen = candidate.form, [pool[operand.fact] for operand in candidate.operands]
-        values = [operand.value for operand in candidate.operands]
-        units = {operand.unit for operand in candidate.operands} - {BARE}
-        quotient = form in ("percentage change", "divide")
-        unit = _PERCENT if quotient and number.unit != BARE else next(iter(units), BARE)
-        if (
-            (form in forms or form in unsaid)
-            and len(units) < 2
-            and same_kind(unit, number.unit)
-            and (values[-1] or not quotient)
-        ):
-            by = (
-                (1.0, 100.0)
-                if form == "divide"
-                else (1.0,)
-                if quotient
-                else (1.0, *_unscaled(number, written, chosen[0]))
-            )
-            if any(_reads_as(number, written, _GIVES[form](values) * one) for one in by):
-                return form, tuple(chosen)
+    able = {*forms, *(form for form, least in _UNSAID.items() if digits >= least)}
+    pool = [one for one in pool if one.quantity.low == one.quantity.high][:_MOST] if able else []
+    told = forms if named or digits >= _DEEP else ()
+    for unit, members in _by_unit(pool, number.unit):
+        for form, value, chosen in chain(_one_step(members, able), _two_steps(members, told)):
+            if form in ("percentage change", "divide"):
+                by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
+            else:
+                by = (1.0, *_unscaled(number, written, chosen[0])) if same_kind(unit, number.unit) else ()
+            if any(_reads_as(number, written, value * one) for one in by):
+                return form, chosen
     return None
 
 
@@ -107,6 +95,53 @@ def forms_of(text: str, words: Collection[str]) -> set[str]:
     """The calculations that a sentence may tell of, by its wording."""
     kinds = {calculation(text), *(kind for kind in _FORMS if stem(kind) in words)}
     return {form for kind in kinds for form in _FORMS.get(kind, ())}
+
+
+def _by_unit(pool: Sequence[Stated], wanted: str) -> Iterator[tuple[str, list[Member]]]:
+    """What may be calculated with each other: in the wanted unit what converts to it, with what has none."""
+    found: list[tuple[str, Member]] = []
+    for one in pool:
+        value, unit = _converted(one.quantity.low, one.quantity.unit, wanted), one.quantity.unit
+        unit = wanted if value is not None and BARE not in (unit, wanted) else unit
+        found.append((unit, (one.quantity.low if value is None else value, (one,))))
+    for unit in dict.fromkeys(unit for unit, _ in found if unit != BARE) or [BARE]:
+        yield unit, [member for own, member in found if own in (unit, BARE)]
+
+
+def _one_step(members: Sequence[Member], forms: Collection[str]) -> Iterator[tuple[str, float, tuple[Stated, ...]]]:
+    for form in _PAIRS.keys() & forms:
+        for (one, first), (other, second) in permutations(members, 2):
+            yield form, _PAIRS[form](one, other), first + second
+    if forms & {"sum", "average"}:
+        for total, chosen in _totals(members):
+            yield from ((form, total / (len(chosen) if form == "average" else 1), chosen)
+                        for form in ("sum", "average") if form in forms)  # fmt: skip
+
+
+def _two_steps(members: Sequence[Member], forms: Collection[str]) -> Iterator[tuple[str, float, tuple[Stated, ...]]]:
+    """Of sums and single values, or of averages."""
+    sums = [(total, chosen) for total, chosen in _totals(members) if len(chosen) < 4]
+    means = [(total / len(chosen), chosen) for total, chosen in sums] if "average" in forms else []
+    for form in _PAIRS.keys() & forms:
+        pairs = ((one, other) for one in sums for other in members)
+        for (one, first), (other, second) in chain(pairs, permutations(means, 2)):
+            yield form, _PAIRS[form](one, other), first + second
+
+
+def _totals(members: Sequence[Member]) -> list[Member]:
+    """The sums of pairs, and of more in one row, column or sentence."""
+    lines: dict[object, list[Member]] = {}
+    for member in members:
+        (one,) = member[1]
+        places = enumerate(one.cell.place) if one.cell else [(0, one.sentence)]
+        for place in places:
+            lines.setdefault((one.cell is None, place), []).append(member)
+    chosen = list(combinations(members, 2))
+    for line in lines.values():
+        for size in range(3, min(len(line), _SUMMANDS) + 1):
+            chosen += combinations(line[:_SUMMANDS], size)
+        chosen += [tuple(line)] if len(line) > _SUMMANDS else []
+    return [(sum(value for value, _ in each), tuple(one for _, (one,) in each)) for each in chosen]
 
 
 def _converted(value: float, unit: str, other: str) -> float | None:

@@ -10,9 +10,11 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.grounding.checking import CONTRADICTED, NOT_FOUND, SUPPORTED, check
+from pyterrier_quantity.grounding.checking import check
+from pyterrier_quantity.grounding.ground import CONTRADICTED, NOT_FOUND, SUPPORTED
 
 VERDICTS: Final = (SUPPORTED, CONTRADICTED, NOT_FOUND)
+_OF_DOCUMENTS: Final = ("docno", "docid", "rank", "score")
 
 
 class CheckNumbers(Configured):
@@ -20,8 +22,10 @@ class CheckNumbers(Configured):
 
     Args:
         documents: Q -> R, gives the documents of a query; None: they are in the frame, as rows with `text`, or as
-            `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's readers).
+            `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
         text_field: the column that holds a document's text.
+
+    Columns in: `qid`, `qanswer`, and the question in `query`, or `query_0` where a reader put a prompt in its place.
 
     Columns out: one row a query, with `checked` (a `Check`), and how many numbers are `supported`, `contradicted` and
     `not_found`.
@@ -31,20 +35,23 @@ class CheckNumbers(Configured):
         self.documents, self.text_field = documents, text_field
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "query", "qanswer"], context=self)
+        asked = "query_0" if "query_0" in inp else "query"
+        pt.validate.columns(inp, includes=["qid", asked, "qanswer"], context=self)
         groups = rows_by_query(inp)
         rows = inp.iloc[[places[0] for places in groups]].reset_index(drop=True)
-        given = [self._evidence(inp.iloc[places]) for places in groups]
+        given = [self._evidence(inp.iloc[places], asked) for places in groups]
         answers = ["" if is_missing(answer) else str(answer) for answer in rows["qanswer"]]
-        typed = rows["query_0" if "query_0" in rows else "query"]
-        found = [check(*one) for one in zip(answers, given, typed, strict=True)]
-        counts = {verdict.replace(" ", "_"): [one.count(verdict) for one in found] for verdict in VERDICTS}
-        dropped = [name for name in ("docno", "docid", "rank", "score", self.text_field) if name in rows]
-        return rows.drop(columns=dropped).assign(checked=pd.Series(found, index=rows.index, dtype=object), **counts)
+        found = [check(*one) for one in zip(answers, given, rows[asked], strict=True)]
+        counts = {
+            kind.replace(" ", "_"): [one.count(kind) for one in found] for kind in (SUPPORTED, CONTRADICTED, NOT_FOUND)
+        }
+        rows = rows.drop(columns=[*_OF_DOCUMENTS, self.text_field], errors="ignore")
+        return rows.assign(checked=pd.Series(found, index=rows.index, dtype=object), **counts)
 
-    def _evidence(self, rows: pd.DataFrame) -> Any:
+    def _evidence(self, rows: pd.DataFrame, asked: str) -> Any:
         if self.documents is not None:
-            return self.documents.transform(rows[["qid", "query"]].head(1)).rename(columns={self.text_field: "text"})
+            queries = rows[["qid"]].assign(query=rows[asked]).head(1)
+            rows = self.documents.transform(queries)
         if self.text_field in rows:
             return rows.rename(columns={self.text_field: "text"}).fillna({"text": ""})
         for name in ("evidence", "qcontext"):
@@ -63,5 +70,7 @@ def _share(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
     return found.count() / len(found) if len(found) else 1.0
 
 
-SupportedNumbers: Final = ir_measures.define_byquery(_share, name="SupportedNumbers", support_cutoff=False)
+SupportedNumbers: Final = ir_measures.define_byquery(
+    _share, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
+)
 """The share of an answer's numbers that are supported; 1 for an answer without numbers."""

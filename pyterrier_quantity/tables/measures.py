@@ -33,7 +33,8 @@ _IN_SENTENCE: Final = re.compile(
     r"|[$€£][’']?000s?\b",
     re.I,
 )
-_PERCENT: Final = re.compile(r"%|\b(?:per ?cent(?:ages?)?|pct)\b", re.I)
+_PERCENT: Final = re.compile(r"(?<!\d)(?<!\d )(?:%|\b(?:per ?cent(?:ages?)?|pct)\b)", re.I)
+"""Behind a number it is a part of a name: "4.875% Senior Notes"."""
 _SHARE: Final = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|adr|ton|tonne|barrel|ounce|day|hour|employee|customer)s?\b", re.I
 )
@@ -77,7 +78,7 @@ def phrase_measure(text: str) -> Measure:
         return found
     for segment in _segments(text):
         found = _both(found, _segment(segment))
-    if found.unit is None and _PERCENT.search(text):
+    if found.unit is None and _PERCENT.search(_EXCEPT.sub("", text)):
         found = Measure("percentage", found.scale)
     return found
 
