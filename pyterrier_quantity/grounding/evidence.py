@@ -48,10 +48,10 @@ def documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
         evidence = evidence.to_dict("records")
     if isinstance(evidence, str):
         yield {"text": evidence}
-    elif isinstance(evidence, Table) or (isinstance(evidence, Mapping) and {"table", "rows", "data"} & {*evidence}):
-        yield from (fact for kind in ("cell", "text") for fact in facts(evidence, kind))
     elif isinstance(evidence, Mapping) and isinstance(evidence.get("text", evidence.get("sentence")), str):
         yield {"text": evidence.get("sentence"), **evidence}
+    elif isinstance(evidence, Table) or (isinstance(evidence, Mapping) and {"table", "rows", "data"} & {*evidence}):
+        yield from (fact for kind in ("cell", "text") for fact in facts(evidence, kind))
     elif isinstance(evidence, Iterable) and not isinstance(evidence, Mapping | bytes):
         yield from (document for one in evidence for document in documents(one))
     else:

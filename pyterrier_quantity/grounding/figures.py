@@ -108,7 +108,7 @@ def _by_unit(pool: Sequence[Stated], wanted: str) -> Iterator[tuple[str, list[Me
         yield unit, [member for own, member in found if own in (unit, BARE)]
 
 
-def _one_step(members: Sequence[Member], forms: Collection[str]) -> Iterator[tuple[str, float, tuple[Stated, ...]]]:
+def _one_step(members: Sequence[Member], forms: set[str]) -> Iterator[tuple[str, float, tuple[Stated, ...]]]:
     for form in _PAIRS.keys() & forms:
         for (one, first), (other, second) in permutations(members, 2):
             yield form, _PAIRS[form](one, other), first + second
@@ -136,7 +136,7 @@ def _totals(members: Sequence[Member]) -> list[Member]:
         places = enumerate(one.cell.place) if one.cell else [(0, one.sentence)]
         for place in places:
             lines.setdefault((one.cell is None, place), []).append(member)
-    chosen = list(combinations(members, 2))
+    chosen: list[tuple[Member, ...]] = list(combinations(members, 2))
     for line in lines.values():
         for size in range(3, min(len(line), _SUMMANDS) + 1):
             chosen += combinations(line[:_SUMMANDS], size)

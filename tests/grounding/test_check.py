@@ -12,7 +12,13 @@ PLANT = "The Karsund plant opened in 2014. It feeds 530 MW into the grid and cos
 SALES = {
     "name": "sales",
     "caption": "Sales (in millions of dollars)",
-    "table": [["", "2019", "2018"], ["Sensors", "914", "918"], ["Energy", "699", "712"], ["Appliances", "680", "774"]],
+    "table": [
+        ["", "2019", "2018"],
+        ["Sensors", "914", "918"],
+        ["Energy", "699", "712"],
+        ["Appliances", "680", "774"],
+        ["Total", "2,293", "2,404"],
+    ],
 }
 
 
@@ -31,6 +37,9 @@ def verdicts(answer, evidence, **given):
         ("The town has 1,990 inhabitants.", "The town of Alm has 1,987 inhabitants."),
         ("The marathon is 26.2 miles long.", "A marathon is 42.195 km long."),
         ("The flight takes 90 minutes.", "The flight takes an hour and a half."),
+        ("The tofu has 1.9 grams of fibre.", "The tofu has 1.9 g of fibre per 100 g."),
+        ("A portion of the tofu is 100 g.", "The tofu has 1.9 g of fibre per 100 g."),
+        ("The use of energy (MWh) in 2018 was 12.5.", "In 2018 the use of energy was 12.5 MWh."),
         ("A third of a cup holds 80 ml, that is 0.08 litres.", "A third of a cup holds 80 ml."),
     ],
 )
@@ -74,12 +83,15 @@ def test_what_nothing_tells_of_is_not_found():
         ("The sum of Sensors and Energy in 2019 was $1,613 million.", "sum"),
         ("The average of Sensors for 2018 and 2019 was 916 million dollars.", "average"),
         ("The ratio of Sensors to Energy in 2019 was 1.31.", "divide"),
+        ("The sum of Sensors, Energy and Appliances in 2018 was 2,404 million dollars.", "sum"),
+        ("The share of Sensors and Energy in the total of 2018 was 67.8%.", "divide"),
+        ("The difference between the average of Sensors and the average of Energy was $210.5 million.", "subtract"),
     ],
 )
 def test_simple_calculations_with_stated_values(answer, form):
     found = [one for one in check(answer, SALES) if one.how.startswith("computed")]
     assert [(one.verdict, one.how) for one in found] == [(SUPPORTED, f"computed: {form}")]
-    assert len(found[0].stated) == 2
+    assert len(found[0].stated) >= 2
 
 
 @pytest.mark.parametrize(
@@ -88,6 +100,7 @@ def test_simple_calculations_with_stated_values(answer, form):
         "The change of Appliances from 2018 to 2019 was -49 million dollars.",
         "The percentage change of Appliances from 2018 to 2019 was -21.14%.",
         "The ratio of Sensors to Energy in 2019 was 1.13.",
+        "The share of Sensors and Energy in the total of 2018 was 76.8%.",
     ],
 )
 def test_another_result_is_not_supported(answer):

@@ -55,6 +55,11 @@ def test_what_readers_were_given(column, value):
     assert counts(CheckNumbers().transform(frame)) == EXPECTED
 
 
+def test_a_reader_puts_its_prompt_in_the_place_of_the_query():
+    answers = ANSWERS.rename(columns={"query": "query_0"}).assign(prompt="Answer the question.")
+    assert counts(CheckNumbers(RETRIEVER).transform(answers)) == EXPECTED
+
+
 def test_over_dictionaries_and_an_empty_frame():
     rows = ANSWERS.assign(qcontext=TEXT)
     assert [row["supported"] for row in CheckNumbers()(rows.to_dict("records"))] == [1, 1, 0]
