@@ -78,7 +78,8 @@ class CorpusDigest:
         self._waiting.append(document.docno)
         if len(self._waiting) >= _WAITING:
             self._count()
-        for part in (document.docno, document.text or "", repr(document.quantities)):
+        spoken = [document.language] if document.language else []
+        for part in (document.docno, document.text or "", repr(document.quantities), *spoken):
             raw = part.encode("utf-8", "surrogatepass")
             self._content.update(len(raw).to_bytes(8, "little") + raw)
 

@@ -2,7 +2,7 @@
 
 A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
 beside, the text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ. Units are
-resolved: "$" is stored as "dollar".
+resolved: "$" is stored as "dollar". A field `language` says in which language the text is, by its code.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 class Document(NamedTuple):
-    """A checked document: the text is None where it is missing, and so are quantities that are to be extracted."""
+    """A checked document: the text is None where it is missing, and so are quantities that are to be extracted, and the
+    code of its language where it names none."""
 
     docno: str
     text: str | None
     quantities: list[Quantity] | None = None
+    language: str | None = None
 
 
 def checked_documents(
@@ -99,7 +101,9 @@ def _document(number: int, document: Any, text_field: str, ready: bool) -> Docum
         raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
     else:
         text = whole_characters(text)
-    return Document(docno, text, _quantities(docno, document.get("quantities")) if ready else None)
+    language = document.get("language")
+    given = _quantities(docno, document.get("quantities")) if ready else None
+    return Document(docno, text, given, language if isinstance(language, str) and language else None)
 
 
 def _docno(number: int, document: Any) -> str:

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import as_text, checked_queries, framed
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.plan import QueryText, parse_query
 
 _CHUNK: Final = 1024
@@ -28,8 +28,9 @@ class QuantityQueryParser(Configured):
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
         language: of the queries, as for `RuleExtractor`; by default the extractor's.
 
-    Columns in: `qid`, `query`. Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints`
-    (lists of `Constraint`, empty for a query without a quantity, whose text stays as it is).
+    Columns in: `qid`, `query`, and `language` where queries say their own. Columns out: `query` (the search terms),
+    `query_0` (the text as typed), `constraints` (lists of `Constraint`, empty for a query without a quantity, whose
+    text stays as it is).
     """
 
     def __init__(
@@ -45,7 +46,11 @@ class QuantityQueryParser(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         _, texts = checked_queries(inp, one_row_each=False)
-        parsed = [parse_query(text, self.extractor, self.keep, self.today, self.language) for text in texts]
+        languages = [code or self.language for code in _languages(inp)]
+        parsed = [
+            parse_query(text, self.extractor, self.keep, self.today, language)
+            for text, language in zip(texts, languages, strict=True)
+        ]
         kept = [text for text, _ in parsed]
         constraints = np.empty(len(parsed), dtype=object)
         for place, (_, found) in enumerate(parsed):
@@ -61,6 +66,12 @@ class QuantityQueryParser(Configured):
         queries = framed(columns, inp.index)
         queries.attrs = dict(inp.attrs)
         return queries
+
+
+def _languages(frame: pd.DataFrame) -> list[str | None]:
+    """The languages that the rows of a frame name; None where they name none."""
+    named = frame["language"] if "language" in frame.columns else [None] * len(frame)
+    return [code if isinstance(code, str) and code else None for code in named]
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
@@ -79,6 +90,8 @@ class QuantityExtractor(Configured):
     Args:
         extractor: the rule extractor by default.
         text_field: the column that holds the text; None or NaN in it count as empty.
+
+    A column `language` says in which language each text is; the rule extractor reads it in that one.
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:
@@ -87,7 +100,7 @@ class QuantityExtractor(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=[self.text_field], context=self)
         extractor = self.extractor or RuleExtractor()
-        quantities = extractor.extract_batch(list(map(as_text, inp[self.text_field])))
+        quantities = extract_each(extractor, list(map(as_text, inp[self.text_field])), _languages(inp), None)
         return inp.assign(quantities=pd.Series(quantities, index=inp.index, dtype=object))
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -96,6 +109,8 @@ class QuantityExtractor(Configured):
             missing = [record for record in chunk if self.text_field not in record]
             if missing:
                 raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
-            quantities = extractor.extract_batch([as_text(record[self.text_field]) for record in chunk])
+            texts = [as_text(record[self.text_field]) for record in chunk]
+            languages = [record.get("language") or None for record in chunk]
+            quantities = extract_each(extractor, texts, languages, None)
             for record, found in zip(chunk, quantities, strict=True):
                 yield {**record, "quantities": found}

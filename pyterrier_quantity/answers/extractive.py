@@ -30,6 +30,8 @@ class Extractive(Configured):
         is the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value
         that stands alone in its order of magnitude cannot win.
 
+    Questions and texts are English; of texts in other languages only the numbers and units are understood.
+
     Args:
         documents: how many of the top documents are read.
         extractor: the rule extractor by default; not used where the frame brings `quantities`.

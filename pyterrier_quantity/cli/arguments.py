@@ -24,6 +24,12 @@ def number(parser: argparse.ArgumentParser, name: str, default: int, help: str) 
     parser.add_argument(name, metavar="N", type=int, default=default, help=f"{help} (%(default)s)")
 
 
+def add_language(parser: argparse.ArgumentParser, of: str) -> None:
+    """Adds the option that says in which language something is."""
+    told = f"of {of}: de, fr, ..., auto, or a folder of tables (%(default)s)"
+    parser.add_argument("--language", default="en", metavar="CODE", help=told)
+
+
 def add_fields(parser: argparse.ArgumentParser) -> None:
     """Adds the options that say which fields of the corpus are read."""
     parser.add_argument("--docno", metavar="FIELD", default="docno", help="the field with the docno (%(default)s)")

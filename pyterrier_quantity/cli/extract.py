@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import describe
+from pyterrier_quantity.cli.arguments import add_language, describe
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -32,7 +32,7 @@ def add_extract(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", metavar="FILE", help='one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz'
     )
-    parser.add_argument("--language", default="en", metavar="CODE", help="de, fr, ..., or a folder of tables")
+    add_language(parser, "the texts")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="JSON lines instead of a table")
     shown.add_argument("--trace", action="store_true", help="what each step of the reading does to each mention")

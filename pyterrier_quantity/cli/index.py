@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, add_language, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.field_quantities import FieldQuantities
@@ -37,6 +37,7 @@ def add_index(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", metavar="CORPUS", help=CORPUS)
     parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
     add_fields(parser)
+    add_language(parser, "the documents, where they have no field `language`")
     parser.add_argument(
         "--quantities",
         metavar="[NAME=]FIELD[:UNIT]",
@@ -91,7 +92,7 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
 def run(args: argparse.Namespace) -> None:
     data = Corpus(args.corpus, args.docno, args.text, args.form)
     words, with_words = word_index(args.index), args.bm25 or args.backend
-    index = QuantityIndex(args.index)
+    index = QuantityIndex(args.index, args.language)
     if args.add or args.update:
         _grow(index, data, args)
         return

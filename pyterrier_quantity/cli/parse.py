@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import describe
+from pyterrier_quantity.cli.arguments import add_language, describe
 from pyterrier_quantity.web.query_reading import query_reading
 
 
@@ -20,6 +20,7 @@ def add_parse(parser: argparse.ArgumentParser) -> None:
         "example:\n  pyterrier-quantity parse --explain 'sports car above 500 hp'",
     )
     parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
+    add_language(parser, "the query")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--explain", action="store_true", help="say which words made what, and how sure it is")
     shown.add_argument("--json", action="store_true", help="JSON lines, one a query")
@@ -28,7 +29,7 @@ def add_parse(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     for query in map(whole_characters, args.query or (line.rstrip("\r\n") for line in sys.stdin)):
-        reading = query_reading(query)
+        reading = query_reading(query, args.language)
         if args.json:
             print(json.dumps(reading, ensure_ascii=False))
         else:

@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.arguments import CORPUS, add_fields, add_language, describe, number
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
@@ -37,6 +37,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
     parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {CORPUS}")
     add_fields(parser)
+    add_language(parser, "the queries")
     parser.add_argument("--rerank", action="store_true", help="rank only what the words find")
     parser.add_argument("--feedback", action="store_true", help="score once more, with words of the best results")
     number(parser, "--top", 10, "results to show")
@@ -52,11 +53,12 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     index = checked_index(args.index)
     search = ranking(index, word_index(args.index), args.rerank, args.feedback, args.filter)
+    parse = QuantityQueryParser(today=args.today, language=args.language)
     data = Corpus(args.corpus, args.docno, args.text, args.form) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
     for query in map(whole_characters, args.query or _asked()):
-        queries = QuantityQueryParser(today=args.today).transform(pd.DataFrame([{"qid": "1", "query": query}]))
+        queries = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
         results = search.transform(queries).head(args.top)
         met = met_quantities(index, results)
         known = texts if texts is not None or data is None else data_texts(data, set(results["docno"]))

@@ -27,7 +27,8 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
     """Quantities by concept and unit. Made by `build` or `load`.
 
     A concept is what an extractor says a quantity is about. Its spellings ("Oil prices", "oil price") count as one,
-    which is called by the most frequent of them; quantities about nothing known have the concept "".
+    which is called by the most frequent of them; quantities about nothing known have the concept "". Concepts are read
+    in English alone; in other languages an extractor of your own must give them.
     """
 
     ARTIFACT_TYPE = index_files.KIND.type

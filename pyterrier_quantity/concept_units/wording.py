@@ -1,4 +1,4 @@
-"""How a query words a number, a unit and a condition."""
+"""How a query words a number, a unit and a condition, in English."""
 
 from __future__ import annotations
 

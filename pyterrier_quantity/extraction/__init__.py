@@ -39,7 +39,7 @@ from pyterrier_quantity.quantity import Quantity
 from .adapters import CQEExtractor, Quantulum3Extractor
 from .mention import Mention
 from .protocol import Extractor
-from .rule_extractor import STEPS, RuleExtractor, read
+from .rule_extractor import STEPS, RuleExtractor, extract_each, read
 from .steps.dates import DATE_UNIT
 from .trace import Trace
 
@@ -53,6 +53,7 @@ __all__ = [
     "RuleExtractor",
     "Trace",
     "extract",
+    "extract_each",
     "read",
 ]
 

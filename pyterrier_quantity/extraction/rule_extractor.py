@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import Final
 
@@ -12,7 +12,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import load, parse_concepts
 from .confidence import rate_readings
-from .language import Rewritten, rewrite
+from .language import Rewritten, code_of, detector, rewrite, spoken
 from .language import language as language_of
 from .mention import Mention
 from .parallel import extract_all, uncollected
@@ -76,13 +76,14 @@ class RuleExtractor(Comparable):
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
         today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
-        language: "en", another language's code ("de"), or the path to a folder of tables; concepts are read in English.
+        language: "en", another language's code ("de"), the path to a folder of tables, or "auto": for each text what
+            py3langid says, and English where it is unsure. Concepts are read in English texts only.
 
     Raises:
         TypeError: if `today` is not a date.
         ValueError: if `concepts` is something else, `today` is given without `dates`, or the language is unknown or has
             a bad row in its tables.
-        ImportError: if `concepts="spacy"` and spaCy or the model is missing.
+        ImportError: if `concepts="spacy"` and spaCy or the model is missing, or `language="auto"` and py3langid is.
     """
 
     def __init__(
@@ -104,8 +105,11 @@ class RuleExtractor(Comparable):
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
         self.model = model
-        self.dates, self.html, self.today, self.language = dates, html, today, language
-        self._words = None if language == "en" else language_of(language)
+        self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
+        self._words = None if self.language in ("en", "auto") else language_of(self.language)
+        self._others: dict[str, RuleExtractor] = {}
+        if self.language == "auto":
+            detector()
         if concepts == "spacy":
             load(model)
         self.steps = self._chosen()
@@ -126,6 +130,19 @@ class RuleExtractor(Comparable):
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
         return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today, self.language)
+
+    def in_language(self, code: str) -> RuleExtractor:
+        """The same extractor for another language.
+
+        Raises:
+            ValueError: if the language is not there.
+        """
+        if code_of(code) == self.language:
+            return self
+        if code not in self._others:
+            settings = (self.concepts, self.registry, self.model, self.dates, self.html, self.today, code)
+            self._others[code] = type(self)(*settings)
+        return self._others[code]
 
     def _chosen(self) -> tuple[Step, ...]:
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
@@ -172,6 +189,8 @@ class RuleExtractor(Comparable):
         """
         if self.html:
             return self._read_html(text)
+        if self.language == "auto":
+            return self.in_language(spoken(check_text(text))).read(text)
         notation = self._in_notation(check_text(text))
         source = Text(notation.text, self.registry)
         mentions: list[Mention] = []
@@ -204,6 +223,8 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
+        if self.language == "auto":
+            return self.in_language(spoken(check_text(text))).trace(text)
         source = Text(self._in_notation(check_text(text)).text, self.registry)
         trace = Trace(source)
         mentions: list[Mention] = []
@@ -211,6 +232,35 @@ class RuleExtractor(Comparable):
             mentions = step(source, mentions)
             trace.note(step, mentions)
         return trace
+
+
+def extract_each(
+    extractor: Extractor, texts: Sequence[str], languages: Sequence[str | None], threads: int | None = 1
+) -> list[list[Quantity]]:
+    """The quantities of texts that may say in which languages they are; only the rule extractor reads others.
+
+    Args:
+        extractor: reads those that do not say it.
+        texts: the texts.
+        languages: a code for each, or None.
+        threads: processes that share the extraction, where the rule extractor does it.
+
+    Raises:
+        ValueError: if a language is not there.
+    """
+    if not isinstance(extractor, RuleExtractor):
+        return extractor.extract_batch(texts) if texts else []
+    places: dict[str | None, list[int]] = {}
+    for place, language in enumerate(languages):
+        places.setdefault(language, []).append(place)
+    found: list[list[Quantity]] = [[] for _ in texts]
+    for language, those in places.items():
+        reader = extractor if language is None else extractor.in_language(language)
+        for place, quantities in zip(
+            those, reader.extract_batch([texts[at] for at in those], threads=threads), strict=True
+        ):
+            found[place] = quantities
+    return found
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pyterrier_quantity._corpus import CorpusDigest
 from pyterrier_quantity._documents import Document, checked_documents
-from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.quantity import Quantity
 
 _CHUNK: Final = 16_000_000
@@ -19,7 +19,8 @@ class DocumentReader:
     """Reads documents chunk by chunk.
 
     Args:
-        extractor: reads the quantities of documents that bring none; the rule extractor by default.
+        extractor: reads the quantities of documents that bring none; the rule extractor by default, which reads a
+            document that names its `language` in that one.
         threads: processes that share the extraction, where the rule extractor does it.
         verbose: show progress.
         text_field: the field that holds the text.
@@ -96,7 +97,7 @@ class DocumentReader:
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
         """The quantities of each document; None: it is left out."""
         try:
-            return list(self._extract([document.text or "" for document in documents]))
+            return list(self._extract(documents))
         except Exception:  # whatever an extractor raises, which does not say on which text
             found = [self._extracted_alone(document, left_out) for document in documents]
             if None not in found:
@@ -105,7 +106,7 @@ class DocumentReader:
 
     def _extracted_alone(self, document: Document, left_out: list[str] | None) -> list[Quantity] | None:
         try:
-            return self.extractor.extract_batch([document.text or ""])[0]
+            return self._extract([document])[0]
         except Exception as error:  # likewise, and now the text is known
             told = f"document {document.docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
             if left_out is None:
@@ -113,10 +114,9 @@ class DocumentReader:
             left_out.append(told)
             return None
 
-    def _extract(self, texts: list[str]) -> list[list[Quantity]]:
-        if isinstance(self.extractor, RuleExtractor):
-            return self.extractor.extract_batch(texts, threads=self.threads)
-        return self.extractor.extract_batch(texts) if texts else []
+    def _extract(self, documents: list[Document]) -> list[list[Quantity]]:
+        texts = [document.text or "" for document in documents]
+        return extract_each(self.extractor, texts, [document.language for document in documents], self.threads)
 
 
 def warn_of(left_out: list[str] | None, stacklevel: int) -> None:

@@ -13,7 +13,7 @@ from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._text_loader import TextLoader
-from pyterrier_quantity.extraction import Extractor
+from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import growing
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.docnos import Docnos
@@ -34,6 +34,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
 
     Args:
         path: the index's folder. Opening it reads nothing; the first use maps the files.
+        language: in which the texts are read that it indexes, as for `RuleExtractor`; a document's own `language` wins,
+            and so does an extractor that is given.
 
     A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
     beside, the text. Documents without quantities are kept, too.
@@ -51,6 +53,13 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         "(parse >> artifact.retriever()).search('car with more than 500 hp')",
         "import pyterrier_quantity as ptq\nptq.QuantityIndex('corpus.quantity').index(documents)  # docno and text",
     )
+
+    def __init__(self, path: str | Path, language: str = "en") -> None:
+        super().__init__(path)
+        self.language = language
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"language": self.language}
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
         """Build the index; see `indexer` for the options and the errors."""
@@ -71,6 +80,8 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         on_error: str = "raise",
     ) -> QuantityIndexer:
         """An indexer with options; see `index.indexer.QuantityIndexer`."""
+        if extractor is None and self.language != "en":
+            extractor = RuleExtractor(concepts=False, dates=True, language=self.language)
         return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts, on_error)
 
     def add(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:

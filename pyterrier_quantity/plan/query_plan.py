@@ -13,8 +13,9 @@ from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
+from pyterrier_quantity.extraction.language import code_of, rewrite
 from pyterrier_quantity.extraction.language import language as language_of
-from pyterrier_quantity.extraction.language import rewrite
+from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.alternatives import with_alternatives
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.attributes import with_attributes
@@ -84,11 +85,14 @@ def plan_query(
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
     if extractor is not None and today is not None:
         raise ValueError("parse_query: an extractor brings its own day: RuleExtractor(dates=True, today=...)")
-    spoken = getattr(extractor, "language", language)
-    if language not in ("en", spoken):
+    spoken = getattr(extractor, "language", code_of(language))
+    if code_of(language) not in ("en", spoken):
         raise ValueError(
             f"parse_query: the extractor reads {spoken!r}, the query is to be read in {language!r}; give one"
         )
+    if spoken == "auto":
+        spoken = spoken_in(text)
+        extractor = extractor.in_language(spoken) if isinstance(extractor, RuleExtractor) else extractor
     if spoken != "en":
         return _plan_elsewhere(text, today, spoken)
     if extractor is None and len(text) <= _CACHED_LENGTH:

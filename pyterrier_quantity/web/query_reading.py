@@ -15,18 +15,19 @@ _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
 """What a certainty from here on is called."""
 
 
-def query_reading(text: str) -> dict[str, Any]:
+def query_reading(text: str, language: str = "en") -> dict[str, Any]:
     """How a text is read as a query.
 
     Args:
         text: as a person types it.
+        language: of the text, as for `RuleExtractor`.
 
     Returns:
         `query`, the text; `terms`, the words to search for; `conditions`, see `condition_data`, each with `words`,
         which word it, their `start` and `end`, and `value_words`, those of number and unit; and `ignored`, the numbers
         that set no condition: `words`, `start`, `end`, `why`.
     """
-    plan = plan_query(text)
+    plan = plan_query(text, language=language)
     conditions = []
     for one in plan.conditions:
         place = {"words": text[one.start : one.end], "start": one.start, "end": one.end, "value_words": one.words}
@@ -99,10 +100,12 @@ def _number(given: Mapping[str, Any], name: str, called: str) -> float:
 
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
     taken = [(one.start, one.end) for one in plan.conditions]
-    left = [one for one in read(text, RuleExtractor(concepts=False, dates=True)) if not _inside(one, taken)]
+    left = [
+        one for one in read(text, RuleExtractor(False, dates=True, language=plan.language)) if not _inside(one, taken)
+    ]
     if not left:
         return []
-    unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)}
+    unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
     return [
         {
             "words": text[one.start : one.end],

@@ -1,4 +1,4 @@
-"""`extract --language`: texts in other languages on the command line."""
+"""`--language`: texts and queries in other languages on the command line."""
 
 from pyterrier_quantity import cli
 
@@ -11,3 +11,15 @@ def test_a_text_in_german(capsys):
 def test_an_unknown_language_names_those_that_are_there(capsys):
     assert cli.main(["extract", "--language", "xx", "5 kg"]) != 0
     assert "unknown language 'xx'; there are: en, de" in capsys.readouterr().err
+
+
+def test_a_german_query_finds_a_french_document(capsys, tmp_path):
+    corpus, index = tmp_path / "fr.jsonl", tmp_path / "fr.quantity"
+    corpus.write_text('{"docno": "colis", "text": "Ce colis pèse six kilogrammes."}\n', encoding="utf-8")
+    assert cli.main(["index", "--language", "fr", str(corpus), str(index), "--quiet"]) == 0
+    assert cli.main(["search", "--language", "de", str(index), "Paket über fünf Kilo"]) == 0
+    assert cli.main(["parse", "--language", "de", "--explain", "Paket über fünf Kilo bis 3. Mai 2020"]) == 0
+    out = capsys.readouterr().out
+    assert "[> 5 kilogram]" in out
+    assert "colis  6 kilogram" in out
+    assert "'über' says '>'" in out

@@ -7,7 +7,8 @@ nothing. Then the steps read that, and the spans move back to the text.
 
 from __future__ import annotations
 
+from .detection import detector, spoken
 from .rewriting import Rewritten, rewrite
-from .tables import Language, codes, language
+from .tables import Language, code_of, codes, language
 
-__all__ = ["Language", "Rewritten", "codes", "language", "rewrite"]
+__all__ = ["Language", "Rewritten", "code_of", "codes", "detector", "language", "rewrite", "spoken"]

@@ -324,6 +324,11 @@ def codes(home: Path = HOME) -> list[str]:
     return ["en", *sorted(path.name for path in home.iterdir() if (path / "settings.tsv").exists())]
 
 
+def code_of(name: str) -> str:
+    """A language's code without its region: "de" of "de-AT" and "de_CH"; a path stays."""
+    return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
+
+
 @lru_cache(maxsize=32)
 def language(code: str) -> Language:
     """The language of a code, or of a folder of one's own tables.
@@ -331,7 +336,7 @@ def language(code: str) -> Language:
     Raises:
         LanguageError: if there is none, naming those that are there; or naming file and line of a bad row.
     """
-    folder = Path(code) if "/" in code or "\\" in code else HOME / code
+    folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
         raise LanguageError(
             f"unknown language {code!r}; there are: {', '.join(codes())}, and any folder of tables, by its path"

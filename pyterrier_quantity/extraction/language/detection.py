@@ -1,0 +1,44 @@
+"""Which language a text is in, as py3langid tells; English where it is unsure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from .tables import codes
+
+SURE: Final = 0.7
+"""What share of the likelihood of the languages that can be read one must have."""
+_KNOWN: Final = 0.2
+"""How likely it must be that the text is in one of them at all."""
+
+
+@lru_cache(maxsize=1)
+def detector() -> Any:
+    """The identifier of languages.
+
+    Raises:
+        ImportError: if py3langid is missing.
+    """
+    try:
+        from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    except ImportError as error:
+        raise ImportError('language="auto" needs py3langid: pip install "pyterrier-quantity[languages]"') from error
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def spoken(text: str) -> str:
+    """The code of the language that a text is in.
+
+    Args:
+        text: any; short ones, and names and numbers alone, are English.
+    """
+    known = [(likely, code) for code, likely in detector().rank(text) if code in _codes()]
+    total = sum(likely for likely, _ in known)
+    likely, code = max(known)
+    return str(code) if total >= _KNOWN and likely >= SURE * total else "en"
+
+
+@lru_cache(maxsize=1)
+def _codes() -> frozenset[str]:
+    return frozenset(codes())

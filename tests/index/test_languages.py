@@ -1,0 +1,60 @@
+"""Documents and queries in several languages: one index, one unit."""
+
+import pandas as pd
+import pytest
+
+import pyterrier_quantity as ptq
+
+DOCUMENTS = [
+    {"docno": "de", "text": "Das Paket wiegt mehr als fünf Kilogramm.", "language": "de-AT"},
+    {"docno": "fr", "text": "Ce colis pèse six kilogrammes.", "language": "fr"},
+    {"docno": "en", "text": "This parcel weighs seven kilograms.", "language": "en"},
+    {"docno": "said nothing", "text": "El paquete pesa ocho kilogramos."},
+]
+STATED = {"de": "> 5 kilogram", "fr": "6 kilogram", "en": "7 kilogram", "said nothing": "8 kilogram"}
+
+
+@pytest.mark.parametrize("language", ["es", "auto"])
+def test_an_index_of_several_languages(tmp_path, language):
+    index = ptq.QuantityIndex(tmp_path / "index", language=language).index(DOCUMENTS)
+    assert {docno: str(*index.quantities(docno)) for docno in STATED} == STATED
+    query = pd.DataFrame([{"qid": "1", "query": "至少六公斤的包裹", "language": "zh"}])
+    found = index.retriever()(ptq.QuantityQueryParser()(query))
+    assert set(found["docno"][found["score"] > 0]) >= {"fr", "en", "said nothing"}
+
+
+def test_a_documents_language_is_part_of_what_an_index_was_built_of(tmp_path):
+    index = ptq.QuantityIndex(tmp_path / "index").index(DOCUMENTS[:1])
+    with pytest.raises(FileExistsError):
+        index.index([DOCUMENTS[0] | {"language": "sv"}])
+
+
+def test_a_language_that_is_not_there_names_the_document(tmp_path):
+    with pytest.raises(ValueError, match=r"document 'pl': .*unknown language 'pl'; there are: en, de"):
+        ptq.QuantityIndex(tmp_path / "index").index([{"docno": "pl", "text": "pięć", "language": "pl"}])
+
+
+def test_a_column_of_languages():
+    frame = pd.DataFrame(DOCUMENTS[:3])
+    read = ptq.QuantityExtractor()(frame)["quantities"]
+    assert [str(*found) for found in read] == [STATED[docno] for docno in frame["docno"]]
+    rows = ptq.QuantityExtractor().transform_iter(DOCUMENTS[:3])
+    assert [str(*row["quantities"]) for row in rows] == [STATED[docno] for docno in frame["docno"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Das Paket wiegt mehr als fünf Kilogramm.", "> 5 kilogram"),
+        ("50만 원 이하 노트북", "<= 500,000 south korean won"),
+        ("The parcel weighs more than five kilograms.", "> 5 kilogram"),
+        ("5 kg", "5 kilogram"),
+        ("BMW X5 530 hp", "530 horsepower"),
+        ("", ""),
+    ],
+)
+def test_the_language_is_told_by_the_text_and_english_where_unsure(text, expected):
+    extractor = ptq.RuleExtractor(concepts=False, language="auto")
+    assert "; ".join(map(str, extractor.extract(text))) == expected
+    _, constraints = ptq.parse_query(text, language="auto")
+    assert [one.unit in expected for one in constraints] == [True] * len(constraints)
