@@ -35,7 +35,7 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
         ValueError: if the question holds no `{}`, there are no entities, or the unit cannot be read.
     """
     if _PLACE not in question:
-        raise ValueError(f"compare: the question {question!r} holds no {{}} where the entity stands")
+        raise ValueError(f"compare: the question {question!r} needs {{}} where the entity is to stand")
     if not len(entities):
         raise ValueError("compare: no entities")
     queries = [{"qid": str(n), "query": question.replace(_PLACE, entity)} for n, entity in enumerate(entities)]

@@ -134,7 +134,7 @@ def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
 def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
     words = word_index(args.index)
     if args.bm25 or args.backend:
-        raise ValueError("an index of words in files cannot grow: index the whole corpus, or leave out --bm25")
+        raise ValueError("a word index cannot grow: index the whole corpus, or leave out --bm25")
     change = index.update if args.update else index.add
     begin = time.perf_counter()
     change(_documents(data, args), threads=args.workers, verbose=not args.quiet)

@@ -80,7 +80,7 @@ class Sheet:
     def sample(self, count: int, seed: int = 0) -> Sheet:
         """So many of its candidates, chosen at random; the same for everyone who gives the same seed."""
         if count < 1:
-            raise ValueError(f"a sample of {count} is none; give 1 or more")
+            raise ValueError(f"a sample has 1 sentence or more, not {count}")
         chosen = set(random.Random(seed).sample(range(len(self)), min(count, len(self))))
         return Sheet([c for number, c in enumerate(self.candidates) if number in chosen], self.path)
 

@@ -67,7 +67,7 @@ class Scoring:
         """
         phi = data["phi"]
         if phi is None:
-            raise ValueError("scored by a function of your own, which results cannot carry")
+            raise ValueError("scored by a function of your own, which a frame cannot hold")
         return cls(
             **{**data, "phi": phi if isinstance(phi, str) else Decay(**phi), "units": UnitWeights(**data["units"])}
             | {"fit": data["fit"] and WordWeights(**data["fit"])}

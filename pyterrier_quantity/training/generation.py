@@ -90,7 +90,7 @@ class DataSettings:
             if set(given) == {CONCEPT}:
                 raise ValueError(f"{CONCEPT} renames what other methods make; give one of {' '.join(known)} with it")
             if not given:
-                raise ValueError(f"{name} are none; give some of {' '.join(known)}")
+                raise ValueError(f"{name} is empty; give some of {' '.join(known)}")
         if self.values not in VALUES:
             raise ValueError(f"unknown values {self.values!r}; one of {', '.join(VALUES)}")
         for name, least in (("pairs", 1), ("minimum", 2), ("size", 1), ("validation", 0), ("random_negatives", 0)):

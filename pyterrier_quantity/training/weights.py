@@ -35,7 +35,7 @@ def _lowest(encoder: Any, layers: int) -> list[Any]:
     kind = need("torch").nn.ModuleList
     stack = next(module for module in encoder.modules() if isinstance(module, kind))
     if layers >= len(stack):
-        raise ValueError(f"the model has {len(stack)} layers; {layers} of them cannot stay as they are")
+        raise ValueError(f"the model has {len(stack)} layers; {layers} of them cannot be kept; one at least is trained")
     modules = [encoder.get_input_embeddings(), *stack[:layers]]
     return [parameter for module in modules for parameter in module.parameters()]
 

@@ -161,7 +161,7 @@ class CollectionSearch:
         if asked.ranker not in self.rankers:
             raise ValueError(f"unknown ranker {asked.ranker!r:.40}; one of {', '.join(self.rankers)}")
         if asked.feedback and asked.ranker == "values":
-            raise ValueError("feedback needs a ranker of words")
+            raise ValueError("feedback needs the ranker union or rerank")
         found = self._ranking(asked.ranker, asked.feedback, asked.filtered).transform(queries)
         return found.sort_values("rank", kind="stable", ignore_index=True)
 

@@ -179,7 +179,7 @@ def test_what_is_left_out_is_said(sheet, capsys):
         (["annotate", "air.topics.tsv"], "air.topics.tsv, line 1: the header has no column 'docno'"),
         (["annotate", "air.sheet.tsv", "--annotator", "../x"], "annotator '../x': a name has 1 to 40"),
         (["annotate", "air.sheet.tsv", "--port", "70000"], "port 70000 cannot be had"),
-        (["annotate", "air.sheet.tsv", "--sample", "0"], "a sample of 0 is none"),
+        (["annotate", "air.sheet.tsv", "--sample", "0"], "a sample has 1 sentence or more, not 0"),
         (["kappa", "air.sheet.tsv"], "no marks in 'air.sheet.marks'; annotate first"),
         (["kappa", "air.sheet.tsv", "--marks", "air.sheet.tsv"], "agreement needs two annotators, got air.sheet"),
         (["export", "air.sheet.tsv", "air.topics.tsv", "--marks", "air.sheet.tsv", "--out", "x"], "nothing is marked"),

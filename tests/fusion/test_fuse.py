@@ -185,7 +185,7 @@ def test_simplex_covers_every_share() -> None:
 def test_a_grid_without_zeros_leaves_no_ranker_out() -> None:
     assert list(simplex(2, 10, zeros=False)) == [(n / 10, (10 - n) / 10) for n in range(1, 10)]  # the paper's
     assert {min(weights) for weights in simplex(3, 4, zeros=False)} == {0.25}
-    with pytest.raises(ValueError, match="2 steps do not give each of 3 rankers a weight"):
+    with pytest.raises(ValueError, match="2 steps are too few for 3 rankers"):
         list(simplex(3, 2, zeros=False))
 
 
