@@ -92,9 +92,7 @@ def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[floa
     kept = 0 if zeros else 1
     free = steps - kept * rankers
     if free < 0:
-        raise ValueError(
-            f"{steps} steps are too few for {rankers} rankers; give one for each, or zeros=True: then a ranker may weigh 0"
-        )
+        raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")
     for bars in combinations(range(free + rankers - 1), rankers - 1):
         edges = [-1, *bars, free + rankers - 1]
         yield tuple((b - a - 1 + kept) / steps for a, b in pairwise(edges))
