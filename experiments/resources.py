@@ -127,12 +127,6 @@ def systems(search: NeuralSearch, hybrid: str | None, terms: int) -> dict[str, M
             lambda path: ColBERTIndex(path).scorer(colbert),
             2 * TOKENS**2 * width["ColBERT"] + TOKENS,
         ),
-        "ColBERT, 2 bits, pooled": Measured(
-            colbert.loaded[0].auto_model,
-            lambda path, docs: ColBERTIndex(path).indexer(colbert, dtype="2bit", pool=1.5).index(docs),
-            lambda path: ColBERTIndex(path).scorer(colbert),
-            2 * TOKENS**2 * width["ColBERT"] + TOKENS,
-        ),
         "SPLADE": Measured(
             splade.loaded[0].auto_model,
             lambda path, docs: _quiet_splade(path, splade, docs),
@@ -147,7 +141,7 @@ def systems(search: NeuralSearch, hybrid: str | None, terms: int) -> dict[str, M
         ),
         "hybrid with token vectors": Measured(
             every.loaded[0].auto_model,
-            lambda path, docs: HybridIndex(path).indexer(every, k=terms, dtype="2bit").index(docs),
+            lambda path, docs: HybridIndex(path).indexer(every, k=terms).index(docs),
             lambda path: HybridIndex(path).scorer(every),
             2 * (every.dimension + terms),
         ),

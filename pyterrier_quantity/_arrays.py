@@ -105,7 +105,6 @@ def write(
     folder: Path,
     arrays: Arrays | Iterable[tuple[str, Array]],
     meta: Mapping[str, Any],
-    grown: Mapping[str, Any] | None = None,
 ) -> None:
     """Write arrays to a folder's file, and wait until they are on the disk.
 
@@ -113,34 +112,21 @@ def write(
         folder: holds no such file yet.
         arrays: arrays of one dimension by name, or pairs of name and array, which are asked for one by one.
         meta: what else the file is to say, as JSON can write it.
-        grown: types of the arrays that have grown in files `NAME.bin` of the folder; these are taken in and removed.
     """
     listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
         out.write(_MAGIC)
-        for name, values in (*_grown(folder, grown or {}), *_pairs(arrays)):
+        for name, values in arrays.items() if isinstance(arrays, Mapping) else arrays:
             plain = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False)
             out.write(bytes(-out.tell() % _ALIGNED))
             listing[name] = plain.dtype.str, len(plain), out.tell(), digest(plain.data)
             out.write(plain.data)
             _let_go(values)
-            if name in (grown or {}):
-                (folder / f"{name}.bin").unlink()
         body = {"meta": dict(meta), "arrays": listing}
         header = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         out.write(header + len(header).to_bytes(8, "little") + bytes.fromhex(digest(header)))
         out.flush()
         os.fsync(out.fileno())
-
-
-def _pairs(arrays: Arrays | Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
-    yield from arrays.items() if isinstance(arrays, Mapping) else arrays
-
-
-def _grown(folder: Path, types: Mapping[str, Any]) -> Iterator[tuple[str, Array]]:
-    for name, dtype in types.items():
-        file, plain = folder / f"{name}.bin", np.dtype(dtype).newbyteorder("<")
-        yield name, np.memmap(file, dtype=plain, mode="r") if file.stat().st_size else np.empty(0, dtype=plain)
 
 
 def _let_go(values: Array) -> None:

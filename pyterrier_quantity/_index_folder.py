@@ -55,13 +55,6 @@ def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
         raise
 
 
-def install(folder: Path, path: Path, overwrite: bool, kind: Kind) -> None:
-    """Move a folder that holds an index's arrays to `path`; raises as `new_folder` does."""
-    with new_folder(path, overwrite, kind) as part:
-        part.rmdir()
-        folder.rename(part)
-
-
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     """Raise a FileExistsError unless an index of this kind may take this path."""
     if not path.exists():

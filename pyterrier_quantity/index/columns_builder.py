@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
+from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._ragged import distinct
 from pyterrier_quantity.index.columns import PLAIN, Columns
 from pyterrier_quantity.index.context_words import terms_around
@@ -34,8 +34,6 @@ _GROWN: Final = {
 
 _AT_ONCE: Final = 4096
 """Documents of which the columns are made together."""
-_IN_MEMORY: Final = 1 << 24
-"""Bytes of a column that are kept in memory."""
 _CHUNK: Final = 1 << 22
 """Numbers that are looked up at a time."""
 
@@ -74,7 +72,7 @@ class ColumnsBuilder:
 
     def __init__(self, concepts: bool = True, folder: Path | None = None) -> None:
         self._concepts = concepts
-        self._grown = {name: _Growing(dtype, folder) for name, dtype in _GROWN.items()}
+        self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
         self._units: dict[str, int] = {}
         self._values, self._new_values = np.empty(0), list[npt.NDArray[np.float64]]()
         self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.int64)
@@ -165,37 +163,6 @@ class ColumnsBuilder:
         """The docnos' arrays, see `docnos.build_lookup`; raises a ValueError if two hashes are equal."""
         self._take_waiting()
         return lookup_arrays(*(self._grown[name].array() for name in ("docno", "docno_length", "docno_hash")))
-
-
-class _Growing:
-    """A column that grows: in memory while it is small, then in a file without a name."""
-
-    def __init__(self, dtype: str, folder: Path | None) -> None:
-        self._dtype, self._folder = np.dtype(dtype), folder
-        self._parts: list[npt.NDArray[Any]] = []
-        self._size = 0
-        self._file: IO[bytes] | None = None
-
-    def append(self, values: npt.NDArray[Any]) -> None:
-        self._parts.append(np.ascontiguousarray(values.astype(self._dtype, copy=False)))
-        self._size += self._parts[-1].nbytes
-        if self._size > _IN_MEMORY:
-            self._write()
-
-    def _write(self) -> None:
-        if self._file is None:
-            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closes with the object
-        for part in self._parts:
-            self._file.write(part.data)
-        self._parts, self._size = [], 0
-
-    def array(self) -> npt.NDArray[Any]:
-        """What was added; memory-mapped if it is much."""
-        if self._file is None:
-            return np.concatenate([np.empty(0, dtype=self._dtype), *self._parts])
-        self._write()
-        self._file.flush()
-        return np.memmap(self._file, dtype=self._dtype, mode="r")
 
 
 class _Document(NamedTuple):

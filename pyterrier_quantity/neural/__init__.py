@@ -11,9 +11,9 @@ from pyterrier_quantity.neural.explain_terms import explain_terms
 from pyterrier_quantity.neural.hybrid import Hybrid, HybridDocEncoder, HybridQueryEncoder, HybridScorer, HybridTokens
 from pyterrier_quantity.neural.hybrid_index import HybridIndex, HybridIndexScorer, HybridRetriever
 from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
-from pyterrier_quantity.neural.index_kinds import ModelMismatchError
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.near_quantity import NearQuantity
+from pyterrier_quantity.neural.neural_index import ModelMismatchError
 from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.quantity_model import QuantityModel
 from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer

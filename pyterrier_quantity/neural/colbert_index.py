@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -14,16 +13,21 @@ import pyterrier as pt
 
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
-from pyterrier_quantity.neural.centroids import CentroidLists
 from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
-from pyterrier_quantity.neural.colbert_indexer import SHARED_META, ColBERTIndexer, token_probe, write_smaller
-from pyterrier_quantity.neural.index_kinds import COLBERT, NeuralIndex
+from pyterrier_quantity.neural.colbert_indexer import COLBERT, ColBERTIndexer, token_probe
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.neural_index import NeuralIndex
 from pyterrier_quantity.neural.places import Places
-from pyterrier_quantity.neural.rankers import NOTHING_FOUND, Found, StoredScorer, StoredSearcher, result_frame
+from pyterrier_quantity.neural.rankers import (
+    NOTHING_FOUND,
+    Found,
+    StoredScorer,
+    StoredSearcher,
+    best_found,
+    result_frame,
+)
 from pyterrier_quantity.neural.stored_terms import COLUMNS, StoredTerms
-from pyterrier_quantity.neural.token_coding import Quantiser, decode
 
 _SCAN: Final = 1 << 12
 """Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
@@ -55,52 +59,19 @@ class ColBERTIndex(NeuralIndex):
     def indexer(
         self,
         model: ColBERT | str,
-        dtype: str = "int8",
         overwrite: bool = False,
         text_field: str = "text",
-        resume: bool = False,
-        pool: float = 1.0,
     ) -> ColBERTIndexer:
         """An indexer; see `ColBERTIndexer`."""
-        return ColBERTIndexer(self, model, dtype, overwrite, text_field, resume, pool)
-
-    def compressed(
-        self, path: str | Path, dtype: str = "2bit", pool: float = 1.5, overwrite: bool = False
-    ) -> ColBERTIndex:
-        """A smaller index of the same documents, made from the stored vectors, without encoding them again.
-
-        Args:
-            path: where to.
-            dtype: of the vectors, see `ColBERTIndexer`.
-            pool: how many tokens of a document share a vector, on average.
-            overwrite: replace an index at this path.
-
-        Raises:
-            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
-            ValueError: on an unknown dtype, a pool below 1, and if this index is compressed already.
-        """
-        if self.quantiser:
-            raise ValueError(f"{self.path} is compressed already; compress the index that it was made of")
-        kept = {name: value for name, value in self.meta.items() if name in SHARED_META}
-        columns = {name: self._arrays[name] for name in self._arrays if name.startswith("docno_") or name in COLUMNS}
-        target = ColBERTIndex(path)
-        write_smaller(target, map(self._document, range(len(self))), columns, kept, dtype, pool, overwrite)
-        return target
-
-    def _document(self, row: int) -> tuple[TokenVectors, Places]:
-        """A document's token vectors and places."""
-        where = np.arange(self.offsets[row], self.offsets[row + 1])
-        return self.tokens(where), self.places(where)
+        return ColBERTIndexer(self, model, overwrite, text_field)
 
     def scorer(self, model: ColBERT | str | None = None) -> ColBERTIndexScorer:
         """R -> R by the stored vectors; see `ColBERTIndexScorer`."""
         return ColBERTIndexScorer(self, model)
 
-    def retriever(
-        self, model: ColBERT | str | None = None, num_results: int = 1000, candidates: int | None = None
-    ) -> ColBERTRetriever:
-        """Q -> R by MaxSim over all documents, or over candidates; see `ColBERTRetriever`."""
-        return ColBERTRetriever(self, model, num_results, candidates)
+    def retriever(self, model: ColBERT | str | None = None, num_results: int = 1000) -> ColBERTRetriever:
+        """Q -> R by MaxSim over all documents; see `ColBERTRetriever`."""
+        return ColBERTRetriever(self, model, num_results)
 
     @staticmethod
     def probed(model: ColBERT) -> npt.NDArray[np.float32]:
@@ -122,31 +93,9 @@ class ColBERTIndex(NeuralIndex):
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The token vectors at these positions."""
-        if self.quantiser:
-            return self.quantiser.decode(self._arrays["codes"][where], self._residuals[where])
-        vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])
-        return decode(vectors[where], self._arrays["steps"][where] if vectors.dtype == np.int8 else None)
-
-    @cached_property
-    def quantiser(self) -> Quantiser | None:
-        """What the vectors are coded by, in an index of 2 or 4 bits a number."""
-        if "codes" not in self._arrays:
-            return None
-        parts = (self._arrays[name].astype(np.float32) for name in ("centroids", "scale", "cutoffs", "levels"))
-        centroids, *others = parts
-        return Quantiser(centroids.reshape(-1, self.meta["dimension"]), *others)
-
-    @cached_property
-    def centroid_lists(self) -> CentroidLists:
-        """The documents of each centroid, in an index of 2 or 4 bits a number."""
-        assert self.quantiser
-        centroids, begins = self.quantiser.centroids, self._arrays["list_offsets"]
-        return CentroidLists(centroids, self._arrays["codes"], self.offsets, self._arrays["list_rows"], begins)
-
-    @property
-    def _residuals(self) -> npt.NDArray[np.uint8]:
-        assert self.quantiser
-        return self._arrays["residuals"].reshape(-1, self.quantiser.width)
+        vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
+        vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
+        return vectors
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
@@ -187,48 +136,36 @@ class ColBERTIndexScorer(TokenSearcher, StoredScorer):
 
 
 class ColBERTRetriever(TokenSearcher):
-    """Q -> R: the documents with the highest MaxSim, exactly by a pass over all vectors, or among candidates.
+    """Q -> R: the documents with the highest MaxSim, by a pass over all vectors.
 
     Args:
         index: the index.
         model: encodes the queries; None: the model that built the index, by its name.
         num_results: documents per query.
-        candidates: score only this many documents, chosen by the centroids of their vectors. A few thousand find nearly
-            the same in a fraction of the time. None: all.
 
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
 
     Raises:
-        ValueError: if `num_results` is below 1 or above `candidates`; on use, if the index is not of 2 or 4 bits.
+        ValueError: if `num_results` is no whole number of at least 1.
     """
 
-    def __init__(
-        self,
-        index: ColBERTIndex,
-        model: ColBERT | str | None = None,
-        num_results: int = 1000,
-        candidates: int | None = None,
-    ) -> None:
+    def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None, num_results: int = 1000) -> None:
         check_counts(num_results=num_results)
-        if candidates is not None and candidates < num_results:
-            raise ValueError(f"candidates must be at least the {num_results} results, got {candidates!r}")
-        self.index, self.model, self.num_results, self.candidates = index, model, num_results, candidates
+        self.index, self.model, self.num_results = index, model, num_results
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = self._encoded([clean_text(q) for q in inp["query"]]) if len(inp) else []
-        found = list(self._all(queries) if self.candidates is None else map(self._among_candidates, queries))
-        return result_frame(inp, found, self.index)
+        return result_frame(inp, list(self._all(queries)), self.index)
 
     def _all(self, encoded: list[Encoded]) -> Iterator[Found]:
         """The best rows of all and their scores, of each query."""
-        documents = np.arange(len(self.index))
         for start in range(0, len(encoded), _TOGETHER):
             queries = encoded[start : start + _TOGETHER]
             for (query, asked), scores in zip(queries, self._scores([vectors for vectors, _ in queries]), strict=True):
                 if asked and self.index.terms:
                     scores += self.index.terms.met(asked)
-                yield self._best(documents, scores) if len(query) else NOTHING_FOUND
+                yield best_found(scores, self.num_results) if len(query) else NOTHING_FOUND
 
     def _scores(self, queries: list[TokenVectors]) -> npt.NDArray[np.float32]:
         """(queries, documents), by one pass over the vectors."""
@@ -243,23 +180,5 @@ class ColBERTRetriever(TokenSearcher):
             first = last
         return scores
 
-    def _among_candidates(self, query: Encoded) -> Found:
-        """The best rows among the candidates and their scores."""
-        if not len(query[0]) or not len(self.index):
-            return NOTHING_FOUND
-        if self.index.quantiser is None:
-            raise ValueError(
-                f"{self.index.path} has no centroids to find candidates by; make it smaller first: "
-                ".compressed(path, dtype='2bit')"
-            )
-        rows = self.index.centroid_lists.candidates(query[0], self.candidates or 0)
-        return self._best(rows, self._score(query, rows))
-
-    def _best(self, rows: npt.NDArray[np.int64], score: npt.NDArray[np.float32]) -> Found:
-        size = min(self.num_results, len(rows))
-        best = np.argpartition(-score, size - 1)[:size] if size else np.empty(0, dtype=np.int64)
-        best = best[np.lexsort((rows[best], -score[best]))]
-        return rows[best], score[best].astype(np.float64)
-
     def fuse_rank_cutoff(self, k: int) -> ColBERTRetriever | None:
-        return ColBERTRetriever(self.index, self.model, k, self.candidates) if k < self.num_results else None
+        return ColBERTRetriever(self.index, self.model, k) if k < self.num_results else None

@@ -1,7 +1,4 @@
-"""`HybridIndex`: what one pass of a hybrid model gives of a corpus, on disk, and search over it.
-
-Every candidate takes its dense and its sparse score, both exact.
-"""
+"""`HybridIndex`: what one pass of a hybrid model gives of a corpus, on disk, and exact search over it."""
 
 from __future__ import annotations
 
@@ -14,27 +11,34 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
-from pyterrier_quantity._folder import IndexFormatError
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid, Pair, check_alpha
-from pyterrier_quantity.neural.hybrid_indexer import SCALE, HybridIndexer, vector_probe
-from pyterrier_quantity.neural.index_kinds import HYBRID, TOKENS, NeuralIndex
+from pyterrier_quantity.neural.hybrid_indexer import HYBRID, TOKENS, VECTORS, HybridIndexer, vector_probe
 from pyterrier_quantity.neural.models import clean_text, need
-from pyterrier_quantity.neural.rankers import NOTHING_FOUND, Ints, StoredScorer, StoredSearcher, result_frame
-from pyterrier_quantity.neural.sparse_vectors import SparseVector, dot, query_toks, spread
+from pyterrier_quantity.neural.neural_index import NeuralIndex
+from pyterrier_quantity.neural.rankers import (
+    NOTHING_FOUND,
+    Ints,
+    StoredScorer,
+    StoredSearcher,
+    best_found,
+    result_frame,
+)
+from pyterrier_quantity.neural.sparse_vectors import SparseVector
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 
 
 class HybridIndex(NeuralIndex):
-    """Vectors in a FlexIndex, terms in PISA, each document's terms beside them for exact scores, and token vectors.
+    """Vectors in a FlexIndex, terms with the documents that have them, and token vectors.
 
     Args:
         path: the index's folder. Opening it reads nothing; the first use maps the files.
 
     Build it by `HybridIndex(path).indexer(model).index(documents)`. An item takes four bytes for each number of its
-    vector, and six for each of its terms (a number and a weight) beside PISA's postings.
+    vector, and eight for each of its terms.
     """
 
     KIND = HYBRID
@@ -55,11 +59,9 @@ class HybridIndex(NeuralIndex):
         k: int | None = None,
         overwrite: bool = False,
         text_field: str = "text",
-        resume: bool = False,
-        dtype: str = "int8",
     ) -> HybridIndexer:
         """An indexer; see `HybridIndexer`."""
-        return HybridIndexer(self, model, k, overwrite, text_field, resume, dtype)
+        return HybridIndexer(self, model, k, overwrite, text_field)
 
     def scorer(self, model: Hybrid | str | None = None, alpha: float | None = None) -> HybridIndexScorer:
         """R -> R by what is stored; see `HybridIndexScorer`."""
@@ -81,15 +83,9 @@ class HybridIndex(NeuralIndex):
 
     def verify(self) -> None:
         super().verify()
-        for name in ("flex", "pisa"):
-            _recorded.compare(self.part / name, everything=True)
+        _recorded.compare(self.part / VECTORS, everything=True)
         if (self.part / TOKENS).is_dir():
             self.tokens.verify()
-
-    @property
-    def vocabulary(self) -> int:
-        """How many terms a document may have, by number."""
-        return int(self.meta["vocabulary"])
 
     @property
     def terms_kept(self) -> int:
@@ -99,14 +95,8 @@ class HybridIndex(NeuralIndex):
     @cached_property
     def flex(self) -> Any:
         """The vectors, a `pyterrier_dr.FlexIndex`."""
-        _recorded.compare(self.part / "flex")
-        return need("pyterrier_dr", "dense").FlexIndex(str(self.part / "flex"), verbose=False)
-
-    @cached_property
-    def pisa(self) -> Any:
-        """The terms, a `pyterrier_pisa.PisaIndex`, with weights times 100."""
-        _recorded.compare(self.part / "pisa")
-        return need("pyterrier_pisa", "pisa").PisaIndex(str(self.part / "pisa"), stemmer="none", threads=1)
+        _recorded.compare(self.part / VECTORS)
+        return need("pyterrier_dr", "dense").FlexIndex(str(self.part / VECTORS), verbose=False)
 
     @cached_property
     def tokens(self) -> ColBERTIndex:
@@ -126,10 +116,16 @@ class HybridIndex(NeuralIndex):
         """(documents, dimension), memory-mapped."""
         return np.asarray(self.flex.np_vecs())
 
-    def sparse(self, row: int) -> SparseVector:
-        """The terms of the document in a row."""
-        begin, end = self._arrays["offsets"][row : row + 2].tolist()
-        return self._arrays["term"][begin:end], self._arrays["weight"][begin:end]
+    def sparse_scores(self, query: SparseVector) -> npt.NDArray[Any]:
+        """The dot product of a query's terms and those of each document, in the order of the rows."""
+        terms, weights = query
+        begin = self._arrays["term_begin"]
+        known = terms < len(begin) - 1
+        terms, weights = terms[known], weights[known]
+        count = begin[terms + 1] - begin[terms]
+        where = ragged_ranges(begin[terms], count)
+        products = self._arrays["weight"][where] * np.repeat(weights, count)
+        return np.bincount(self._arrays["row"][where], weights=products, minlength=len(self))
 
 
 class _HybridSearcher(StoredSearcher):
@@ -143,12 +139,11 @@ class _HybridSearcher(StoredSearcher):
         found = self.encoder.encode(texts, "query", self.index.terms_kept, outputs=("dense", "sparse"))
         return list(zip(found.dense, found.sparse, strict=True))
 
-    def _score(self, query: Pair, rows: Ints) -> npt.NDArray[np.float64]:
+    def _score(self, query: Pair, rows: Ints | slice) -> npt.NDArray[np.float64]:
         """The scores of the documents in these rows, and beside them those of their vectors alone."""
         alpha = self.encoder.alpha if self.alpha is None else self.alpha
         dense = self.index.vectors[rows] @ query[0]
-        size = max(len(self.encoder.terms), self.index.vocabulary)
-        sparse = dot(spread(query[1], size), [self.index.sparse(row) for row in rows.tolist()])
+        sparse = self.index.sparse_scores(query[1])[rows]
         return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
 
 
@@ -172,17 +167,13 @@ class HybridIndexScorer(_HybridSearcher, StoredScorer):
 
 
 class HybridRetriever(_HybridSearcher):
-    """Q -> R: the candidates of both parts, each scored by both.
-
-    PISA's and the FlexIndex's best documents are the candidates; a document that only one of them found still takes the
-    other's score, from what is stored of it.
+    """Q -> R: the documents with the highest hybrid score, by a pass over all vectors.
 
     Args:
         index: the index.
         model: encodes the queries; None: the model that built the index, by its name.
-        alpha: the weight of the dense part, between 0 and 1; None: the model's own. With 0 or 1 one part alone gives
-            the candidates.
-        num_results: documents per query, and candidates of each part.
+        alpha: the weight of the dense part, between 0 and 1; None: the model's own.
+        num_results: documents per query.
 
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and `dense_score` and
     `sparse_score`, the dot products of the vectors, by which `quantity_aware` trusts the ranker, and of the terms. An
@@ -207,37 +198,13 @@ class HybridRetriever(_HybridSearcher):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         texts = [clean_text(query) for query in inp["query"]]
         encoded = self._encoded(texts) if texts else []
-        asked = np.flatnonzero([bool(text) for text in texts])
-        candidates = self._candidates([encoded[number] for number in asked])
         found, parts = [NOTHING_FOUND] * len(texts), [np.empty((0, 2))]
-        for number, rows in zip(asked.tolist(), candidates, strict=True):
-            scores = self._score(encoded[number], rows)
-            best = np.lexsort((rows, -scores[:, 0]))[: self.num_results]
-            found[number] = rows[best], scores[best, 0]
-            parts.append(scores[best, 1:])
+        for number in (number for number, text in enumerate(texts) if text):
+            scores = self._score(encoded[number], slice(None))
+            found[number] = best_found(scores[:, 0], self.num_results)
+            parts.append(scores[found[number][0], 1:])
         named = zip((DENSE_SCORE, SPARSE_SCORE), np.concatenate(parts).T, strict=True)
         return result_frame(inp, found, self.index).assign(**dict(named))
-
-    def _candidates(self, queries: list[Pair]) -> list[Ints]:
-        """The rows that either part finds, for each query."""
-        if not queries:
-            return []
-        alpha = self.encoder.alpha if self.alpha is None else self.alpha
-        asked = pd.DataFrame({"qid": [str(number) for number in range(len(queries))], "query": ""})
-        found = []
-        if alpha < 1:
-            toks = query_toks([terms for _, terms in queries], self.encoder.terms, SCALE)
-            sparse = self.index.pisa.quantized(num_results=self.num_results, toks_scale=1)
-            found.append(sparse(asked.assign(query_toks=toks)))
-        if alpha > 0:
-            dense = self.index.flex.np_retriever(num_results=self.num_results, drop_query_vec=True)
-            found.append(dense(asked.assign(query_vec=[vector for vector, _ in queries])))
-        pairs = pd.concat([frame[["qid", "docno"]] for frame in found]).drop_duplicates()
-        rows = dict(list(pairs.groupby("qid")["docno"]))
-        candidates = [np.sort(self.index.docnos.rows(rows[qid])) for qid in asked["qid"]]
-        if any(len(found) and found[0] < 0 for found in candidates):
-            raise IndexFormatError(f"{self.index.path} is damaged: its parts hold other documents; build it again")
-        return candidates
 
     def fuse_rank_cutoff(self, k: int) -> HybridRetriever | None:
         return HybridRetriever(self.index, self.model, self.alpha, k) if k < self.num_results else None

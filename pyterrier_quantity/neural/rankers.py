@@ -100,6 +100,14 @@ class StoredScorer(StoredSearcher, PairScorer):
         return self.index.docnos.rows(inp["docno"]), lambda chosen: chosen
 
 
+def best_found(score: npt.NDArray[np.floating[Any]], number: int) -> Found:
+    """The rows of the highest scores, equal ones in their order, and these."""
+    size = min(number, len(score))
+    best = np.argpartition(-score, size - 1)[:size] if size else np.empty(0, dtype=np.int64)
+    best = best[np.lexsort((best, -score[best]))]
+    return best, score[best].astype(np.float64)
+
+
 def result_frame(queries: pd.DataFrame, found: Sequence[Found], index: Any) -> pd.DataFrame:
     """R of what was found for each row of Q, best first."""
     count = [len(rows) for rows, _ in found]

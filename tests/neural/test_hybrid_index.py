@@ -1,16 +1,15 @@
-"""The index of one pass: PISA, FlexIndex and token vectors; exact fused scores; encoding that goes on where it was."""
+"""The index of one pass: vectors, terms and token vectors; exact fused scores."""
 
 from __future__ import annotations
 
 import pickle
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, pairs, queries
+from neural_material import DOCUMENTS, SENTENCES, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
 from pyterrier_quantity._folder import IndexFormatError
@@ -44,13 +43,13 @@ def test_index_scores_are_the_texts(index: HybridIndex, hybrid: Hybrid, alpha: f
     assert by_index["docno"].tolist() == by_text["docno"].tolist()
 
 
-def test_every_candidate_takes_both_scores(index: HybridIndex, hybrid: Hybrid) -> None:
+def test_every_document_takes_both_scores(index: HybridIndex, hybrid: Hybrid) -> None:
     found = index.retriever(hybrid, alpha=0.4, num_results=2)(queries(*ASKED))
     scored = hybrid.scorer(0.4, k=64)(pairs(*ASKED)).set_index(["qid", "docno"])["score"]
     for row in found.itertuples():
         assert row.score == pytest.approx(scored[row.qid, row.docno], rel=1e-5)
     assert found.groupby("qid")["rank"].apply(list).tolist() == [[0, 1], [0, 1]]
-    # Some candidate is among the two best of one part only.
+    # Some document is among the two best of one part only.
     tops = [index.retriever(hybrid, alpha=a, num_results=2)(queries(*ASKED)) for a in (0.0, 1.0)]
     assert set(tops[0]["docno"]) != set(tops[1]["docno"])
 
@@ -163,7 +162,6 @@ def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
     ("documents", "error", "message"),
     [
         ([], ValueError, "corpus is empty"),
-        ([{"docno": "a b", "text": "x"}], ValueError, "PISA cannot write"),
         ([{"docno": "a"}], ValueError, "has no 'text'"),
         ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "was there before"),
     ],
@@ -172,48 +170,3 @@ def test_bad_documents(hybrid: Hybrid, tmp_path: Path, documents: list, error: t
     with pytest.raises(error, match=message):
         HybridIndex(tmp_path / "index").indexer(hybrid).index(documents)
     assert list(tmp_path.iterdir()) == []
-
-
-class StoppedError(Exception):
-    pass
-
-
-def interrupted(after: int) -> Iterator[dict[str, str]]:
-    yield from DOCUMENTS[:after]
-    raise StoppedError
-
-
-@pytest.mark.parametrize("kind", ["hybrid", "colbert"])
-def test_an_interrupted_run_goes_on_where_it_was(
-    kind: str, hybrid: Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.resuming.CHUNK", 2)
-    model = hybrid if kind == "hybrid" else ColBERT(MINILM)
-    made = HybridIndex if kind == "hybrid" else ColBERTIndex
-    path = tmp_path / "index"
-    with pytest.raises(StoppedError):
-        made(path).indexer(model, resume=True).index(interrupted(5))
-    assert not path.exists()
-    seen: list[str] = []
-    encode = model.encode
-    monkeypatch.setattr(model, "encode", lambda texts, *a, **b: seen.extend(texts) or encode(texts, *a, **b))
-    resumed = made(path).indexer(model, resume=True).index(DOCUMENTS)
-    assert seen[: len(DOCUMENTS) - 4] == [document["text"] for document in DOCUMENTS[4:]]
-    assert [child.name for child in tmp_path.iterdir()] == ["index"]
-    whole = made(tmp_path / "whole").indexer(model).index(DOCUMENTS)
-    ran, expected = resumed.retriever(model)(queries(*ASKED)), whole.retriever(model)(queries(*ASKED))
-    pd.testing.assert_frame_equal(ran, expected)
-
-
-def test_what_does_not_fit_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.resuming.CHUNK", 2)
-    path, model = tmp_path / "index", ColBERT(MINILM)
-    with pytest.raises(StoppedError):
-        ColBERTIndex(path).indexer(model, resume=True).index(interrupted(4))
-    with pytest.raises(ValueError, match="was begun with other settings"):
-        ColBERTIndex(path).indexer(model, dtype="float16", resume=True).index(DOCUMENTS)
-    with pytest.raises(ValueError, match="are not those that"):
-        ColBERTIndex(path).indexer(model, resume=True).index(DOCUMENTS[1:])
-    with pytest.raises(ValueError, match="are not those that"):
-        ColBERTIndex(path).indexer(model, resume=True).index(DOCUMENTS[:3])
-    assert len(ColBERTIndex(path).indexer(model, resume=True).index(DOCUMENTS)) == len(DOCUMENTS)

@@ -28,7 +28,7 @@ LONG = [
 
 @pytest.fixture(scope="module")
 def vectors(model: ColBERT, tmp_path_factory: pytest.TempPathFactory) -> ColBERTIndex:
-    return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model, dtype="float16").index(LONG)
+    return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model).index(LONG)
 
 
 @pytest.fixture(scope="module")

@@ -176,11 +176,8 @@ def test_token_vectors_gain_what_is_met(colbert, model):
     assert set(more[more > 1e-3].index) == {("1", "strong"), ("2", "weak")}
 
 
-@pytest.mark.parametrize("kept", ["whole", "2bit"])
-def test_an_index_of_token_vectors_keeps_the_terms(colbert, model, tmp_path, kept):
+def test_an_index_of_token_vectors_keeps_the_terms(colbert, model, tmp_path):
     index = ColBERTIndex(tmp_path / "index").indexer(colbert).index(CARS.to_dict("records"))
-    if kept == "2bit":
-        index = index.compressed(tmp_path / "small", dtype="2bit", pool=1.0)
     found = index.retriever()(ASKED)
     best = found[found["rank"] == 0].set_index("qid")["docno"]
     assert best[["1", "2"]].tolist() == ["strong", "weak"]

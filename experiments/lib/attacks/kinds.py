@@ -204,7 +204,7 @@ def hybrid() -> Kind:
 
     def see(path: Path) -> Any:
         index = HybridIndex(path)
-        whole = len(index), _ranked(index.retriever(model)), [len(index.sparse(row)[0]) for row in range(5)]
+        whole = len(index), _ranked(index.retriever(model))
         index.verify()
         return whole
 

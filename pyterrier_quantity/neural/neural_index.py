@@ -1,42 +1,29 @@
-"""What folders of neural indexes hold, and how an index knows the model that it was built by."""
+"""What the indexes that a model builds have in common: how they are written, and how they know their model."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
+import pyterrier as pt
 
-from pyterrier_quantity._index_folder import Kind
+from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM
 
-TOKENS: Final = "token_index"
-"""The folder of the token vectors within a hybrid index."""
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
 _ALIKE: Final = 0.99
 """The cosine above which two probes are of one model."""
-
-
-HYBRID: Final = Kind(
-    "hybrid_index",
-    "dense_sparse",
-    5,
-    called="hybrid index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[dense,pisa]",
-)
-COLBERT: Final = Kind(
-    "colbert_index",
-    "token_vectors",
-    5,
-    called="ColBERT index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[neural]",
-)
+CHUNK: Final = 4096
+"""Documents that are encoded at a time."""
 
 
 class ModelMismatchError(ValueError):
@@ -85,6 +72,50 @@ class NeuralIndex(StoredIndex):
                 f"{model.name} ({len(found)} dimensions); search it with its own model, or build it again"
             )
         return model
+
+
+class NeuralIndexer(pt.Indexer):
+    """Encodes documents into an index.
+
+    Args:
+        index: where to.
+        model: what encodes.
+        overwrite: replace an index at this path.
+        text_field: the field that holds the text.
+    """
+
+    def __init__(self, index: NeuralIndex, model: Any, overwrite: bool = False, text_field: str = "text") -> None:
+        self._index, self.model, self.overwrite, self.text_field = index, model, overwrite, text_field
+
+    def index_inputs(self) -> list[list[str]]:
+        return [["docno", self.text_field]]
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> NeuralIndex:
+        """Build the index aside and move it into place; returns the index.
+
+        Raises:
+            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice.
+            Whatever the iterator raises. In every case nothing half-written stays, and an older index as it was.
+        """
+        with new_folder(self._index.folder, self.overwrite, self._index.KIND) as folder:
+            stream = checked_documents(iter, self.text_field)
+            chunks = ([(one.docno, one.text or "") for one in part] for part in _parts(stream))
+            self._write(folder, (tuple(map(list, zip(*chunk, strict=True))) for chunk in chunks))
+        self._index.forget()
+        return self._index
+
+    @abstractmethod
+    def _write(self, folder: Path, chunks: Iterable[Sequence[list[str]]]) -> None:
+        """Fill a folder: encode the documents, whose docnos and texts come some at a time."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._index!r}, {self.model!r})"
+
+
+def _parts(stream: Iterator[Any]) -> Iterator[list[Any]]:
+    while part := list(islice(stream, CHUNK)):
+        yield part
 
 
 def probe_of(found: npt.NDArray[np.float32]) -> list[float]:
