@@ -85,8 +85,8 @@ def is_index(path: Path, kind: Kind) -> bool:
     return (path / META_FILE).is_file() and _read(path / META_FILE).get("type") == kind.type
 
 
-def open_parts(path: Path, kind: Kind) -> list[_arrays.Part]:
-    """The parts of the index at `path`, all of one time; data is mapped, and read where it is used.
+def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Part]]:
+    """What the metadata of an index say, and its parts, all of one time; data is mapped, and read where it is used.
 
     Raises:
         FileNotFoundError: if there is no such folder.
@@ -98,7 +98,7 @@ def open_parts(path: Path, kind: Kind) -> list[_arrays.Part]:
         if not listed:
             raise IndexFormatError(f"{path / META_FILE} is damaged: it names no part; build the index again")
         try:
-            return [_open(path / part["folder"], part["digest"], kind) for part in listed]
+            return top, [_open(path / part["folder"], part["digest"]) for part in listed]
         except (IndexFormatError, FileNotFoundError):
             # Another process may have published other parts meanwhile, and removed these.
             if attempt == 9 or _checked_header(path, kind)["digest"] == top["digest"]:
@@ -106,7 +106,7 @@ def open_parts(path: Path, kind: Kind) -> list[_arrays.Part]:
     raise AssertionError("unreachable")
 
 
-def _open(folder: Path, digest: str, kind: Kind) -> _arrays.Part:
+def _open(folder: Path, digest: str) -> _arrays.Part:
     part = _arrays.read(folder)
     if part.digest != digest:
         raise IndexFormatError(

@@ -107,7 +107,7 @@ def load(folder: Path) -> tuple[_arrays.Part, dict[str, list[str]], Texts]:
         FileNotFoundError: if there is no such folder.
         IndexFormatError: if it holds no concept index, one of another format, or a damaged one.
     """
-    part = open_parts(folder, KIND)[0]
+    _, (part,) = open_parts(folder, KIND)
     names = {name: _strings(part.columns, name) for name in NAMES}
     return part, names, Texts.of(part.columns[f"{_TEXTS}_bytes"], part.columns[f"{_TEXTS}_begin"])
 

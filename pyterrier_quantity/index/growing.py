@@ -1,6 +1,6 @@
 """Indexes that grow: documents are added, deleted and replaced by new segments, and segments merged.
 
-Nothing that is there is changed. A new segment or a new overview is written aside, then the one file that names the
+Nothing that is there is changed. A new segment is written aside, then the one file that names the
 parts in use is replaced: whoever is killed meanwhile leaves the index as it was before, or as it is after. One process
 changes an index at a time; any number of others search it, each as it was when they opened it.
 """
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -18,15 +17,12 @@ import numpy.typing as npt
 from filelock import Timeout
 
 from pyterrier_quantity import _arrays, _folder
-from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._ragged import distinct, ragged_ranges
-from pyterrier_quantity.index.columns import Columns
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder, Portion
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.segments import DELETED, DOCNOS, KIND, Segment, Segments, compact, write_segment
+from pyterrier_quantity.index.segments import DELETED, KIND, Segment, Segments, write_segment
 from pyterrier_quantity.index.stored_index import StoredIndex
-from pyterrier_quantity.index.unit_names import name_arrays
 
 Ints = npt.NDArray[np.int64]
 
@@ -61,14 +57,11 @@ def add(index: StoredIndex, reader: DocumentReader, corpus: Iterable[Mapping[str
         added = builder.corpus()
         if not added.documents:
             return
-        columns, units = builder.build()
-        write_segment(part, columns, units, builder.lookup, added)
-        rows = np.sort(np.concatenate(gone))
-        segments = [*_listed(opened), _Listed(part.name, _arrays.digest_of(part), units)]
-        counts = _Counts.of(opened).without(opened, rows).along(columns, added)
-        _publish(index, opened, segments, np.union1d(opened.deleted, rows), counts)
+        write_segment(part, *builder.build(), builder.lookup, added)
+        segments = _listed(opened) | {part.name: _arrays.digest_of(part)}
+        _publish(index, opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
     index.forget()
-    sizes = [int(segment.part.meta["quantities"]) for segment in Segments(index.parts).segments]
+    sizes = [int(part.meta["quantities"]) for part in index.parts]
     if (first := first_to_merge(sizes)) < len(sizes) - 1:
         merge(index, first, reader.verbose)
 
@@ -98,8 +91,7 @@ def delete(index: StoredIndex, docnos: Iterable[str], ignore_missing: bool) -> N
             )
         gone = np.unique(rows[rows >= 0])
         if len(gone):
-            counts = _Counts.of(opened).without(opened, gone)
-            _publish(index, opened, _listed(opened), np.union1d(opened.deleted, gone), counts)
+            _publish(index, opened, _listed(opened), np.union1d(opened.deleted, gone))
     index.forget()
 
 
@@ -114,10 +106,9 @@ def merge(index: StoredIndex, first: int = 0, verbose: bool = False) -> None:
             for number in shown(range(first, len(opened.segments)), verbose, desc="segments"):
                 for portion in _live(opened.segments[number], opened.deleted_of(number)):
                     builder.extend(portion)
-            columns, units = builder.build()
-            write_segment(part, columns, units, builder.lookup, builder.corpus())
-            segments = [*_listed(opened)[:first], _Listed(part.name, _arrays.digest_of(part), units)]
-            _publish(index, opened, segments, left, _Counts.of(opened))
+            write_segment(part, *builder.build(), builder.lookup, builder.corpus())
+            kept = dict(islice(_listed(opened).items(), first))
+            _publish(index, opened, kept | {part.name: _arrays.digest_of(part)}, left)
     index.forget()
 
 
@@ -143,35 +134,6 @@ def _portion(segment: Segment, rows: Ints) -> Portion:
     return Portion(segment.docnos.docnos(rows), count, *columns.ends(quantity), names, unit, numbers, terms, words)
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """Which documents an index has, and how many quantities and documents with each term, without the deleted ones."""
-
-    documents: int
-    docnos: str
-    quantities: int
-    term_documents: Ints
-
-    @classmethod
-    def of(cls, opened: Segments) -> _Counts:
-        held = np.asarray(opened.columns.term_documents).astype(np.int64)
-        meta = opened.whole.meta
-        return cls(opened.columns.documents, meta[DOCNOS], int(meta["quantities"]), held)
-
-    def without(self, opened: Segments, rows: Ints) -> _Counts:
-        """What is left without the documents of some rows."""
-        quantities = int(opened.columns.doc_offsets.extent(rows)[1].sum())
-        held = self.term_documents - _term_documents(opened, rows)
-        docnos = changed_digest(self.docnos, removed=docnos_digest(hash_docnos(opened.docnos.docnos(rows))))
-        return _Counts(self.documents - len(rows), docnos, self.quantities - quantities, held)
-
-    def along(self, columns: Columns, corpus: CorpusRecord) -> _Counts:
-        """Together with other documents."""
-        held = self.term_documents + columns.term_documents
-        docnos = changed_digest(self.docnos, added=corpus.docnos)
-        return _Counts(self.documents + columns.documents, docnos, self.quantities + columns.quantities, held)
-
-
 @contextmanager
 def _changing(index: StoredIndex) -> Iterator[Segments]:
     """The index as it is now, which no other process can change meanwhile.
@@ -185,7 +147,7 @@ def _changing(index: StoredIndex) -> Iterator[Segments]:
     try:
         with _folder.held(index.folder / _folder.WRITER_LOCK, timeout=0):
             index.forget()
-            yield Segments(index.parts)
+            yield Segments(*index.stored)
     except Timeout as error:
         raise IndexInUseError(f"another process is changing {index.path}; try again when it is done") from error
     except OSError as error:
@@ -193,61 +155,24 @@ def _changing(index: StoredIndex) -> Iterator[Segments]:
         raise
 
 
-@dataclass(frozen=True)
-class _Listed:
-    """A segment as it is published: its folder's name, the digest of what it holds, and its unit names."""
-
-    folder: str
-    digest: str
-    names: Sequence[str]
+def _listed(opened: Segments) -> dict[str, str]:
+    """The folders of segments and their digests."""
+    return {one.folder.name: one.digest for one in opened.parts}
 
 
-def _listed(opened: Segments) -> list[_Listed]:
-    return [_Listed(one.part.folder.name, one.part.digest, one.names) for one in opened.segments]
-
-
-def _publish(index: StoredIndex, opened: Segments, segments: Sequence[_Listed], deleted: Ints, counts: _Counts) -> None:
-    """Make these segments the index, with an overview where one is needed.
+def _publish(index: StoredIndex, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
+    """Make these segments the index.
 
     Args:
         index: the index.
         opened: what they replace; if the folder holds something else by now, nothing happens.
-        segments: the segments.
+        segments: their folders and digests.
         deleted: rows of deleted documents, ascending, numbered through these segments.
-        counts: of the others.
     """
-    before = [part.folder.name for part in opened.parts]
-    parts = {one.folder: one.digest for one in segments}
 
     def unchanged() -> None:
-        if _folder.part_names(index.folder) != before:
+        if _folder.part_names(index.folder) != list(_listed(opened)):
             raise IndexInUseError(f"{index.path} was built anew meanwhile; try again")
 
-    if len(parts) == 1 and not len(deleted):
-        _folder.publish(index.folder, KIND.header, parts, unchanged)
-        return
-    common = sorted(set().union(*(one.names for one in segments)))
-    number = {name: at for at, name in enumerate(common)}
-    arrays: dict[str, npt.NDArray[Any]] = {
-        DELETED: deleted.astype(np.uint64),
-        "renamed": np.array([number[name] for one in segments for name in one.names], dtype=np.uint32),
-        "term_documents": counts.term_documents.astype(np.uint32),
-        **name_arrays(common),
-    }
-    meta: dict[str, Any] = {"documents": counts.documents, "quantities": counts.quantities, "units": len(common)}
-    with _folder.new_part(index.folder) as overview:
-        meta |= {DOCNOS: counts.docnos, "indexed": counts.documents + len(deleted)}
-        _arrays.write(overview, compact(arrays.items()), meta)
-        _folder.publish(index.folder, KIND.header, {**parts, overview.name: _arrays.digest_of(overview)}, unchanged)
-
-
-def _term_documents(opened: Segments, rows: Ints) -> Ints:
-    """How many of some documents hold each term."""
-    columns = opened.columns
-    found = np.zeros(1 << 16 if columns.has_terms else 0, dtype=np.int64)
-    for begin in range(0, len(rows) if columns.has_terms else 0, _CHUNK):
-        start, count = columns.term_offsets.extent(rows[begin : begin + _CHUNK])
-        terms = columns.terms[ragged_ranges(start, count)]
-        held = distinct(np.sort(np.repeat(np.arange(len(count)), count) << 16 | terms.astype(np.int64)))
-        found += np.bincount(held & 0xFFFF, minlength=1 << 16)
-    return found
+    header = KIND.header | ({DELETED: deleted.tolist()} if len(deleted) else {})
+    _folder.publish(index.folder, header, segments, unchanged)

@@ -246,7 +246,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     @cached_property
     def opened(self) -> Segments:
         """The index as it was when it was first used, or last refreshed."""
-        return Segments(self.parts)
+        return Segments(*self.stored)
 
     @property
     def docnos(self) -> Docnos:
@@ -255,4 +255,4 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     @property
     def meta(self) -> dict[str, Any]:
         """The index's metadata, such as how many `documents`, `quantities` and `units` there are."""
-        return self.parts[-1].meta
+        return self.opened.meta

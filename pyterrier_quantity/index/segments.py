@@ -1,23 +1,14 @@
-"""What an index's folder holds at one time: segments that never change, and an overview of them.
+"""What an index's folder holds at one time: segments that never change, and the rows of deleted documents.
 
-An index that was built at once is one segment, which says all there is to say. Where there are several, or where
-documents are deleted, one more part of the folder, the *overview*, says what holds for all of them together:
-
-| | |
-| --- | --- |
-| `deleted` | the rows of deleted documents, ascending, numbered through all segments |
-| `renamed` | for each unit of the first segment, then of the next, its number in the index |
-| `unit_bytes` ... `word_rows` | the unit names of the index, as in a segment |
-| `term_documents` | how many documents hold each term, without the deleted ones |
-
-and its metadata the numbers of documents, of quantities, and of units.
+An index that was built at once is one segment, which says all there is to say. What holds for several together is made
+of them when they are opened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,8 +17,9 @@ import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._arrays import Arrays
-from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
 from pyterrier_quantity._index_folder import Kind
+from pyterrier_quantity._ragged import distinct, ragged_ranges
 from pyterrier_quantity.index.candidates import SegmentedOrder
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import DocnoLookup, Docnos
@@ -44,8 +36,7 @@ CONTENT: Final = "content"
 """Where the metadata keep the digests of what the index was built of, see `_corpus.CorpusRecord`."""
 
 DELETED: Final = "deleted"
-"""A column that no segment has, but every overview."""
-
+"""Where the folder's metadata keep the rows of deleted documents, ascending, numbered through all segments."""
 
 KIND: Final = Kind("quantity_index", "columns", 6, "quantity index")
 
@@ -146,49 +137,72 @@ class Segments:
     """An index as it was when it was opened.
 
     Args:
-        parts: its segments, in the order of their documents, and last the overview, if there is one.
+        header: what the folder's metadata say.
+        parts: its segments, in the order of their documents.
     """
 
-    def __init__(self, parts: Sequence[_arrays.Part]) -> None:
+    def __init__(self, header: Mapping[str, Any], parts: Sequence[_arrays.Part]) -> None:
         self.parts = parts
-        self.segments = [Segment(part) for part in parts if DELETED not in part.columns]
-        self.whole = parts[-1]
+        self.segments = [Segment(part) for part in parts]
         self.starts = starts_of([len(segment) for segment in self.segments])
-
-    @property
-    def _overview(self) -> Mapping[str, Any]:
-        return self.whole.columns
+        self.deleted: Ints = np.array(header.get(DELETED, ()), dtype=np.int64)
 
     @cached_property
-    def deleted(self) -> Ints:
-        """The rows of deleted documents, ascending."""
-        return np.asarray(self._overview.get(DELETED, ())).astype(np.int64)
+    def meta(self) -> dict[str, Any]:
+        """How many `documents`, `quantities` and `units` there are, and digests of what they were built of."""
+        first, *others = (part.meta for part in self.parts)
+        if not others and not len(self.deleted):
+            return first
+        digest = reduce(changed_digest, (meta[DOCNOS] for meta in others), first[DOCNOS])
+        gone = docnos_digest(hash_docnos(self.docnos.docnos(self.deleted)))
+        return {
+            "documents": int(self.starts[-1]) - len(self.deleted),
+            "quantities": sum(part.meta["quantities"] for part in self.parts) - sum(map(self._hidden, self._numbers)),
+            "units": len(self.vocabulary),
+            DOCNOS: changed_digest(digest, removed=gone),
+        }
+
+    @property
+    def _numbers(self) -> range:
+        return range(len(self.segments))
 
     def deleted_of(self, number: int) -> Ints:
         """Of one segment the rows of deleted documents, ascending, numbered from its first."""
         first, end = np.searchsorted(self.deleted, self.starts[number : number + 2])
         return self.deleted[first:end] - self.starts[number]
 
+    def _hidden(self, number: int) -> int:
+        """How many quantities a segment's deleted documents have."""
+        return int(self.segments[number].columns.doc_offsets.extent(self.deleted_of(number))[1].sum())
+
+    @cached_property
+    def _names(self) -> Sequence[str]:
+        """The names of all segments' units."""
+        if len(self.segments) == 1:
+            return self.segments[0].names
+        return sorted(set().union(*(segment.names for segment in self.segments)))
+
     @cached_property
     def renamed(self) -> list[Ints]:
         """For each segment the number of each of its units in the index."""
-        units = [len(segment.names) for segment in self.segments]
-        if DELETED not in self._overview:
-            return [np.arange(units[0])]
-        return np.split(np.asarray(self._overview["renamed"]).astype(np.int64), np.cumsum(units))[:-1]
+        if len(self.segments) == 1:
+            return [np.arange(len(self._names))]
+        number = {name: at for at, name in enumerate(self._names)}
+        return [np.array([number[name] for name in segment.names], dtype=np.int64) for segment in self.segments]
 
     @cached_property
     def vocabulary(self) -> UnitVocabulary:
         """The units of all segments."""
-        return UnitVocabulary(UnitNames(self._overview), default_registry())
+        return UnitVocabulary(self._names, default_registry())
 
     @cached_property
     def columns(self) -> SegmentedColumns:
+        held = [_held(segment.columns, self.deleted_of(number)) for number, segment in enumerate(self.segments)]
         return SegmentedColumns(
             [segment.columns for segment in self.segments],
-            self.renamed if DELETED in self._overview else None,
-            int(self.whole.meta["documents"]),
-            self._overview["term_documents"],
+            self.renamed if len(self.segments) > 1 else None,
+            int(self.starts[-1]) - len(self.deleted),
+            held[0] if len(held) == 1 else np.sum(held, axis=0, dtype=np.int64),
         )
 
     @cached_property
@@ -204,3 +218,14 @@ class Segments:
     def docnos(self) -> Docnos:
         """The docnos of documents that are not deleted, by row and back."""
         return Docnos([segment.docnos for segment in self.segments], self.deleted)
+
+
+def _held(columns: Columns, deleted: Ints) -> npt.NDArray[np.integer[Any]]:
+    """How many documents that are not deleted hold each term."""
+    held = columns.term_documents
+    if columns.has_terms and len(deleted):
+        start, count = columns.term_offsets.extent(deleted)
+        terms = columns.terms[ragged_ranges(start, count)].astype(np.int64)
+        gone = distinct(np.sort(np.repeat(np.arange(len(count)), count) << 16 | terms))
+        return held - np.bincount(gone & 0xFFFF, minlength=1 << 16)
+    return held

@@ -59,9 +59,14 @@ class StoredIndex(SharedArtifact):
         return self._part.meta
 
     @cached_property
+    def stored(self) -> tuple[dict[str, Any], list[_arrays.Part]]:
+        """What the folder's metadata say, and its parts."""
+        return _index_folder.open_parts(self.folder, self.KIND)
+
+    @property
     def parts(self) -> list[_arrays.Part]:
         """What the files in use hold."""
-        return _index_folder.open_parts(self.folder, self.KIND)
+        return self.stored[1]
 
     @property
     def _part(self) -> _arrays.Part:

@@ -54,7 +54,7 @@ def test_each_step_is_seen(name, tmp_path):
 def test_what_is_added_is_merged_in_the_attack_on_it(tmp_path):
     kind, path = kinds.KINDS["quantity index merged on add"](), tmp_path / "i"
     kind.begin(path)
-    assert len(_folder.part_names(path)) == 3  # two segments and their overview
+    assert len(_folder.part_names(path)) == 2
     kind.change(path)
     assert len(_folder.part_names(path)) == 1
 

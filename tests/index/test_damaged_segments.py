@@ -15,7 +15,7 @@ THEN = [{"docno": f"b{n}", "text": f"A walk of {n} miles."} for n in range(4)]
 
 @pytest.fixture
 def grown(tmp_path, monkeypatch):
-    """The folder of an index of two segments and their overview."""
+    """The folder of an index of two segments."""
     monkeypatch.setattr(growing, "SMALL", 0)
     monkeypatch.setattr(growing, "GROWTH", 0)
     index = QuantityIndex(tmp_path / "grown")

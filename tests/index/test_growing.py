@@ -143,7 +143,7 @@ def grown(tmp_path, monkeypatch) -> QuantityIndex:
 
 
 def on_disk(index: QuantityIndex) -> Segments:
-    return Segments(index.parts)
+    return Segments(*index.stored)
 
 
 def test_segments_and_what_is_deleted(grown):
@@ -259,7 +259,7 @@ def test_a_full_disk_changes_nothing(grown, monkeypatch):
     def full(*args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pyterrier_quantity._arrays.write", full)
+    monkeypatch.setattr("pyterrier_quantity._folder.write_sealed", full)
     for change in (lambda: grown.add([document("new", 0)]), lambda: grown.delete(["a0"]), grown.merge):
         with pytest.raises(OSError, match="No space left") as caught:
             change()
