@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.concept_units import index_files
 from pyterrier_quantity.concept_units.concept_words import concept_key
@@ -49,7 +50,7 @@ class _Columns:
         self._units: dict[str, int] = {}
         self._spellings: Counter[tuple[int, str]] = Counter()
         self._docnos: dict[str, None] = {}
-        self._texts = index_files.Texts()
+        self._texts, self._begin = GrowingColumn(np.uint8), [0]
         self._documents = 0
 
     def add(self, docno: str, text: str, quantities: Sequence[Quantity]) -> None:
@@ -60,7 +61,9 @@ class _Columns:
             raise ValueError(f"document {self._documents}: docno {docno!r} was there before; make it unique")
         document = len(self._docnos)
         self._docnos[docno] = None
-        self._texts.append(text)
+        raw = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        self._texts.append(raw)
+        self._begin.append(self._begin[-1] + len(raw))
         for q in quantities:
             concept = self._concepts.setdefault(concept_key(q.concept), len(self._concepts))
             self._spellings[concept, " ".join(q.concept)] += 1
@@ -77,7 +80,8 @@ class _Columns:
             usual[concept] = spelling
         names = {"concepts": usual, "units": list(self._units), "docnos": list(self._docnos)}
         meta = {"documents": self._documents, "quantities": len(columns["low"])}
-        return columns, names, self._texts, meta
+        texts = index_files.Texts(self._texts.array(), np.array(self._begin, dtype=np.uint64))
+        return columns, names, texts, meta
 
 
 def _watched(documents: Iterable[Mapping[str, Any]], verbose: bool) -> Iterator[Mapping[str, Any]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import mmap
-import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, Final, overload
+from typing import Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,31 +24,22 @@ COLUMNS: Final = {
 NAMES: Final = ("concepts", "units", "docnos")
 """Lists of strings, each kept as `NAME_bytes`, one behind the other, and `NAME_begin`, where they begin."""
 _TEXTS: Final = "texts"
+_FORM: Final = ("utf-8", "surrogatepass")
 
 
 class Texts(Sequence[str]):
-    """Texts one behind the other, read by number. They are collected in an unnamed file that leaves with the object."""
+    """Texts one behind the other, read by number.
 
-    def __init__(self) -> None:
-        self._stream: IO[bytes] | None = tempfile.TemporaryFile()  # noqa: SIM115 - closes with the object
-        self._begin: Any = [0]
-        self._view: Any = None
+    Args:
+        content: their bytes.
+        begin: where each begins, and where the last one ends.
+    """
 
-    @classmethod
-    def of(cls, content: Any, begin: Any) -> Texts:
-        """Texts of a stored index: its bytes, and where each text begins."""
-        found = cls.__new__(cls)
-        found._stream, found._view, found._begin = None, content, begin
-        return found
-
-    def append(self, text: str) -> None:
-        """Add a text; only while they are collected."""
-        assert self._stream is not None
-        self._begin.append(self._begin[-1] + self._stream.write(text.encode("utf-8", "surrogatepass")))
-        self._view = None
+    def __init__(self, content: npt.NDArray[np.uint8], begin: npt.NDArray[Any]) -> None:
+        self.content, self.begin = content, begin
 
     def __len__(self) -> int:
-        return len(self._begin) - 1
+        return len(self.begin) - 1
 
     @overload
     def __getitem__(self, number: int) -> str: ...
@@ -61,22 +50,7 @@ class Texts(Sequence[str]):
             return [self[one] for one in range(*number.indices(len(self)))]
         # As lists do: a range raises IndexError beyond its end, where iteration stops, and counts back from it.
         number = range(len(self))[number]
-        begin, end = int(self._begin[number]), int(self._begin[number + 1])
-        return bytes(self._bytes()[begin:end]).decode("utf-8", "surrogatepass")
-
-    def _bytes(self) -> Any:
-        if self._view is None:
-            assert self._stream is not None
-            self._stream.flush()
-            # An empty file cannot be mapped.
-            self._view = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ) if self._begin[-1] else b""
-        return self._view
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Their bytes, one behind the other, and where each begins."""
-        content = self._bytes()
-        raw = np.frombuffer(content, dtype=np.uint8) if isinstance(content, mmap.mmap | bytes) else np.asarray(content)
-        return {f"{_TEXTS}_bytes": raw, f"{_TEXTS}_begin": np.asarray(self._begin, dtype=np.uint64)}
+        return self.content[int(self.begin[number]) : int(self.begin[number + 1])].tobytes().decode(*_FORM)
 
 
 def save(
@@ -92,7 +66,8 @@ def save(
         arrays = {name: np.asarray(columns[name]) for name in COLUMNS}
         for name in NAMES:
             arrays |= _of_strings(name, names[name])
-        _arrays.write(part, arrays | texts.arrays(), meta)
+        arrays |= {f"{_TEXTS}_bytes": texts.content, f"{_TEXTS}_begin": texts.begin}
+        _arrays.write(part, arrays, meta)
 
 
 def check_place(folder: Path, overwrite: bool) -> None:
@@ -109,7 +84,7 @@ def load(folder: Path) -> tuple[_arrays.Part, dict[str, list[str]], Texts]:
     """
     _, (part,) = open_parts(folder, KIND)
     names = {name: _strings(part.columns, name) for name in NAMES}
-    return part, names, Texts.of(part.columns[f"{_TEXTS}_bytes"], part.columns[f"{_TEXTS}_begin"])
+    return part, names, Texts(part.columns[f"{_TEXTS}_bytes"], part.columns[f"{_TEXTS}_begin"])
 
 
 KIND: Final = Kind(
@@ -118,11 +93,11 @@ KIND: Final = Kind(
 
 
 def _of_strings(name: str, strings: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+    encoded = [string.encode(*_FORM) for string in strings]
     begin = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
     return {f"{name}_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{name}_begin": begin}
 
 
 def _strings(arrays: Mapping[str, Any], name: str) -> list[str]:
     raw, begin = arrays[f"{name}_bytes"].tobytes(), arrays[f"{name}_begin"].tolist()
-    return [raw[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(begin)]
+    return [raw[first:last].decode(*_FORM) for first, last in pairwise(begin)]

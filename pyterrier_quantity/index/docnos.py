@@ -1,7 +1,7 @@
 """Docnos <-> row numbers, in bulk, over memory-mapped arrays.
 
-Rows are found by a 64-bit hash: the hashes lie in order, and offsets say where each bucket begins, those that share
-their leading bits. A batch of docnos is hashed at once, and every step is one NumPy operation for the whole batch.
+Rows are found by 64-bit hashes, which lie in order. A batch of docnos is hashed at once, and every step is one NumPy
+operation for the whole batch.
 """
 
 from __future__ import annotations
@@ -29,9 +29,6 @@ _TOGETHER: Final = 2000
 _MANY: Final = 5000
 """Docnos of which many are likely to be the same."""
 
-_CHUNK: Final = 1 << 22
-"""Hashes that are counted at a time."""
-
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     """The arrays by which documents are found by docno."""
@@ -50,15 +47,13 @@ def lookup_arrays(
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():
         raise ValueError("two docnos have the same 64-bit hash; rename one of the documents")
-    place, bucket = Offsets.of_lengths(lengths), Offsets.of_lengths(_crowds(hashes))
+    place = Offsets.of_lengths(lengths)
     return {
         "docno_bytes": raw,
         "docno_base": place.base,
         "docno_step": place.step,
         "docno_hash": hashes,
         "docno_row": row,
-        "docno_bucket_base": bucket.base,
-        "docno_bucket_step": bucket.step,
     }
 
 
@@ -68,30 +63,12 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
     return np.frombuffer(b"".join(raw), dtype=np.uint8), np.array([len(one) for one in raw], dtype=np.int64)
 
 
-def _crowds(ascending: npt.NDArray[np.uint64]) -> Ints:
-    """How many hashes are in each bucket."""
-    bits = _bucket_bits(len(ascending))
-    count = np.zeros(1 << bits, dtype=np.int64)
-    for begin in range(0, len(ascending), _CHUNK):
-        number = (ascending[begin : begin + _CHUNK] >> np.uint64(64 - bits)).astype(np.int64)
-        held = np.bincount(number - number[0])
-        count[number[0] : number[0] + len(held)] += held
-    return count
-
-
-def _bucket_bits(documents: int) -> int:
-    """One bucket a document, more or less."""
-    return max(1, documents.bit_length())
-
-
 class DocnoLookup:
     """Finds rows by docno and docnos by row, in one segment; the arrays are those of `build_lookup`."""
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
         self._bytes, self._hash, self._row = (arrays[f"docno_{name}"] for name in ("bytes", "hash", "row"))
         self._places = Offsets(arrays["docno_base"], arrays["docno_step"])
-        self._buckets = Offsets(arrays["docno_bucket_base"], arrays["docno_bucket_step"])
-        self._shift = np.uint64(64 - _bucket_bits(len(self._row)))
 
     def __len__(self) -> int:
         """The number of docnos."""
@@ -99,14 +76,10 @@ class DocnoLookup:
 
     def find(self, hashes: npt.NDArray[np.uint64]) -> Ints:
         """The row of each docno, by the docnos' hashes."""
-        found = np.full(len(hashes), MISSING, dtype=np.int64)
         if not len(self):
-            return found
-        first, count = self._buckets.extent((hashes >> self._shift).astype(np.int64))
-        place, asked = ragged_ranges(first, count), np.repeat(np.arange(len(hashes)), count)
-        hit = self._hash[place] == hashes[asked]
-        found[asked[hit]] = self._row[place[hit]]
-        return found
+            return np.full(len(hashes), MISSING, dtype=np.int64)
+        place = np.minimum(self._hash.searchsorted(hashes), len(self) - 1)
+        return np.where(self._hash[place] == hashes, self._row[place].astype(np.int64), MISSING)
 
     def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
         """The docnos of these rows."""

@@ -11,9 +11,6 @@ Ints = npt.NDArray[np.int64]
 
 _BLOCK_BITS: Final = 5
 
-_CHUNK: Final = 1 << 22
-"""Documents that are counted at a time, a multiple of a block's."""
-
 
 class Offsets:
     """Ascending offsets: one full number per block of 32, and per document its distance from its block's.
@@ -30,12 +27,8 @@ class Offsets:
     def of(cls, offsets: npt.NDArray[Any]) -> Offsets:
         """From the plain offsets: 0, and behind each document the number of entries so far."""
         base = offsets[:: 1 << _BLOCK_BITS].astype(np.uint64)
-        steps = np.empty(len(offsets), dtype=np.uint32)
-        for begin in range(0, len(offsets), _CHUNK):
-            part = offsets[begin : begin + _CHUNK].astype(np.uint64)
-            blocks = base[begin >> _BLOCK_BITS : (begin + _CHUNK) >> _BLOCK_BITS]
-            steps[begin : begin + _CHUNK] = part - np.repeat(blocks, 1 << _BLOCK_BITS)[: len(part)]
-        return cls(base, steps)
+        steps = offsets - np.repeat(base, 1 << _BLOCK_BITS)[: len(offsets)]
+        return cls(base, steps.astype(np.uint32))
 
     @classmethod
     def of_lengths(cls, lengths: npt.NDArray[np.integer[Any]]) -> Offsets:
@@ -58,8 +51,5 @@ class Offsets:
 
     def owners(self) -> npt.NDArray[np.uint32]:
         """The document that each entry belongs to, of all entries."""
-        shares = [np.empty(0, dtype=np.uint32)]
-        for begin in range(0, len(self), _CHUNK):
-            documents = np.arange(begin, min(begin + _CHUNK, len(self)), dtype=np.uint32)
-            shares.append(np.repeat(documents, self.extent(documents)[1]))
-        return np.concatenate(shares)
+        documents = np.arange(len(self), dtype=np.uint32)
+        return np.repeat(documents, self.extent(documents)[1])
