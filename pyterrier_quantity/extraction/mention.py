@@ -9,6 +9,9 @@ from .grammar.numerals import Number
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
 """Units of time that a quantity may last."""
 
+EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
+"""How units end that sides and distances are measured in."""
+
 _SPANS = ("", "number_", "unit_", "cue_", "after_")
 
 

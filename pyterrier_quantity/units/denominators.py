@@ -34,6 +34,7 @@ _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
     rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was)\b))"
 )
+_ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
@@ -119,8 +120,9 @@ class Denominators:
         if below is None:
             return None
         name, end = below
+        lasting = name == "second" and unit in self._phrases.powered and not _ORDINAL.match(text, end)
         each = tail.group("article").lower() in ("each", "every")
-        if name in _NOT_AFTER_ARTICLE or name in self._cautious or (each and name not in _TIMES):
+        if (name in _NOT_AFTER_ARTICLE and not lasting) or name in self._cautious or (each and name not in _TIMES):
             return None
         if name in _TIMES and AGO.match(text, end):
             return None

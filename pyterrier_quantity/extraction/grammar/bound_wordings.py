@@ -74,13 +74,14 @@ _MAX_OF_NAMES = listed("words before the max of a name")
 _BESIDE = (" ", "-", "(")
 _ENDS = (",", ";", ")")
 """What no word of a wording ends with."""
-_SCALES = in_order("scales on which a number is a place")
+SCALES_OF_PLACES = in_order("scales on which a number is a place")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, "dozen"))
 _NAME = re.compile(
-    rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(_SCALES)})(?: of)?"
+    rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(SCALES_OF_PLACES)})(?: of)?"
     rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
 )
-_NAME_ENDS = frozenset(word[-2:] for word in ("of", "age", "ages", "aged", *_SCALES))
+_PLACE = re.compile(r"\b(?:over|under)\b")
+_NAME_ENDS = frozenset(word[-2:] for word in ("of", "age", "ages", "aged", *SCALES_OF_PLACES))
 """How the words end that such a name may end with."""
 
 
@@ -189,7 +190,7 @@ def before_name(lower: str, at: int) -> Cue | None:
     bar"; but "over a period of 5 years"."""
     name = _NAME.search(lower, max(0, at - 50), at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
-    if name is None or cue is None or (name["thing"] and lower.startswith(("over", "under"), cue.start)):
+    if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 

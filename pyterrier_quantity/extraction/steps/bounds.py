@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import in_order, listed
-from pyterrier_quantity.english.verbs import VERBS, forms_of
+from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
-from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import SIDES
 
@@ -27,9 +27,8 @@ _VERB_REACH = 30
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
-_AMOUNT = re.compile(
-    r"\d[\w.,%]*(?: (?:million|billion|thousand|(?!and\b|for\b)[^\s\d]{1,3}))?(?: (?!with\b|and\b|for\b)[a-z]+)? \(?\Z"
-)
+_OF_AMOUNT = re.compile(r" ?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
+"""What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _OF_RANKS = {"better": "<", "worse": ">"}
 _RANKED = re.compile(
@@ -40,11 +39,13 @@ _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
 )
 _NOUN = re.compile(
-    r" [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
-    r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b)"
+    r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
+    r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b)"
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
+_DROPS = frozenset(("drop", "rise", "fall"))
+"""What has an extent: "a 6 mm drop"."""
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
 )
@@ -61,6 +62,13 @@ _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of)
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
 _MOVES = ("down", "up")
+_PRESENT = frozenset(
+    form for way in ("rising", "falling") for base in in_order(f"verbs of {way}") for form in inflected(base).present
+)
+_COMING = _AUXILIARY | {"to"}
+_LONG_SPANS = frozenset(("day", "week", "month", "year", "decade", "century"))
+_OF_CHANGES = ("currency", "ratio", "temperature", "person")
+"""What changes more often than it lasts."""
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d)))"
 )
@@ -80,7 +88,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
         at = mention.start
         listed = lower[at - 1 : at] == " " and lower[at - 2 : at - 1] in _NO_WORDING
         if not listed or mention.bound != "=" or mention.source == "age":
-            _before(lower, mention)
+            _before(text, mention, previous)
         if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
             mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
         if mention.source or not text.number_after(mention.end):
@@ -91,8 +99,8 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     return mentions
 
 
-def _before(lower: str, mention: Mention) -> None:
-    at = mention.start
+def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
+    lower, at = text.lower, mention.start
     if mention.source != "age" and mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
     cue = bound_wordings.before(lower, at)
@@ -101,7 +109,7 @@ def _before(lower: str, mention: Mention) -> None:
     if cue is not None:
         _negate(lower, cue)
         _older(lower, mention, cue)
-        if not _is_about(lower, mention, cue):
+        if _is_property(text, mention, cue) or not _is_about(lower, mention, cue, previous):
             cue = None
     if cue is None:
         change = _changed(lower, mention.start) if mention.bound == "=" else None
@@ -153,7 +161,8 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     if compared is not None and (than := bound_wordings.BEFORE.get(compared.group().strip())):
         return Cue(_MOVES[than == ">"], end + 1, compared.end())
     change = _CHANGE.match(lower, end)
-    if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
+    extent = change is not None and change[1] in _DROPS and mention.unit.endswith(EXTENTS)
+    if change is None or extent or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
         return None
     return Cue(_CHANGES[change[1]], change.start(1), change.end(1))
 
@@ -195,30 +204,44 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
         mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
 
 
-def _is_about(lower: str, mention: Mention, cue: Cue) -> bool:
+def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
+    """Whether a verb in the present tells how a thing is, and no change: "the road climbs 300 m"."""
+    verb = text.lower[cue.start : cue.end].split()[0]
+    if cue.bound not in _MOVES or verb not in _PRESENT or mention.source != "unit":
+        return False
+    if text.word_before(cue.start) in _COMING or mention.unit.rpartition(" per ")[2] in _LONG_SPANS:
+        return False  # "will rise 2 metres", "rises 3 mm a year"
+    family = text.registry.family(mention.unit) or ""
+    return family != mention.unit and not family.startswith(_OF_CHANGES)
+
+
+def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
     """Whether the wording bounds the quantity, and does not go with another word."""
     changes = cue.bound in ("up", "down") and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
-    if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
+    times = mention.unit.startswith("count per ")  # "cut twice a year"
+    if changes and (mention.source == "noun" or times or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith("within ", cue.start)
     articles = " the " if within else (" the ", " a ")  # "within a 30 minute drive"
     described = (within or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False
-    return cue.end - cue.start > 6 or not _is_adverb(lower, cue, mention)
+    return cue.end - cue.start > 6 or not _is_adverb(lower, cue, mention, previous)
 
 
-def _is_adverb(lower: str, cue: Cue, mention: Mention) -> bool:
+def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
     """Whether the wording goes with the verb, or says how long: "notched up 9 wins", "spread over 4 days", "IV over 30
-    minutes", "$10,000 over 3 years"."""
+    minutes", "$10,000 over 3 years", "12 points over 4 games"."""
     wording = lower[cue.start : cue.end].rstrip()
     before = lower[max(0, cue.start - 50) : cue.start].replace("(", " ")
     words = before.split()
     if wording != "over":
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
-    if mention.unit in SPANS and cue.bound == ">":
-        given = mention.low < mention.high or not _GIVING.isdisjoint(words)
-        return given or _AMOUNT.search(before) is not None
+    if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
+        return True
+    lasts = mention.unit in SPANS or mention.source == "noun"
+    if lasts and previous is not None and previous.source and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
+        return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
 

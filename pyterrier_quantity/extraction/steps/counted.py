@@ -9,6 +9,8 @@ from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 
+from .measured import divide
+
 _ONE_OR_MORE = re.compile(r"one(?:-| to | or |-to-|-or-)(?:two|three|four|five|six|\d)\b")
 _RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
@@ -76,6 +78,7 @@ def _read(text: Text, mention: Mention) -> bool:
             name = f"top {name}"
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         mention.end = max(mention.end, stop)
+        divide(text, mention)
         return True
     if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha():
         return False  # "5-fluorouracil", "two-sided"

@@ -274,7 +274,7 @@ def _make_range(first: Mention, second: Mention) -> None:
 def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
     """ "4.5 out of 5 stars", "5 ± 2 mg"."""
     rated = gap == " out of " and second.unit in _RATED
-    return rated or (gap in _GIVE_OR_TAKE and first.unit in (BARE, second.unit))
+    return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 
 
 def _take_unit(first: Mention, second: Mention) -> None:

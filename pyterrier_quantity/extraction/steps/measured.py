@@ -34,13 +34,13 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
 """Nothing is weighed by the night or by the head: these pounds are money."""
-_OF_TIMES = (" a day", " a week", " a month", " a year")
+_OF_TIMES = (" a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _MANY = 100
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
-    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:day|week|month|year)\b(?!-))"
+    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
@@ -50,24 +50,24 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = " per " in lower or (" a " in lower and any(map(lower.__contains__, _OF_TIMES))) or " each " in lower
+    rates = " per " in lower or (" a" in lower and any(map(lower.__contains__, _OF_TIMES))) or " each " in lower
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
         if mention.source or _read(text, mention):
             kept.append(mention)
-            end = _rate(text, mention) if rates else mention.end
+            end = divide(text, mention) if rates else mention.end
         else:
             end = text.token_end(mention.number.end)
     return kept
 
 
-def _rate(text: Text, mention: Mention) -> int:
+def divide(text: Text, mention: Mention) -> int:
     """Divide by what stands behind the thing measured ("10 g of protein per serving", "5 g sugar per 100 g"); its end.
 
     The thing itself is no part of the unit.
     """
-    thing = _THING.match(text.lower, mention.end) if mention.source == "unit" else None
+    thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
     if thing is None or " per " in mention.unit:
         return mention.end
     if mention.unit in SPANS and not text.lower.startswith(" per ", thing.end()):

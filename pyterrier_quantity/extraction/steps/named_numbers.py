@@ -22,6 +22,7 @@ _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _OBJECT = re.compile(r" (?:\d|(?:the|an?|its|their|that|(?P<vague>for|how|to|what|which))\b)")
+_WORD_BEHIND = re.compile(r" ([a-z]+)")
 _NOUN_BEFORE = re.compile(r"(?<![\w'-])[a-z]{3,} \Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
@@ -77,8 +78,8 @@ def _is_named(text: Text, mention: Mention) -> bool:
         return True
     if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):
         return True
-    if mention.source == "noun" and number.shape == "digits":
-        return _is_model(text, number) or _is_subject(text, mention)
+    if mention.source in ("", "noun") and number.shape == "digits":
+        return (mention.source != "" and _is_model(text, number)) or _is_subject(text, number)
     return _is_title(text, mention)
 
 
@@ -124,12 +125,11 @@ def _is_model(text: Text, number: Number) -> bool:
     return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
 
 
-def _is_subject(text: Text, mention: Mention) -> bool:
+def _is_subject(text: Text, number: Number) -> bool:
     """Whether a verb follows the number of a thing, and no plural: "Exercise 12 asks for", "the door 7 opens the"."""
-    number = mention.number
-    behind = number.plain and mention.unit_start == number.end + 1
-    governed = _OBJECT.match(text.lower, mention.unit_end) if behind else None
-    if governed is None or text.lower[mention.unit_start : mention.unit_end] not in THIRD_PERSON:
+    verb = _WORD_BEHIND.match(text.lower, number.end) if number.plain else None
+    governed = _OBJECT.match(text.lower, verb.end()) if verb and verb[1] in THIRD_PERSON else None
+    if governed is None:
         return False
     if _follows_a_name(text, number):
         return True

@@ -6,8 +6,9 @@ import re
 from itertools import pairwise
 
 from pyterrier_quantity.english import STOP_WORDS, in_order, listed
+from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
-from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, SIDES
 
@@ -28,16 +29,26 @@ _COMPARED = listed("words that compare two numbers")
 _PASSED = listed("words between a comparison and its number")
 _FOLLOWED = re.compile(
     rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, in_order('words after a number without its unit')))})(?!\w)"
-    r"|\.?\)?[\"']?\Z|[,;]|\. )"
+    r"| an? (?=week|month|quarter|year|day|decade)|\.?\)?[\"']?\Z|[,;]|\. )"
 )
-_NOT_REPEATED = SPANS | frozenset(("decade", "count", "year of age"))
+_NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
+_RESTATING = frozenset(("another", "mere", "merely"))
+_PAYING = forms_of("verbs of paying")
+_MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
+"""What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
+_LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
+_LED = re.compile(r" (?:for|in|on|at|from|by) ")
+_ELLIPTIC = re.compile(
+    r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:(?P<name>[a-z]+) )?(?:[a-z]+ly |well )?\Z"
+)
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
-_EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
 _PH = re.compile(r"\bph(?: (?:of|is|was|at|to|between|value|[<>=≤≥~]))* ?\Z")
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
-_NO_NAMES = listed("words that begin another statement") | STOP_WORDS
+_NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
+_OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
+"""What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
@@ -58,7 +69,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     for earlier, here in pairwise(mentions):
         if not here.source and earlier.source not in ("", "noun") and here.start - earlier.end <= _NEAR:
             _from_earlier(lower, earlier, here)
-    _repeat(lower, mentions)
+    _repeat(text, mentions)
     for mention in mentions:
         if not mention.source and mention.number.shape == "share":
             mention.unit = "proportion"
@@ -121,7 +132,9 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
     gap = _gap(lower, earlier, here)
     steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
-    listed = gap == " and " if earlier.source == "age" else gap != ", " and _LIST.match(gap)  # "aged 24 and 31"
+    listed = (
+        gap == " and " and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
+    )  # "aged 24 and 31"
     if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
         _take(lower, here, earlier)
 
@@ -145,14 +158,16 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
     written = lower[here.start : here.end]
+    if lower.startswith(_OF_THINGS, here.end):
+        return
     rated = " out of " in written or (written.endswith(_OUT_OF) and lower.startswith((" by ", " from "), here.end))
     if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
         return
     times = lower[here.end : giver.start].strip() in ("x", "×")
-    repeated = here.number.plain and giver.unit in _EXTENTS and giver.low >= _OBLONG * here.low
-    if times and (repeated or not giver.unit.endswith(_EXTENTS)):
+    repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
+    if times and (repeated or not giver.unit.endswith(EXTENTS)):
         return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
     number, other = here.number, giver.number
     if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
@@ -160,21 +175,17 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     here.take_unit(giver, "shared", 0.8)
 
 
-def _repeat(lower: str, mentions: list[Mention]) -> None:
+def _repeat(text: Text, mentions: list[Mention]) -> None:
     """Repeat an earlier unit: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     given = -_EARLIER  # where the last mention stands that has a unit
     for index, here in enumerate(mentions):
         if here.source:
             given = index
-        if here.source or index - given > _EARLIER or here.number.shape == "share":
-            continue
-        words = lower[max(0, here.start - 40) : here.start].split()
-        if not here.number.power and not (_FOLLOWED.match(lower, here.end) and _compares(words)):
-            continue
-        giver = _giver(lower, mentions, index, words)
-        if giver is not None:
-            here.take_unit(giver, "echo", 0.5)
-            given = index
+        elif index - given <= _EARLIER and here.number.shape != "share":
+            giver = _giver(text, mentions[max(0, index - _EARLIER) : index], here)
+            if giver is not None:
+                here.take_unit(giver, "echo", 0.5)
+                given = index
 
 
 def _compares(words: list[str]) -> bool:
@@ -187,20 +198,55 @@ def _compares(words: list[str]) -> bool:
     return False
 
 
-def _giver(lower: str, mentions: list[Mention], index: int, words: list[str]) -> Mention | None:
+def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
-    here = mentions[index]
-    size = abs(here.low)
-    for earlier in reversed(mentions[max(0, index - _EARLIER) : index]):
-        if here.start - earlier.end > _FAR or ". " in lower[earlier.end : here.start]:
+    lower = text.lower
+    ends = _FOLLOWED.match(lower, here.end) is not None
+    more = _MORE.match(lower, here.end) is not None
+    if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
+        return None
+    words = lower[max(0, here.start - 40) : here.start].split()
+    compared = here.number.power > 0 or (ends and _compares(words))
+    restated = more or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
+    paid = bool(words) and words[-1] in _PAYING
+    for earlier in reversed(before):
+        gap = lower[earlier.end : here.start]
+        if len(gap) > _FAR or ". " in gap:
             return None
-        if earlier.source not in _GIVERS or earlier.unit.split(" per ")[0] in _NOT_REPEATED:
+        unit = earlier.unit.split(" per ")[0]
+        if earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
-        if earlier.unit == "percentage" and (here.number.power or size > 1000 or (words and words[-1] in ("to", "at"))):
+        if unit == "percentage" and (here.number.power or abs(here.low) > 1000 or words[-1:] in (["to"], ["at"])):
             continue
-        other = abs(earlier.high)
-        if words and words[-1] == "to" and bound_wordings.is_changing(lower, earlier.start):
-            return earlier  # "rose 64 points to 4,577"
-        if other and size and 0.05 < size / other < 20:
+        size = abs(here.low / earlier.high) if earlier.high else 0
+        if unit not in SPANS:
+            moved = words[-1:] == ["to"] and bound_wordings.is_changing(lower, earlier.start)
+            if compared and (moved or 0.05 < size < 20):
+                return earlier  # "rose 64 points to 4,577"
+        if 0.05 < size < 20 and (
+            restated
+            or (paid and text.is_money(earlier.unit))
+            or (0.2 < size < 5 and _is_parallel(lower, earlier, here))
+        ):
             return earlier
     return None
+
+
+def _is_elliptic(lower: str, here: Mention) -> bool:
+    """Whether no more than a name stands in the clause before a bound or a range: "..., men above 13.5"."""
+    cue = bound_wordings.before(lower, here.start)
+    between = here.low < here.high and lower.endswith(" between ", 0, here.start)
+    if not between and (cue is None or cue.bound not in SIDES):
+        return False
+    end = here.start - len("between ") if between or cue is None else cue.start
+    named = _ELLIPTIC.search(lower, max(0, end - _NEAR), end)
+    return named is not None and named["name"] not in bound_wordings.SCALES_OF_PLACES
+
+
+def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
+    """Whether the same little word leads to two numbers, or from both: "81.2 years for women and 76.4 for men"."""
+    before = one.number.before
+    if before == other.number.before and before in _LEADING:
+        return True
+    behind = _LED.match(lower, one.end)
+    return behind is not None and lower.startswith(behind.group(), other.end)
