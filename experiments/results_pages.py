@@ -60,6 +60,7 @@ def table(asked: dict[str, Any], data: Path = DATA) -> str:
     except (KeyError, FileNotFoundError) as error:
         raise ValueError(f"table {json.dumps(asked)}: {error} is not in {data}") from error
     digits = asked.get("digits", 3)
+    shown = shown.astype({name: int for name, column in shown.items() if _counts(column)})
     text = shown.map(lambda value: _cell(value, digits)).rename_axis("")
     return f"{markdown(text)}\n{origin(names, data)}\n"
 
@@ -76,6 +77,11 @@ def _joined(frames: dict[str, pd.DataFrame], files: dict[str, str], asked: dict[
     rows = asked["rows"]
     figures = {called: frames[name].loc[list(rows), asked["column"]] for called, name in files.items()}
     return pd.DataFrame(figures).rename(index=rows).T
+
+
+def _counts(column: pd.Series) -> bool:
+    """Whether a column holds whole numbers, though as floats."""
+    return pd.api.types.is_numeric_dtype(column) and column.max() > 1 and bool((column % 1 == 0).all())
 
 
 def _cell(value: Any, digits: int) -> str:
