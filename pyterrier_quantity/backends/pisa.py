@@ -19,15 +19,13 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
-from pyterrier_quantity._folder import IndexFormatError, locked, read_sealed
+from pyterrier_quantity._folder import IndexFormatError, read_sealed
 from pyterrier_quantity.backends import pisa_process
 from pyterrier_quantity.backends.bm25 import BM25, has_module
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 
 _SPARE_BYTES: Final = 1 << 16
 """Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
-
-_ASIDE: Final = ".bounds."
 
 NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
 """What every PISA index holds."""
@@ -38,12 +36,14 @@ _output_lock = threading.RLock()
 class PisaBM25(BM25):
     """See `pisa_bm25`.
 
-    PISA writes what a new k1 and b need, its bounds, into the index's folder in place. Here they are made aside, by
-    another process, under a lock; the record of the files names the parameters for which there are any.
+    PISA writes what a new k1 and b need, its bounds, into the index's folder in place. Here an index has those for the
+    parameters that it was built with; for others they are made elsewhere, and last as long as the ranker.
     """
 
     called = runs_on = "PISA"
     _keeps_columns = True
+    _links: tempfile.TemporaryDirectory[str] | None = None
+    """Where the bounds for other parameters lie."""
 
     @staticmethod
     def built_at(path: Path) -> bool:
@@ -71,9 +71,9 @@ class PisaBM25(BM25):
 
     def _open(self) -> pt.Transformer:
         for _ in range(10):
-            self._prepare()
-            whole = _recorded.stamp(self.path)
-            index = load_pisa().PisaIndex(str(self.path))
+            known, whole = self._compare(), _recorded.stamp(self.path)
+            there = known is None or self._parameters in known.get("bounds", ())
+            index = load_pisa().PisaIndex(str(self.path if there else self._with_bounds()))
             with kept_quiet():
                 opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth(), threads=self.threads)
             # Meanwhile another process may have put another index in its place.
@@ -95,48 +95,18 @@ class PisaBM25(BM25):
         """What the bounds for k1 and b are called in the record."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
-    def _bounds(self) -> list[str] | None:
-        """The parameters for which there are bounds, of an index whose files are those of its record; None without one.
+    def _with_bounds(self) -> Path:
+        """A folder with links to the index's files, beside which the bounds for the parameters are made."""
+        self._links = tempfile.TemporaryDirectory(prefix="pisa-bounds-")
+        folder = Path(self._links.name)
+        for name in (file.name for file in self.path.iterdir() if not file.name.startswith(".")):
+            (folder / name).symlink_to((self.path / name).absolute())
+        with self._process("make the bounds", folder, threads=0) as stream:
+            stream.close()
+        return folder
 
-        Raises:
-            IndexFormatError: naming the first file that is missing or another.
-        """
-        known = self._compare()
-        if known is None:
-            return None
-        named = known.get("bounds")
-        return [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
-
-    def _prepare(self) -> None:
-        """Make the bounds for the parameters, unless they are there.
-
-        Raises:
-            PermissionError: if the index's folder cannot be written. IndexFormatError: if the index is damaged.
-        """
-        bounds, folder = self._bounds(), self.path
-        if bounds is None or self._parameters in bounds:
-            return
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(
-                f"{folder} cannot be written, and holds no bounds for {self._parameters}, only for "
-                f"{', '.join(bounds) or 'none'}; use those parameters, or a copy of the index"
-            )
-        with locked(folder):
-            bounds = self._bounds()
-            if bounds is None or self._parameters in bounds:
-                return
-            for left_over in folder.glob(f"{_ASIDE}*"):
-                shutil.rmtree(left_over, ignore_errors=True)
-            with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=folder) as made:
-                aside = Path(made)
-                for file in (*folder.glob("fwd*"), *folder.glob("inv*")):
-                    (aside / file.name).symlink_to(file.absolute())
-                with self._process("make the bounds", aside, threads=0) as stream:
-                    stream.close()
-                for file in sorted(aside.iterdir()):
-                    if not file.is_symlink():
-                        os.replace(file, folder / file.name)
-            _recorded.record(folder, bounds=sorted([*bounds, self._parameters]))
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_links": None}
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:

@@ -73,7 +73,7 @@ class UnitVocabulary:
         return self.names.terms
 
     @cached_property
-    def _measuring(self) -> npt.NDArray[np.uint32]:
+    def _measuring(self) -> Ints:
         """How many words each name has that occur in the registry's names."""
         return self.names.held(self._known)
 

@@ -7,15 +7,17 @@ that it shares with them; no query looks at all names, and none is decoded befor
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial, reduce
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, overload
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.index.context_words import term_hash
 
 Ints = npt.NDArray[np.int64]
@@ -134,18 +136,11 @@ class UnitNames(Sequence[str]):
         return self._first_from(raw), self._first_from(raw + b"\xff")
 
     def _first_from(self, raw: bytes) -> int:
-        begin, end = 0, len(self)
-        while begin < end:
-            middle = (begin + end) // 2
-            if self._raw(middle) < raw:
-                begin = middle + 1
-            else:
-                end = middle
-        return begin
+        return bisect_left(range(len(self)), raw, key=self._raw)
 
     def with_term(self, code: int) -> Ints:
         """The rows, ascending, of names with a word of this stem hash."""
-        return self._rows_of(np.flatnonzero(self._term == code))
+        return np.unique(self._rows_of(np.flatnonzero(self._term == code)))
 
     @property
     def terms(self) -> npt.NDArray[np.bool_]:
@@ -154,31 +149,16 @@ class UnitNames(Sequence[str]):
         found[self._term] = True
         return found
 
-    def held(self, words: Iterable[int]) -> npt.NDArray[np.uint32]:
+    def held(self, words: Iterable[int]) -> Ints:
         """How many of some words (see `words_of`) each name has."""
-        rows = [self._rows[begin:end] for begin, end in self._extents(self._places(words))]
-        together = np.concatenate([np.empty(0, dtype=np.uint32), *rows])
-        return np.bincount(together, minlength=len(self)).astype(np.uint32)
-
-    def with_words(self, words: Sequence[int]) -> Ints:
-        """The rows, ascending, of names that have all of some words (see `words_of`), of at least one."""
-        places = self._places(words)
-        if len(places) < len(set(words)):
-            return np.empty(0, dtype=np.int64)
-        lists = [self._rows[begin:end] for begin, end in self._extents(places)]
-        return reduce(partial(np.intersect1d, assume_unique=True), sorted(lists, key=len)).astype(np.int64)
-
-    def _places(self, words: Iterable[int]) -> Ints:
-        """Where those of the words stand that occur, ascending."""
         asked = np.unique(np.fromiter(words, dtype=np.uint32))
-        hashes = self._hash
-        at = np.searchsorted(hashes, asked)
-        there = at < len(hashes)
-        return at[there][hashes[at[there]] == asked[there]]
+        return np.bincount(self._rows_of(np.flatnonzero(np.isin(self._hash, asked))), minlength=len(self))
 
-    def _extents(self, places: Ints) -> list[tuple[int, int]]:
-        return [(int(self._word_begin[place]), int(self._word_begin[place + 1])) for place in places.tolist()]
+    def with_words(self, words: Collection[int]) -> Ints:
+        """The rows, ascending, of names that have all of some words (see `words_of`), of at least one."""
+        return np.flatnonzero(self.held(words) == len(set(words)))
 
     def _rows_of(self, places: Ints) -> Ints:
-        rows = [self._rows[begin:end] for begin, end in self._extents(places)]
-        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *rows]))
+        """The rows of the names that hold the words at these places, word by word."""
+        begin = self._word_begin.astype(np.int64)
+        return self._rows[ragged_ranges(begin[places], begin[places + 1] - begin[places])].astype(np.int64)
