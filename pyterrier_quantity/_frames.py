@@ -119,6 +119,12 @@ def ranked(results: pd.DataFrame, query: npt.NDArray[np.int64], score: npt.NDArr
     return sorted_
 
 
+def rescored(results: pd.DataFrame, **columns: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """R with new columns, `score` among them, and the ranks that this gives; rows keep their order."""
+    kept = results.drop(columns=["score", "rank"], errors="ignore")
+    return kept.assign(**columns, rank=ranks(numbered(results), columns["score"]))
+
+
 def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     """The number of each row's query, in order of their first rows."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
@@ -25,7 +26,6 @@ from pyterrier_quantity.neural.rankers import (
     StoredScorer,
     StoredSearcher,
     best_found,
-    result_frame,
 )
 from pyterrier_quantity.neural.stored_terms import COLUMNS, StoredTerms
 
@@ -156,7 +156,7 @@ class ColBERTRetriever(TokenSearcher):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = self._encoded([clean_text(q) for q in inp["query"]]) if len(inp) else []
-        return result_frame(inp, list(self._all(queries)), self.index)
+        return retrieved(inp, [(self.index.docnos.docnos(rows), score) for rows, score in self._all(queries)])
 
     def _all(self, encoded: list[Encoded]) -> Iterator[Found]:
         """The best rows of all and their scores, of each query."""

@@ -11,6 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
+from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
@@ -25,7 +26,6 @@ from pyterrier_quantity.neural.rankers import (
     StoredScorer,
     StoredSearcher,
     best_found,
-    result_frame,
 )
 from pyterrier_quantity.neural.sparse_vectors import SparseVector
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
@@ -204,7 +204,8 @@ class HybridRetriever(_HybridSearcher):
             found[number] = best_found(scores[:, 0], self.num_results)
             parts.append(scores[found[number][0], 1:])
         named = zip((DENSE_SCORE, SPARSE_SCORE), np.concatenate(parts).T, strict=True)
-        return result_frame(inp, found, self.index).assign(**dict(named))
+        result = retrieved(inp, [(self.index.docnos.docnos(rows), score) for rows, score in found])
+        return result.assign(**dict(named))
 
     def fuse_rank_cutoff(self, k: int) -> HybridRetriever | None:
         return HybridRetriever(self.index, self.model, self.alpha, k) if k < self.num_results else None

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._frames import rescored
 from pyterrier_quantity._ragged import run_lengths
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
@@ -50,11 +50,7 @@ class NearQuantity(TokenSearcher):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
-        result = inp.drop(columns=["score", "rank"], errors="ignore")
-        if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
-        score = self._scores(inp)
-        return result.assign(score=score, rank=ranks(pd.factorize(inp["qid"])[0].astype(np.int64), score))
+        return rescored(inp, score=self._scores(inp) if len(inp) else np.empty(0))
 
     def _scores(self, inp: pd.DataFrame) -> npt.NDArray[np.float64]:
         found = self.quantities.scorer(fit=False).assess(inp)

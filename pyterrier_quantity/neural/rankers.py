@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._frames import rescored
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.models import clean_text
 
@@ -43,9 +43,8 @@ class PairScorer(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
-        result = inp.drop(columns=["score", "rank"], errors="ignore")
         if not len(inp):
-            return result.assign(**dict.fromkeys(self.COLUMNS, np.empty(0)), rank=np.empty(0, dtype=np.int64))
+            return rescored(inp, **dict.fromkeys(self.COLUMNS, np.empty(0)))
         document, chosen_documents = self._documents(inp)
         query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         query[document < 0] = len(queries)
@@ -55,8 +54,7 @@ class PairScorer(Configured):
             if len(chosen):
                 found = self._score(encoded, chosen_documents(document[chosen]))
                 score[chosen] = np.reshape(found, (len(chosen), len(self.COLUMNS)))
-        number = pd.factorize(inp["qid"])[0].astype(np.int64)
-        return result.assign(**dict(zip(self.COLUMNS, score.T, strict=True)), rank=ranks(number, score[:, 0]))
+        return rescored(inp, **dict(zip(self.COLUMNS, score.T, strict=True)))
 
 
 class TextScorer(PairScorer):
@@ -106,14 +104,3 @@ def best_found(score: npt.NDArray[np.floating[Any]], number: int) -> Found:
     best = np.argpartition(-score, size - 1)[:size] if size else np.empty(0, dtype=np.int64)
     best = best[np.lexsort((best, -score[best]))]
     return best, score[best].astype(np.float64)
-
-
-def result_frame(queries: pd.DataFrame, found: Sequence[Found], index: Any) -> pd.DataFrame:
-    """R of what was found for each row of Q, best first."""
-    count = [len(rows) for rows, _ in found]
-    rows, scores = (np.concatenate(parts) for parts in zip(NOTHING_FOUND, *found, strict=True))
-    result = queries.iloc[np.repeat(np.arange(len(queries)), count)].reset_index(drop=True)
-    result["docno"] = pd.Series(index.docnos.docnos(rows) if len(rows) else [], dtype=object)
-    result["score"] = scores
-    result["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
-    return result

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._frames import numbered, ranks, rescored
 from pyterrier_quantity._transformer import Configured
 
 
@@ -35,19 +35,16 @@ class VectorFeedback(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", "score"], context=self)
-        result = inp.drop(columns=["score", "rank"]) if "rank" in inp else inp.drop(columns=["score"])
         if not len(inp):
-            return result.assign(score=np.empty(0), rank=np.empty(0, dtype=np.int64))
-        number = pd.factorize(inp["qid"])[0].astype(np.int64)
-        place = ranks(number, inp["score"].to_numpy(dtype=np.float64))
+            return rescored(inp, score=np.empty(0))
+        place = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
         means = self._means(inp.assign(rank=place)[place < 4 * self.documents])
         asked = pd.DataFrame(
             {"qid": inp["qid"], "query": inp["query"], "docno": inp["docno"], "row": np.arange(len(inp))}
         )
         asked["query_vec"] = asked["qid"].map(means)
         scored = self.scorer.transform(asked).set_index("row")["score"]
-        score = scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64)
-        return result.assign(score=score, rank=ranks(number, score))
+        return rescored(inp, score=scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64))
 
     def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
         """Each query's mean vector of its first different documents."""

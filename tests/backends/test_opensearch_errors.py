@@ -147,12 +147,6 @@ class TestBadInput:
             with pytest.raises(TimeoutError, match="did not answer in time; pass a longer timeout=seconds"):
                 index.built()
 
-    def test_a_mapping_that_conflicts(self, fresh):
-        wrong = fresh.indexer()._definition["mappings"] | {"properties": {"text": {"type": "keyword"}}}
-        fresh.client.indices.create(index=fresh.name, body={"mappings": wrong})
-        with pytest.raises(IndexFormatError, match="maps 'text' as 'keyword' instead of 'text'"):
-            fresh.index(CORPUS)
-
     def test_another_text_field(self, fresh):
         fresh.index([{"docno": "a", "body": "5 euros"}], text_field="body")
         with pytest.raises(EngineError, match="'body', not 'text'"):

@@ -121,7 +121,7 @@ def check_ours(name: str, found: Mapping[str, Any]) -> str:
         found: the engine's mappings, by index.
 
     Raises:
-        IndexFormatError: if it is no single index of ours, of another version, or its fields have other types.
+        IndexFormatError: if it is no single index of ours, or of another version.
     """
     if len(found) != 1:
         raise IndexFormatError(f"{name!r} is an alias of several indexes: {', '.join(found)}; name one of them")
@@ -132,22 +132,4 @@ def check_ours(name: str, found: Mapping[str, Any]) -> str:
             f"the engine's index {name!r} is of version {mark.get('version')!r}, this package reads version {VERSION}; "
             "build it again with overwrite=True"
         )
-    text_field = str(mark.get("text_field"))
-    expected = _types(mappings(text_field, "")["properties"])
-    there = _types(definition["mappings"].get("properties", {}))
-    for field, type_ in expected.items():
-        if there.get(field) != type_:
-            raise IndexFormatError(
-                f"the engine's index {name!r} maps {field!r} as {there.get(field)!r} instead of {type_!r}; "
-                "choose another name, or build it again with overwrite=True"
-            )
-    return text_field
-
-
-def _types(properties: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """The type of every field, nested ones by their path."""
-    types: dict[str, str] = {}
-    for field, definition in properties.items():
-        types[prefix + field] = definition.get("type", "object")
-        types |= _types(definition.get("properties", {}), f"{prefix}{field}.")
-    return types
+    return str(mark.get("text_field"))
