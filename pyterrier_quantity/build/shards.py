@@ -96,23 +96,7 @@ def shard_batches(file: Path, rows: int = 20_000) -> Iterator[Any]:
     except (pa.ArrowException, KeyError, ValueError, OSError) as error:
         if isinstance(error, FileNotFoundError):
             raise
-        found, names = _columns(file), ", ".join(schema().names)
-        if found == names:
-            raise ShardError(
-                f"{file} is damaged, or its columns are of other types than build.schema() says ({error}); "
-                "make it again with extract_to_parquet(overwrite=True)"
-            ) from error
         raise ShardError(
-            f"{file} is no shard: it holds {found} instead of {names} as build.schema() says; "
-            "make it with extract_to_parquet"
+            f"{file} is no shard with the columns of build.schema(), or damaged ({error}); make it again with "
+            "extract_to_parquet(overwrite=True)"
         ) from error
-
-
-def _columns(file: Path) -> str:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return ", ".join(pq.read_schema(file).names) or "no columns"
-    except (pa.ArrowException, OSError):
-        return "no Parquet data"

@@ -14,7 +14,7 @@ from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, probe_of
+from pyterrier_quantity.neural.neural_index import PROBE, Chunk, NeuralIndex, NeuralIndexer, probe_of
 from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.places import places
 from pyterrier_quantity.neural.stored_terms import StoredTerms
@@ -46,7 +46,7 @@ class ColBERTIndexer(NeuralIndexer):
     ) -> None:
         super().__init__(index, model if isinstance(model, ColBERT) else ColBERT(model), overwrite, text_field)
 
-    def _write(self, folder: Path, chunks: Iterable[Sequence[list[str]]]) -> None:
+    def _write(self, folder: Path, chunks: Iterable[Chunk]) -> None:
         written, docnos = TokenWriter(self.model, folder), list[str]()
         for names, texts in chunks:
             docnos += names

@@ -16,7 +16,7 @@ from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_indexer import COLBERT, TokenWriter
 from pyterrier_quantity.neural.hybrid import TERMS, Hybrid
 from pyterrier_quantity.neural.models import need
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, probe_of
+from pyterrier_quantity.neural.neural_index import PROBE, Chunk, NeuralIndex, NeuralIndexer, probe_of
 from pyterrier_quantity.neural.numeric_terms import FORM
 
 HYBRID: Final = Kind(
@@ -60,7 +60,7 @@ class HybridIndexer(NeuralIndexer):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
         self.k = k or TERMS
 
-    def _write(self, folder: Path, chunks: Iterable[Sequence[list[str]]]) -> None:
+    def _write(self, folder: Path, chunks: Iterable[Chunk]) -> None:
         model, docnos = self.model, list[str]()
         grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
         tokens = TokenWriter(model.token_encoder(), folder) if "tokens" in model.outputs else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -24,6 +24,8 @@ _ALIKE: Final = 0.99
 """The cosine above which two probes are of one model."""
 CHUNK: Final = 4096
 """Documents that are encoded at a time."""
+Chunk = tuple[list[str], list[str]]
+"""Documents' docnos and texts."""
 
 
 class ModelMismatchError(ValueError):
@@ -99,23 +101,21 @@ class NeuralIndexer(pt.Indexer):
             Whatever the iterator raises. In every case nothing half-written stays, and an older index as it was.
         """
         with new_folder(self._index.folder, self.overwrite, self._index.KIND) as folder:
-            stream = checked_documents(iter, self.text_field)
-            chunks = ([(one.docno, one.text or "") for one in part] for part in _parts(stream))
-            self._write(folder, (tuple(map(list, zip(*chunk, strict=True))) for chunk in chunks))
+            self._write(folder, self._chunks(iter))
         self._index.forget()
         return self._index
 
+    def _chunks(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Chunk]:
+        stream = checked_documents(documents, self.text_field)
+        while chunk := list(islice(stream, CHUNK)):
+            yield [document.docno for document in chunk], [document.text or "" for document in chunk]
+
     @abstractmethod
-    def _write(self, folder: Path, chunks: Iterable[Sequence[list[str]]]) -> None:
+    def _write(self, folder: Path, chunks: Iterable[Chunk]) -> None:
         """Fill a folder: encode the documents, whose docnos and texts come some at a time."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._index!r}, {self.model!r})"
-
-
-def _parts(stream: Iterator[Any]) -> Iterator[list[Any]]:
-    while part := list(islice(stream, CHUNK)):
-        yield part
 
 
 def probe_of(found: npt.NDArray[np.float32]) -> list[float]:
