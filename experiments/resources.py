@@ -29,10 +29,10 @@ from lib.cross_encoder import cross_scores
 from lib.neural_search import NeuralSearch, model_arguments
 from lib.parts import write
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural import ColBERTIndex, Hybrid, HybridIndex, Splade
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.systems import splade_retriever
 
 TOKENS, CANDIDATES = 128, 112

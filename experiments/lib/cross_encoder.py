@@ -12,8 +12,8 @@ import pandas as pd
 import pyterrier as pt
 
 from lib.digests import digest
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training.losses import Triple
 

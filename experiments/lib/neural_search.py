@@ -138,7 +138,7 @@ class NeuralSearch:
     @cached_property
     def dense_index(self) -> Any:
         """A pyterrier-dr index of single vectors."""
-        from pyterrier_quantity.neural.models import need
+        from pyterrier_quantity._extras import need
 
         flex_index, path = need("pyterrier_dr", "dense").FlexIndex, self.path("dense")
         if not path.exists():

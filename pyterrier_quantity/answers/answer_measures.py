@@ -11,10 +11,10 @@ from typing import Any, Final
 import ir_measures
 import pandas as pd
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.english.stems import WORD, stem
 from pyterrier_quantity.index.context_words import STOP_WORDS
-from pyterrier_quantity.neural.models import need
 
 
 def bleu4(answer: str, golds: list[str]) -> float:

@@ -15,10 +15,11 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
-from pyterrier_quantity.neural.models import ModelKindError, need
+from pyterrier_quantity.neural.models import ModelKindError
 
 
 class _Reader(Configured):

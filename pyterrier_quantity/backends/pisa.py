@@ -19,6 +19,7 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import IndexFormatError, read_sealed
 from pyterrier_quantity.backends import pisa_process
 from pyterrier_quantity.backends.bm25 import BM25, has_module
@@ -195,13 +196,8 @@ def is_whole(folder: Path, documents: int) -> bool:
 
 
 def load_pisa() -> Any:
-    try:
-        import pyterrier_pisa
-    except ImportError as error:
-        raise ImportError(
-            f"BM25 on PISA needs the package pyterrier-pisa ({error}): pip install pyterrier-quantity[pisa]"
-        ) from error
-    return pyterrier_pisa
+    """The package pyterrier-pisa."""
+    return need("pyterrier_pisa", "pisa")
 
 
 @contextmanager

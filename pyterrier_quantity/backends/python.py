@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import read_sealed
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.bm25 import BM25, has_module
@@ -41,7 +42,7 @@ class PythonBM25(BM25):
 
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
         """Write the documents' words as numbers, in their order."""
-        load_bm25s()
+        need("bm25s", "bm25s")
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in feed:
@@ -75,7 +76,7 @@ class _Retriever(pt.Transformer):
     """
 
     def __init__(self, path: Path, k1: float, b: float, num_results: int) -> None:
-        bm25s = load_bm25s()
+        bm25s = need("bm25s", "bm25s")
         self.docnos = np.array(json.loads((path / "docnos.json").read_text(encoding="utf-8")), dtype=object)
         words = json.loads((path / "words.json").read_text(encoding="utf-8"))
         self.known = {word: number for number, word in enumerate(words)}
@@ -103,17 +104,6 @@ class _Retriever(pt.Transformer):
         best = np.argsort(-score, kind="stable")[: self.num_results]
         best = best[score[best] > 0]
         return best, score[best]
-
-
-def load_bm25s() -> Any:
-    """The package, or an ImportError that says what to install."""
-    try:
-        import bm25s
-    except ImportError as error:
-        raise ImportError(
-            f"BM25 in Python needs the package bm25s ({error}): pip install pyterrier-quantity[bm25s]"
-        ) from error
-    return bm25s
 
 
 @lru_cache(maxsize=1 << 18)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._documents import Document
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader
@@ -29,10 +30,7 @@ def schema() -> Any:
     Raises:
         ImportError: without pyarrow.
     """
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise ImportError("Parquet shards need pyarrow: pip install pyterrier-quantity[parquet]") from None
+    pa = need("pyarrow", "parquet")
     quantity = pa.struct([
         ("low", pa.float64()), ("high", pa.float64()), ("unit", pa.string()), ("bound", pa.string()),
         ("start", pa.int64()), ("end", pa.int64()), ("concept", pa.list_(pa.string())),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.build.shards import schema, shard_reader, shard_row
 
 if TYPE_CHECKING:
@@ -25,10 +26,7 @@ def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
     Raises:
         ImportError: without pyspark.
     """
-    try:
-        from pyspark.sql.pandas.types import from_arrow_schema
-    except ImportError:
-        raise ImportError("this needs Spark: pip install pyterrier-quantity[spark]") from None
+    types = need("pyspark.sql.pandas.types", "spark")
 
     def extract(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         reader = shard_reader()
@@ -37,4 +35,4 @@ def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
             rows: list[dict[str, Any]] = [shard_row(*read) for read in reader.with_quantities(documents, None)]
             yield pd.DataFrame(rows, columns=schema().names)
 
-    return frame.select("docno", text_field).mapInPandas(extract, from_arrow_schema(schema()))
+    return frame.select("docno", text_field).mapInPandas(extract, types.from_arrow_schema(schema()))

@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.arguments import number
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Agreement, Sheet, agreements, export, gather_marks, settle
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.neural.models import need
 
 _SHOWN = 100
 """Characters of a sentence that are shown."""

@@ -10,12 +10,12 @@ from typing import Final
 
 import pyterrier as pt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 PORT: Final = 8765

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.maxsim import maxsim
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind
 from pyterrier_quantity.neural.numeric_terms import Asked, Terms
 from pyterrier_quantity.neural.rankers import TextScorer
 from pyterrier_quantity.neural.stored_terms import StoredTerms

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, loading_shown, model_kind, need
+from pyterrier_quantity._extras import need
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, loading_shown, model_kind
 
 
 class SentenceModel(LazyModel):

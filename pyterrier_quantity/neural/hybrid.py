@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim_many
@@ -19,7 +20,6 @@ from pyterrier_quantity.neural.models import (
     LazyModel,
     ModelKindError,
     model_kind,
-    need,
     prompt_of,
     read_settings,
     texts_cut,

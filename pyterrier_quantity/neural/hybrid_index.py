@@ -11,6 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._shared_artifact import Card
@@ -18,7 +19,7 @@ from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.hybrid import Hybrid, Pair, check_alpha
 from pyterrier_quantity.neural.hybrid_indexer import HYBRID, TOKENS, VECTORS, HybridIndexer, vector_probe
-from pyterrier_quantity.neural.models import clean_text, need
+from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.neural_index import NeuralIndex
 from pyterrier_quantity.neural.rankers import (
     NOTHING_FOUND,

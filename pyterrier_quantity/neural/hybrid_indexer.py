@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays, _recorded
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._index_folder import Kind, new_folder
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_indexer import COLBERT, TokenWriter
 from pyterrier_quantity.neural.hybrid import TERMS, Hybrid
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.neural_index import PROBE, Chunk, NeuralIndex, NeuralIndexer, probe_of
 from pyterrier_quantity.neural.numeric_terms import FORM
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import warnings
@@ -15,6 +14,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import as_text
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
@@ -38,20 +38,6 @@ class Kind(Enum):
     MULTI = "a late-interaction model (ColBERT)"
     SINGLE = "a single-vector sentence encoder"
     PLAIN = "a plain encoder"
-
-
-def need(module: str, extra: str = "neural") -> Any:
-    """The imported module.
-
-    Raises:
-        ImportError: naming the extra to install.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"{module} is missing or does not load ({error}); install it: pip install 'pyterrier-quantity[{extra}]'"
-        ) from error
 
 
 @contextmanager

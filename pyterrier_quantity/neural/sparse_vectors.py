@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.neural.models import need
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
 
 SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]

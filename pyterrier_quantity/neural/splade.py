@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, need, prompt_of, texts_cut
+from pyterrier_quantity._extras import need
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, prompt_of, texts_cut
 from pyterrier_quantity.neural.numeric_terms import SLOTS
 from pyterrier_quantity.neural.rankers import TextScorer
 from pyterrier_quantity.neural.sparse_vectors import (

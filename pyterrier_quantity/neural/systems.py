@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import pyterrier as pt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.pipelines import quantity_aware
 

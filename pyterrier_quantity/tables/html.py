@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pyterrier_quantity.neural.models import need
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area, clean
 
 MOST_SPAN: Final = 1000

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import pandas as pd
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.html import html_tables
 from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import digest
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.concept_units.tsv import read_rows
-from pyterrier_quantity.neural.models import need
 
 _LONGEST: Final = 8
 """Words of an expansion; a longer answer is an explanation."""

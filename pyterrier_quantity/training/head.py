@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 from tqdm import tqdm
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
-from pyterrier_quantity.neural.models import ModelKindError, need
+from pyterrier_quantity.neural.models import ModelKindError
 from pyterrier_quantity.neural.sparse_vectors import spread
 
 _TEXTS: Final = 32

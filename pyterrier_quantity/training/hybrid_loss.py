@@ -8,8 +8,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, Final
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.hybrid import TERMS, Hybrid
-from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.training.pooled_head import bare_decoder, decoded_terms
 from pyterrier_quantity.training.presets import Preset
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.neural.models import need
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.training.presets import Preset

@@ -12,13 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
 from pyterrier_quantity.neural.dense import SentenceModel
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
-from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, need
+from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import weights

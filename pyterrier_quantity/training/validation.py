@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from ir_measures import nDCG
 
-from pyterrier_quantity.neural.models import need
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.stored_terms import StoredTerms
 from pyterrier_quantity.training.data_files import TrainingData

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pyterrier_quantity.neural.models import need
+from pyterrier_quantity._extras import need
 
 
 @contextmanager

@@ -353,6 +353,6 @@ def test_without_any_java_it_says_what_to_install(tmp_path, without_java):
 
 def test_without_pisa_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyterrier_pisa", None)
-    with pytest.raises(ImportError, match=r"pip install pyterrier-quantity\[pisa\]"):
+    with pytest.raises(ImportError, match=r"pip install 'pyterrier-quantity\[pisa\]'"):
         pisa_bm25(tmp_path / "index", islice(DOCUMENTS, 1))
     assert os.listdir(tmp_path) == []

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import mapping
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, is_id
@@ -72,11 +73,7 @@ class Engine:
             PermissionError: if it does not take the credentials.
             EngineError: if it is too old.
         """
-        try:
-            from opensearchpy import OpenSearch
-        except ImportError:
-            raise ImportError("OpenSearch needs its client: pip install pyterrier-quantity[opensearch]") from None
-        client = OpenSearch(self.url, **{"timeout": 60, **self.options})
+        client = need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
         with self.errors():
             version = client.info()["version"]
             engine, told = version.get("distribution", "elasticsearch"), str(version["number"])
