@@ -176,11 +176,13 @@ class Segments:
         return int(self.segments[number].columns.doc_offsets.extent(self.deleted_of(number))[1].sum())
 
     @cached_property
-    def _names(self) -> Sequence[str]:
+    def _names(self) -> UnitNames:
         """The names of all segments' units."""
         if len(self.segments) == 1:
             return self.segments[0].names
-        return sorted(set().union(*(segment.names for segment in self.segments)))
+        held = [segment.names for segment in self.segments]
+        known = {code: term for names in held for code, term in names.word_terms.items()}
+        return UnitNames(name_arrays(sorted(set().union(*held)), known))
 
     @cached_property
     def renamed(self) -> list[Ints]:

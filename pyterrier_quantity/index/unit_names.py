@@ -59,8 +59,14 @@ def _hash(word: str) -> int:
     return 0 if _NUMBER.fullmatch(word) else crc32(word.encode("utf-8", "surrogatepass")) or 1
 
 
-def name_arrays(names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    """The `ARRAYS` of names in alphabetical order."""
+def name_arrays(names: Sequence[str], known: Mapping[int, int] | None = None) -> dict[str, npt.NDArray[Any]]:
+    """The `ARRAYS` of names in alphabetical order.
+
+    Args:
+        names: the names.
+        known: terms of words that need not be stemmed again, by the words' hashes.
+    """
+    known = known or {}
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     rows: dict[int, list[int]] = defaultdict(list)
     terms: dict[int, int] = {}
@@ -72,7 +78,7 @@ def name_arrays(names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
         for code, word in codes.items():
             rows[code].append(row)
             if code not in terms:
-                terms[code] = term_hash(word)
+                terms[code] = known[code] if code in known else term_hash(word)
     hashes = sorted(rows)
     return {
         "unit_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8),
@@ -124,6 +130,11 @@ class UnitNames(Sequence[str]):
 
     def _raw(self, row: int) -> bytes:
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])
+
+    @property
+    def word_terms(self) -> dict[int, int]:
+        """The term of each word, by its hash."""
+        return dict(zip(self._hash.tolist(), self._term.tolist(), strict=True))
 
     def find(self, name: str) -> int:
         """The row of a name; -1 if it is none of them."""
