@@ -15,7 +15,7 @@ from search_material import CORPUS, QUERIES
 
 from pyterrier_quantity import QuantityIndex
 
-settings.register_profile("default", deadline=None, print_blob=True)
+settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("default")
 
 

@@ -38,22 +38,19 @@ def shop(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def call(shop):
-    """Calls several tools of one server, each as (name, arguments); gives the tools' list, and each result."""
-
-    async def session(calls):
-        script = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
-        arguments = ["-c", script, "mcp", "cars.quantity", "--corpus", "cars.jsonl"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        command = StdioServerParameters(command=sys.executable, args=arguments, env=environment, cwd=shop)
-        async with Client(stdio_client(command)) as client:
-            tools = (await client.list_tools()).tools
-            return tools, [await client.call_tool(name, arguments) for name, arguments in calls]
-
-    def called(*calls):
-        with anyio.from_thread.start_blocking_portal() as portal:
-            return portal.call(session, calls)
-
-    return called
+    """Calls several tools of the one server, each as (name, arguments); gives the tools' list, and each result."""
+    script = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
+    arguments = ["-c", script, "mcp", "cars.quantity", "--corpus", "cars.jsonl"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = StdioServerParameters(command=sys.executable, args=arguments, env=environment, cwd=shop)
+    with (
+        anyio.from_thread.start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(Client(stdio_client(command))) as client,
+    ):
+        yield lambda *calls: (
+            portal.call(client.list_tools).tools,
+            [portal.call(client.call_tool, name, arguments) for name, arguments in calls],
+        )
 
 
 def test_the_tools_answer(call):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from pathlib import Path
 
+import counts
 import pandas as pd
 import pytest
 
-EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+from pyterrier_quantity import cli
+
 QUESTIONS = [
     {"qid": str(n), "query": f"How many {things} has {name}?", "answer": float(answer),
      "snippets": [f"{name} has {answer} {things}.", f"In {name} people counted {answer} {things} in 1999.",
@@ -21,10 +21,16 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def ran(*argv: str, code: int = 0) -> subprocess.CompletedProcess:
-    done = subprocess.run([sys.executable, str(EXPERIMENTS / "counts.py"), *argv], capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
-    return done
+@pytest.fixture
+def ran(monkeypatch, capsys):
+    """Runs the script with arguments; what it printed, and what it said is wrong."""
+
+    def run(*argv: str, code: int = 0) -> tuple[str, str]:
+        monkeypatch.setattr(sys, "argv", ["counts.py", *argv])
+        assert cli.run("counts.py", counts.main) == code
+        return capsys.readouterr()
+
+    return run
 
 
 @pytest.fixture
@@ -34,8 +40,8 @@ def file(tmp_path):
     return path
 
 
-def test_tables(file, tmp_path):
-    shown = ran(str(file), "--encoder", "none", "--quiet", "--out", str(tmp_path / "out")).stdout
+def test_tables(ran, file, tmp_path):
+    shown = ran(str(file), "--encoder", "none", "--quiet", "--out", str(tmp_path / "out"))[0]
     table = pd.read_csv(tmp_path / "out" / "counts.csv").set_index("system")
     assert {"EP", "OMP", "OMR"} <= set(table.columns)
     assert table.loc["agreement (default)", ["EP", "OMP", "OMR"]].tolist() == [1.0, 1.0, 1.0]
@@ -47,10 +53,10 @@ def test_tables(file, tmp_path):
 
 
 @pytest.mark.parametrize(("line", "named"), [("{}", "line 1"), ("not json", "line 1"), ("", "holds no questions")])
-def test_wrong_files_are_named(tmp_path, line, named):
+def test_wrong_files_are_named(ran, tmp_path, line, named):
     path = tmp_path / "wrong.jsonl"
     path.write_text(line + "\n")
-    error = ran(str(path), "--quiet", code=2).stderr
+    error = ran(str(path), "--quiet", code=2)[1]
     assert str(path) in error
     assert named in error
     assert error.count("\n") == 1

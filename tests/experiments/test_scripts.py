@@ -41,7 +41,7 @@ def rows(path: Path) -> dict[str, dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def finquant(tmp_path_factory):
-    """A folder in the authors' form: 12 queries, 300 sentences."""
+    """A folder in the authors' form: 12 queries, 150 sentences."""
     return write_folder(tmp_path_factory.mktemp("given") / "finquant-small")
 
 

@@ -33,7 +33,7 @@ NASTY = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(NASTY)
 @example("İ5 mgİ 7 kg")
 @example("ﬁve 5 ﬂ")
@@ -61,7 +61,7 @@ def _texts() -> Iterator[str]:
             yield from line.split("\t")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(NASTY)
 @example("2 to 5 per million women, 3 per 1,000 children each year")
 @example("Age 18 ans, 13 mlns, ONE \u00b2")
@@ -87,7 +87,7 @@ def _check_handing_on(text: str) -> None:
     assert query_constraints({"qid": "q", "query": text, "constraints": constraints}) == constraints
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(NASTY)
 def test_readings_hold_their_parts(text: str) -> None:
     for reading in RuleExtractor(concepts=False).read(text):
@@ -109,7 +109,7 @@ def _arabic(value: int) -> str:
     return str(value).translate({48 + digit: chr(0x660 + digit) for digit in range(10)})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     value=st.integers(1, 999_999_999),
     write=st.sampled_from([str, _grouped, _spaced, _arabic]),
@@ -141,7 +141,7 @@ def test_whole_numbers_come_back(value: int, write: object, unit: tuple[str, str
     assert quantity.unit == unit[1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     value=st.decimals("0.001", "9999", places=3),
     unit=st.sampled_from([("mg", "milligram"), ("%", "percentage"), ("dollars", "dollar"), ("mm", "millimetre")]),
@@ -154,7 +154,7 @@ def test_decimals_come_back(value: object, unit: tuple[str, str], negative: bool
     assert quantity.unit == unit[1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     value=st.decimals("0.01", "999", places=2),
     scale=st.sampled_from(
@@ -168,7 +168,7 @@ def test_scales_come_back(value: object, scale: tuple[str, int], money: str) -> 
     assert quantity.unit == "dollar"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     low=st.integers(1, 500),
     more=st.integers(1, 400),
@@ -201,7 +201,7 @@ def in_words(value: int) -> str:
     return TENS[value // 10] + ("-" + ONES[value % 10] if value % 10 else "")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(2, 999_999_999))
 def test_number_words_come_back(value: int) -> None:
     (quantity,) = extract(f"It weighs {in_words(value)} kilograms.")

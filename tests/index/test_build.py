@@ -120,9 +120,9 @@ class TestDocuments:
         index.indexer(text_field="body").index([{"docno": "a", "body": "5 kg", "text": "9 kg"}])
         assert [q.low for q in index.quantities("a")] == [5.0]
 
-    def test_a_text_of_ten_megabytes(self, tmp_path):
-        text = "The lorry of the firm weighs a lot. " * 300_000 + "It weighs 7.5 tonnes."
-        assert len(text) > 10_000_000
+    def test_a_text_of_megabytes(self, tmp_path):
+        text = "The lorry of the firm weighs a lot. " * 60_000 + "It weighs 7.5 tonnes."
+        assert len(text) > 2_000_000
         index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": text}])
         found = index.quantities("a")
         assert [(q.low, q.unit) for q in found] == [(7.5, "metric ton")]

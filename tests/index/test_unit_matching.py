@@ -101,7 +101,7 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
     return None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.sets(st.sampled_from(NAMES)),
     st.sampled_from([*NAMES, "mile per hour", "ounce", "apple per year"]),

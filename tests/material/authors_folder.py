@@ -1,4 +1,4 @@
-"""Writes a small collection in the form of FinQuant and MedQuant: 12 queries, 300 sentences of the bundled collection,
+"""Writes a small collection in the form of FinQuant and MedQuant: 12 queries, 150 sentences of the bundled collection,
 whose relevance and quantities are known."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pyterrier_quantity.datasets import DemoCollection
 from pyterrier_quantity.datasets.authors_files import QRELS
 from pyterrier_quantity.quantity import Quantity
 
-SENTENCES = 300
+SENTENCES = 150
 SUBSETS = {
     "in_training": ["q001", "q002", "q003", "q035"],
     "not_training": ["q008", "q026", "q039", "q040"],

@@ -88,7 +88,7 @@ def check(match, text):
         assert not text[match.end - 1].isspace()
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS, POSITIONS)
 def test_matching_never_fails(text, position):
     after = R.match_after(text, position)
@@ -102,7 +102,7 @@ def test_matching_never_fails(text, position):
     check(R.match_per(text, position, "thing"), text)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_what_is_matched_has_a_family_and_resolves_to_itself(text):
     match = R.match_after(text, 0)
@@ -115,7 +115,7 @@ def test_what_is_matched_has_a_family_and_resolves_to_itself(text):
     assert R.resolve(match.unit) == match.unit
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 @example("/AAA DAILY")
 @example("x per aaa")
@@ -128,13 +128,13 @@ def test_resolving_gives_a_name_or_says_why_not(text):
     assert R.resolve(name) == name if name else "near: " in said
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_singular_is_stable_on_any_text(text):
     assert isinstance(singular(text), str)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(UNITS), st.sampled_from(UNITS), st.integers(-(10**9), 10**9).map(lambda n: n / 1000))
 def test_conversion_there_and_back(source, target, value):
     there, back = R.conversion(source, target), R.conversion(target, source)
@@ -146,7 +146,7 @@ def test_conversion_there_and_back(source, target, value):
         assert abs(returned - value) <= 1e-9 * scale
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(UNITS), st.sampled_from(UNITS), st.sampled_from([" per ", "/"]))
 def test_compounds_of_any_two_units(above, below, mark):
     name = R.resolve(f"{above}{mark}{below}")
