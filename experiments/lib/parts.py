@@ -83,9 +83,9 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
 def origin() -> dict[str, str]:
     """By which command, of which commit (with a "+" if files were changed since), when, and where results are made."""
     script, *arguments = sys.argv
-    told = re.sub(r" --(?:work|out) \S+| --quiet", "", " ".join(map(_told, arguments)))
+    told = re.sub(r" --(?:work|out) \S+| --quiet", "", "".join(f" {_told(one)}" for one in arguments))
     return {
-        "command": f"python experiments/{Path(script).name} {told}".strip(),
+        "command": f"python experiments/{Path(script).name}{told}",
         "commit": _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno") else ""),
         "date": datetime.now(timezone.utc).date().isoformat(),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",
