@@ -219,11 +219,6 @@ def test_messages_that_are_no_marks(server, tmp_path, body, status):
     assert mark(server)[0] == 200
 
 
-@pytest.mark.parametrize("length", [None, "-1", "x", "1e3", "²"])
-def test_lengths_that_are_none(server, length):
-    assert ask(server, "/api/mark", "POST", MARK, Content_Length=length and length.encode("utf-8"))[0] == 400
-
-
 def test_a_reader_that_leaves_does_no_harm(server):
     with socket.create_connection(("127.0.0.1", server.port)) as rude:
         rude.sendall(b"POST /api/mark HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{")
