@@ -129,7 +129,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def merge(self, verbose: bool = False) -> QuantityIndex:
         """Make one segment of all, without the deleted documents; returns the index.
 
-        Its columns are byte for byte those of an index that is built at once of the same documents in the same order.
+        It is byte for byte the index that a single build makes of the same documents in the same order.
 
         Args:
             verbose: show progress.
@@ -156,7 +156,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     ) -> QuantityIndex:
         """An index of Parquet shards, as `build.extract_to_parquet` and `build.spark` make them.
 
-        Its columns are byte for byte those of a single build of the same documents. Documents need not fit in memory.
+        It is byte for byte the index of a single build. Documents need not fit in memory.
 
         Args:
             shards: their folder, whose files are taken by name, or the files in order.
