@@ -1,14 +1,15 @@
-"""Programs that answer arithmetic questions on tables: gold derivations and the template generator.
+"""Programs that answer arithmetic questions on tables: gold derivations, the template generator, the paper's network.
 
-    python experiments/programs.py FILE [--repeats N] [--weights FILE] [--out DIR]
+    python experiments/programs.py FILE [--repeats N] [--network PRESET] [--weights FILE] [--out DIR]
 
-FILE: see experiments/lib/table_questions.py. Writes programs.csv: facts, execution, exact, program; and programs.jsonl,
-every program. Execution accuracy is the share of questions whose program gives the gold program's result, exact match
-TAT-QA's own measure (the value with its scale or percent sign), program accuracy the share whose program is equivalent
-to the gold one. Facts: the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by the ranker that learns.
-Ranker and weights are cross-validated over reports, the same folds for both. Figures are means over the
-cross-validations, each with folds of its own. --weights fits the weights to all questions and writes them: those of the
-package, pyterrier_quantity/tables/weights.json, were made so.
+FILE: see experiments/lib/table_questions.py. Writes programs.csv: generator, facts, execution, exact, program; and
+programs.jsonl, every program. Execution accuracy is the share of questions whose program gives the gold program's
+result, exact match TAT-QA's own measure (the value with its scale or percent sign), program accuracy the share whose
+program is equivalent to the gold one. Facts: the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by the
+ranker that learns. Ranker, weights and network are cross-validated over reports, the same folds for all. --network also
+trains the paper's encoder with an LSTM decoder, over cells, and mixes both by the paper's rule. Figures are means over
+the cross-validations, each with folds of its own. --weights fits the weights to all questions and writes them: those of
+the package, pyterrier_quantity/tables/weights.json, were made so.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pyterrier_quantity.cli.show import table as text_table
 from pyterrier_quantity.tables.answers import measured
 from pyterrier_quantity.tables.candidates import operands
 from pyterrier_quantity.tables.measures import SCALES
+from pyterrier_quantity.tables.neural_generator import PRESETS
 
 REPEATS = 3
 """So many cross-validations."""
@@ -39,10 +41,11 @@ def keep(questions: Sequence[Question], repeats: Sequence[Found], path: Path) ->
     """Write every question's program over all kinds of facts as JSON lines."""
     with path.open("w", encoding="utf-8") as file:
         for repeat, found in enumerate(repeats):
-            for facts, outputs in found.items():
+            for (generator, facts), outputs in found.items():
                 right = executed(questions, outputs).tolist()
                 for question, output, is_right in zip(questions, outputs, right, strict=True):
-                    about = {"repeat": repeat, "qid": question.qid, "question": question.text, "facts": facts}
+                    about = {"repeat": repeat, "qid": question.qid, "question": question.text}
+                    about |= {"generator": generator, "facts": facts}
                     program = str(output[0][0]) if output else ""
                     line = about | {"program": program, "right": is_right}
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -81,15 +84,16 @@ def is_answer(question: Question) -> bool:
 
 
 def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """facts, execution, exact, program: means over the cross-validations; first the gold derivations, executed."""
+    """generator, facts, execution, exact, program: means over the cross-validations; first the gold derivations."""
     right = float(np.mean([is_answer(question) for question in collection.questions]))
-    rows = [("gold derivations", right, float("nan"), right)]
-    for facts in repeats[0]:
-        outputs = [found[facts] for found in repeats]
+    rows = [("", "gold derivations", right, float("nan"), right)]
+    for generator, facts in repeats[0]:
+        outputs = [found[generator, facts] for found in repeats]
         execution = float(np.mean([executed(collection.questions, output) for output in outputs]))
         match = float(np.mean([exact(collection, output) for output in outputs]))
-        rows.append((facts, execution, match, float(np.mean([equivalent(collection.questions, o) for o in outputs]))))
-    return pd.DataFrame(rows, columns=["facts", "execution", "exact", "program"])
+        same = float(np.mean([equivalent(collection.questions, output) for output in outputs]))
+        rows.append((generator, facts, execution, match, same))
+    return pd.DataFrame(rows, columns=["generator", "facts", "execution", "exact", "program"])
 
 
 def report(table: pd.DataFrame, out: Path) -> None:
@@ -109,6 +113,7 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument(
         "--repeats", type=int, default=REPEATS, metavar="N", help="how many cross-validations (%(default)s)"
     )
+    parser.add_argument("--network", choices=tuple(PRESETS), help="also train the paper's network")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="where the weights of all questions are written")
     args = parser.parse_args(given)
     try:
@@ -128,7 +133,8 @@ def main(given: list[str] | None = None) -> int:
 
 def outputs(candidates: Candidates, args: argparse.Namespace, repeats: int = 1) -> list[Found]:
     """Of each cross-validation the programs over all kinds of facts."""
-    return [validated(candidates, args.folds, seed, args.quiet) for seed in range(repeats)]
+    preset = PRESETS[args.network] if args.network else None
+    return [validated(candidates, args.folds, seed, args.quiet, preset) for seed in range(repeats)]
 
 
 def write_weights(candidates: Candidates, args: argparse.Namespace) -> None:

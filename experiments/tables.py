@@ -1,12 +1,13 @@
 """Retrieval of the facts that answer questions on tables: cells, rows, sentences; BM25, and a ranker that learns.
 
-    python experiments/tables.py FILE [--out DIR]
+    python experiments/tables.py FILE [--kinds KIND ...] [--classifier PRESET] [--out DIR]
 
 FILE: see experiments/lib/table_questions.py. Writes tables.csv: system, kind, recall@3, recall@5. A question's
 candidates are the facts of its report: cells and sentences (kind "cell"), rows and sentences ("row"), sentences alone
 ("text", of the questions whose numbers stand in sentences). Recall is the share of a question's gold facts, those that
 hold the numbers of its gold program, among the first 3 and 5, averaged over the questions. The ranker that learns,
-boosted trees over `FactFeatures`, is cross-validated over reports.
+boosted trees over `FactFeatures`, is cross-validated over reports; so is with --classifier the paper's cross-encoder,
+which reorders BM25's first facts.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import argparse
 import sys
 
 import pandas as pd
-from lib.fact_ranking import ranked
+from lib.fact_ranking import classified, ranked
 from lib.table_questions import Collection, arguments, load
 
 from pyterrier_quantity import QuantityScorer, quantity_aware
 from pyterrier_quantity.cli.show import table as text_table
 from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ReportFacts
+from pyterrier_quantity.tables.fact_classifier import PRESETS
 
 FACTS = {"cell": ("cell", "text"), "row": ("row", "text"), "text": ("text",)}
 CUTOFFS = (3, 5)
@@ -35,16 +37,19 @@ def recall(run: pd.DataFrame, qrels: pd.DataFrame, cutoff: int) -> float:
     return float((top.groupby("qid").size().reindex(gold.index, fill_value=0) / gold).mean())
 
 
-def runs(collection: Collection, kind: str, count: int) -> dict[str, pd.DataFrame]:
-    """The run of every system over one kind of facts."""
+def runs(collection: Collection, kind: str, count: int, classifier: str | None) -> dict[str, pd.DataFrame]:
+    """The run of every system over one kind of facts; the last one with a classifier's preset alone."""
     pool = ReportFacts(collection.reports, FACTS[kind])
     candidates = pool.transform(collection.topics)
     aware = quantity_aware(pool >> CandidateBM25(), QuantityScorer())
-    return {
+    found = {
         "BM25": CandidateBM25().transform(candidates),
         "quantity_aware(BM25)": aware.transform(collection.topics),
         "learned": ranked(FactFeatures().transform(candidates), gold(collection, kind), count),
     }
+    if classifier:
+        found["cross-encoder"] = classified(candidates, gold(collection, kind), count, classifier)
+    return found
 
 
 def gold(collection: Collection, kind: str) -> pd.DataFrame:
@@ -53,27 +58,30 @@ def gold(collection: Collection, kind: str) -> pd.DataFrame:
     return qrels[qrels["docno"].str.contains("#s")] if kind == "text" else qrels
 
 
-def results(collection: Collection, count: int) -> pd.DataFrame:
+def results(collection: Collection, args: argparse.Namespace) -> pd.DataFrame:
     """system, kind, recall@3, recall@5."""
     rows = []
-    for kind in FACTS:
+    for kind in args.kinds:
         qrels = gold(collection, kind)
         if qrels.empty:
             continue
-        for system, run in runs(collection, kind, count).items():
+        for system, run in runs(collection, kind, args.folds, args.classifier).items():
             rows.append((system, kind, *(recall(run, qrels, cutoff) for cutoff in CUTOFFS)))
     return pd.DataFrame(rows, columns=["system", "kind", *(f"recall@{cutoff}" for cutoff in CUTOFFS)])
 
 
 def main(given: list[str] | None = None) -> int:
     """Run the experiment; 0 where it went well."""
-    args = arguments(__doc__).parse_args(given)
+    parser = arguments(__doc__)
+    parser.add_argument("--kinds", nargs="+", choices=tuple(FACTS), default=tuple(FACTS), help="of facts (all)")
+    parser.add_argument("--classifier", choices=tuple(PRESETS), help="also train the paper's fact classifier")
+    args = parser.parse_args(given)
     try:
         collection = load(args.file)
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    table = results(collection, args.folds)
+    table = results(collection, args)
     save(table, args)
     return 0
 

@@ -25,8 +25,8 @@ from pyterrier_quantity.backends.opensearch.search import OpenSearchCandidates
 from pyterrier_quantity.counts import pipeline as counting
 from pyterrier_quantity.fusion import sources
 from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly
+from pyterrier_quantity.tables import FactClassifier, retrieval
 from pyterrier_quantity.tables import answers as table_answers
-from pyterrier_quantity.tables import retrieval
 
 os.environ["PT_TEST_TRANSFORMER_REPORTS"] = "0"  # prints a page a transformer
 
@@ -111,6 +111,7 @@ MADE = {
     "ReportFacts": lambda: retrieval.ReportFacts(REPORT),
     "CandidateBM25": retrieval.CandidateBM25,
     "FactFeatures": retrieval.FactFeatures,
+    "FactClassifier": lambda: FactClassifier("none"),
     "SpladeQueryEncoder": lambda: neural.Splade(SPLADE).query_encoder(),
     "SpladeDocEncoder": lambda: neural.Splade(SPLADE).doc_encoder(),
     "SpladeScorer": lambda: neural.Splade(SPLADE).scorer(),

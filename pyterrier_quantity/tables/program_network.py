@@ -1,0 +1,185 @@
+"""The network of FinQANet's kind: an encoder, and an LSTM that spells programs over what it read.
+
+Source: Chen et al., FinQA: a dataset of numerical reasoning over financial data, section 5; a numerical reasoning
+question answering system for FinQA, section 2.3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pyterrier_quantity.tables.program_tokens import MOST_STEPS, RESERVED
+
+FORBIDDEN = -1e4
+
+
+@dataclass
+class Memory:
+    """What the decoder attends to and chooses from, a question a row.
+
+    Args:
+        text, text_mask: the tokens' states, and which there are.
+        rows, row_mask: the states of tables' rows.
+        options: a vector for each program token: reserved ones, numbers, rows.
+    """
+
+    text: Tensor
+    text_mask: Tensor
+    rows: Tensor
+    row_mask: Tensor
+    options: Tensor
+
+    def taken(self, places: Tensor) -> Memory:
+        """The memory of some rows, in their order."""
+        return Memory(*(value[places] for value in vars(self).values()))
+
+
+@dataclass
+class State:
+    """Where the decoder is: the LSTM's two vectors, and what it gave for each finished step."""
+
+    hidden: Tensor
+    cell: Tensor
+    steps: Tensor
+    done: int = 0
+
+    def taken(self, places: Tensor) -> State:
+        """The state of some rows, in their order."""
+        return State(self.hidden[places], self.cell[places], self.steps[places], self.done)
+
+
+class ProgramNetwork(nn.Module):
+    """Scores of program tokens, each beside those before it.
+
+    Args:
+        width: of the encoder's states.
+        hidden: of the decoder's.
+        layers: of self-attention between encoder and decoder: a frozen encoder cannot learn what numbers are asked for.
+        dropout: of states and of the decoder's vectors.
+        encoder: that is trained with it; None: states are given.
+    """
+
+    def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.project = nn.Linear(width, hidden)
+        one = nn.TransformerEncoderLayer(hidden, 4, 2 * hidden, dropout, "gelu", batch_first=True, norm_first=True)
+        self.layers = nn.TransformerEncoder(one, layers, enable_nested_tensor=False) if layers else None
+        self.reserved = nn.Parameter(torch.randn(len(RESERVED), hidden) / math.sqrt(hidden))
+        self.number, self.row = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
+        self.lstm = nn.LSTMCell(2 * hidden, hidden)
+        self.out = nn.Linear(4 * hidden, hidden)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, targets: Tensor, previous: Tensor, allowed: Tensor, **given: Tensor) -> dict[str, Tensor]:
+        """The loss: the mean over programs of what their tokens' negative log-likelihoods sum up to.
+
+        Args:
+            targets: which tokens are right at each place, (questions, places, tokens); none behind a program's end.
+            previous: the token before each place, (questions, places).
+            allowed: which tokens may stand there.
+            given: what `read` takes.
+        """
+        memory = self.read(**given)
+        state, scores = self.start(memory), []
+        for place in range(targets.shape[1]):
+            found, state = self.step(memory, state, previous[:, place])
+            scores.append(found)
+        likely = torch.stack(scores, 1).masked_fill(~allowed, FORBIDDEN).log_softmax(-1)
+        right = likely.masked_fill(~targets, FORBIDDEN).logsumexp(-1)
+        return {"loss": -(right * targets.any(-1)).sum(1).mean()}
+
+    def read(self, text: Tensor, text_mask: Tensor, numbers: Tensor, rows: Tensor) -> Memory:
+        """What the decoder needs.
+
+        Args:
+            text: states of tokens, or with an encoder their numbers.
+            text_mask: which tokens there are.
+            numbers, rows: the shares of tokens in each number and row, (questions, numbers, tokens).
+        """
+        states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
+        read = self.dropout(self.project(states.float()))
+        if self.layers is not None:
+            read = self.layers(read, src_key_padding_mask=~text_mask)
+        of_rows = self.row(rows @ read)
+        reserved = self.reserved.expand(len(read), -1, -1)
+        options = torch.cat([reserved, self.number(numbers @ read), of_rows], 1)
+        return Memory(read, text_mask, of_rows, rows.any(-1), options)
+
+    def start(self, memory: Memory) -> State:
+        """The decoder's first state."""
+        first = (memory.text * memory.text_mask[..., None]).sum(1) / memory.text_mask.sum(1, keepdim=True)
+        return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
+
+    def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
+        """The scores of all tokens behind a previous one, and the next state; the end's token begins, too."""
+        options = memory.options.clone()
+        first = len(RESERVED) - MOST_STEPS
+        options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]
+        chosen = options[torch.arange(len(previous)), previous]
+        about = _attended(state.hidden, memory.text, memory.text_mask)
+        hidden, cell = self.lstm(torch.cat([chosen, about], 1), (state.hidden, state.cell))
+        finished = torch.arange(MOST_STEPS + 1) < state.done // 3
+        seen = [_attended(hidden, memory.text, memory.text_mask), _attended(hidden, memory.rows, memory.row_mask)]
+        seen.append(_attended(hidden, state.steps, finished.to(hidden.device).expand(len(hidden), -1)))
+        out = self.dropout(torch.tanh(self.out(torch.cat([hidden, *seen], 1))))
+        steps = state.steps
+        if state.done % 3 == 2:
+            steps = steps.clone()
+            steps[:, state.done // 3] = out
+        scores = (options @ out[..., None])[..., 0]
+        return scores, State(hidden, cell, steps, state.done + 1)
+
+
+def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+    """The mean of a memory by how it fits; nought where it is empty."""
+    fit = (memory @ asking[..., None])[..., 0] / math.sqrt(asking.shape[1])
+    weight = fit.masked_fill(~mask, FORBIDDEN).softmax(-1) * mask if mask.shape[1] else fit
+    return (weight[:, None] @ memory)[:, 0]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A program being spelt: its tokens, and the logarithm of its probability."""
+
+    tokens: tuple[int, ...]
+    score: float
+
+
+@torch.inference_mode()
+def beam_search(network: ProgramNetwork, given: dict[str, Tensor], allowed: Any, width: int) -> Sequence[Written]:
+    """The likeliest programs of one question, their last tokens the end's, best first.
+
+    Args:
+        network: in evaluation.
+        given: what `read` takes, of one question.
+        allowed: tells of tokens which may follow.
+        width: of the beam.
+    """
+    memory = network.read(**given)
+    state, beam, done = network.start(memory), [Written((), 0.0)], list[Written]()
+    while beam:
+        last = torch.tensor([one.tokens[-1] if one.tokens else 0 for one in beam], device=memory.text.device)
+        scores, state = network.step(memory.taken(torch.zeros_like(last)), state, last)
+        mask = torch.from_numpy(_stacked(allowed, beam)).to(scores.device)
+        total = scores.masked_fill(~mask, -torch.inf).log_softmax(-1) + scores.new_tensor([[b.score] for b in beam])
+        best = total.flatten().topk(min(2 * width, total.numel()))
+        found = [(int(place) // total.shape[1], int(place) % total.shape[1], float(score))
+                 for score, place in zip(best.values, best.indices, strict=True) if score > -torch.inf]  # fmt: skip
+        done += [Written((*beam[one].tokens, token), score) for one, token, score in found[:width] if token == 0]
+        going = [item for item in found if item[1] != 0][:width] if len(done) < width else []
+        beam = [Written((*beam[one].tokens, token), score) for one, token, score in going]
+        state = state.taken(torch.tensor([one for one, *_ in going], dtype=torch.long))
+    return sorted(done, key=lambda one: -one.score)[:width]
+
+
+def _stacked(allowed: Any, beam: Sequence[Written]) -> Any:
+    import numpy as np
+
+    return np.stack([allowed(one.tokens) for one in beam])

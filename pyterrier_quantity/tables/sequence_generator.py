@@ -1,0 +1,99 @@
+"""Programs as text by any sequence-to-sequence model, mended where an operation or a row's name is nearly right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from pyterrier_quantity.answers.fusion_in_decoder import check_sequence_to_sequence
+from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.tables.generator import Facts
+from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program_tokens import copied
+from pyterrier_quantity.tables.steps import OPERATIONS
+
+_OPERATION: Final = re.compile(r"\b([A-Za-z_]{2,30})\s*\(")
+_OVER_ROW: Final = re.compile(r"\b(table_(?:max|min|sum|average))\s*\(\s*([^()]{1,300}?)\s*(?:,\s*none\s*)?\)")
+
+
+class SequenceGenerator:
+    """Programs by a model that reads question and facts and writes the program; a `ProgramGenerator`.
+
+    Args:
+        model: a sequence-to-sequence model's folder or its name on the hub (T5, BART, ...), with its tokenizer, trained
+            to write programs as `Program` prints them.
+        beam: of the search; so many programs are given.
+        max_length, max_new_tokens: tokens that are read and written.
+        separator: what the model writes between tokens of a program; left out.
+        device: "cpu", "cuda", ...; None: a GPU where there is one.
+
+    Source: a numerical reasoning question answering system for FinQA, section 2.3 (UniLM there).
+
+    Raises:
+        FileNotFoundError, ModelKindError: if there is no such model, when it is first used.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        beam: int = 3,
+        max_length: int = 512,
+        max_new_tokens: int = 128,
+        separator: str = "$",
+        device: str | None = None,
+    ) -> None:
+        self.model, self.beam, self.separator, self.device = str(model), beam, separator, device
+        self.max_length, self.max_new_tokens = max_length, max_new_tokens
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        check_sequence_to_sequence(self.model)
+        transformers = need("transformers")
+        device = self.device or ("cuda" if need("torch").cuda.is_available() else "cpu")
+        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(self.model).to(device).eval()
+        return transformers.AutoTokenizer.from_pretrained(self.model), model
+
+    def generate(
+        self, question: str, facts: Facts, scores: Sequence[float] | None = None
+    ) -> list[tuple[Program, float]]:
+        """See `ProgramGenerator.generate`; what the model writes that is no program is left out."""
+        tokenizer, model = self._loaded
+        text = " ".join(fact["text"] for fact in facts)
+        tokens = tokenizer(question, text, truncation=True, max_length=self.max_length, return_tensors="pt")
+        with need("torch").inference_mode():
+            given = {name: tokens[name].to(model.device) for name in ("input_ids", "attention_mask")}
+            found = model.generate(
+                **given, num_beams=self.beam, num_return_sequences=self.beam, max_new_tokens=self.max_new_tokens,
+                do_sample=False, length_penalty=0.0, output_scores=True, return_dict_in_generate=True,
+            )  # fmt: skip
+        written = tokenizer.batch_decode(found.sequences, skip_special_tokens=True)
+        rows = copied(facts).rows
+        mended = [Program.parse(repaired(text.replace(self.separator, " "), rows)) for text in written]
+        return [pair for pair in zip(mended, found.sequences_scores.tolist(), strict=True) if pair[0].steps]
+
+
+def repaired(text: str, rows: Sequence[str]) -> str:
+    """A program's text with the nearest operation, by edit distance, for what is none, and with the nearest row.
+
+    Args:
+        text: as a model wrote it.
+        rows: the names of the rows that it may look up.
+    """
+    text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)
+    return _OVER_ROW.sub(lambda found: f"{found[1]}({_nearest(found[2], rows)}, none)", text)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    return min(known, key=lambda other: _distance(name.lower(), other.lower()), default=name)
+
+
+def _distance(one: str, other: str) -> int:
+    """How many letters must be put in, left out or changed (Levenshtein)."""
+    row = list(range(len(other) + 1))
+    for count, letter in enumerate(one, 1):
+        before, row[0] = row[0], count
+        for place, target in enumerate(other, 1):
+            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (letter != target))
+    return row[-1]
