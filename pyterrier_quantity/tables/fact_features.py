@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,24 +37,11 @@ class _Beside:
         self.asked = read_question(question)
         self.words = frozenset(self.asked.stems)
         self.relevance, self.ranks = relevance, _ranks(relevance)
-        names = [_name(fact) for fact in facts]
-        self.names = [content(name) for name in names]
-        self.named = Counter(names)
-        self.same = [self.named[name] for name in names]
-        self.row_ranks = self._row_ranks(facts)
+        self.names = [content(_name(fact)) for fact in facts]
         self.table_periods = {period for fact in facts for period in periods(fact["column"] or fact["row"])}
         places = [cell.place for fact in facts for cell in fact["cells"]]
         self.last_row = max((place[0] for place in places), default=1) or 1
         self.last_column = max((place[1] for place in places), default=1) or 1
-
-    def _row_ranks(self, facts: Sequence[Fact]) -> list[int]:
-        """The rank of each fact's row by how much of its name and of the question are the same."""
-        rows = [fact["docno"].rpartition("c")[0] if fact["column"] else fact["docno"] for fact in facts]
-        best: dict[str, float] = {}
-        for row, name in zip(rows, self.names, strict=True):
-            best[row] = max(best.get(row, 0.0), _share(name, self.words) + _share(self.asked.stems, frozenset(name)))
-        order = {row: rank for rank, row in enumerate(sorted(best, key=lambda row: -best[row]))}
-        return [order[row] for row in rows]
 
     def features(self, number: int, fact: Fact) -> dict[str, float]:
         """Of one candidate."""
@@ -65,8 +51,6 @@ class _Beside:
             "bm25_rank": 1 / (1 + float(self.ranks[number])),
             "is_sentence": float(not fact["cells"]),
             "has_number": float(bool(fact["quantities"])),
-            "row_rank": 1 / (1 + self.row_ranks[number]),
-            "same_name": float(self.same[number]),
             "row_place": place[0] / self.last_row,
             "column_place": place[1] / self.last_column,
             "columns": float(self.last_column),
