@@ -146,9 +146,11 @@ class NeuralGenerator:
         taken, given = self.encoding.read(question, facts)
         one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
         found: dict[Program, float] = {}
-        for written in search(self.network.to(self.encoding.device), one, taken.allowed, self.encoding.preset.beam):
-            program = taken.program(written.tokens[:-1])
-            found[program] = float(np.logaddexp(written.score, found.get(program, -np.inf)))
+        for tokens, score in search(
+            self.network.to(self.encoding.device), one, taken.allowed, self.encoding.preset.beam
+        ):
+            program = taken.program(tokens[:-1])
+            found[program] = float(np.logaddexp(score, found.get(program, -np.inf)))
         return sorted(found.items(), key=lambda pair: -pair[1])
 
     @classmethod

@@ -7,16 +7,19 @@ question answering system for FinQA, section 2.3.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from pyterrier_quantity.tables.program_tokens import MOST_STEPS, RESERVED
 
-FORBIDDEN = -1e4
+FORBIDDEN: Final = -1e4
+Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 
 @dataclass
@@ -144,17 +147,11 @@ def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
     return (weight[:, None] @ memory)[:, 0]
 
 
-@dataclass(frozen=True)
-class Written:
-    """A program being spelt: its tokens, and the logarithm of its probability."""
-
-    tokens: tuple[int, ...]
-    score: float
-
-
 @torch.inference_mode()
-def beam_search(network: ProgramNetwork, given: dict[str, Tensor], allowed: Any, width: int) -> Sequence[Written]:
-    """The likeliest programs of one question, their last tokens the end's, best first.
+def beam_search(
+    network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
+) -> list[tuple[tuple[int, ...], float]]:
+    """The likeliest programs of one question: their tokens, the last one the end's, and their log-probability.
 
     Args:
         network: in evaluation.
@@ -163,23 +160,22 @@ def beam_search(network: ProgramNetwork, given: dict[str, Tensor], allowed: Any,
         width: of the beam.
     """
     memory = network.read(**given)
-    state, beam, done = network.start(memory), [Written((), 0.0)], list[Written]()
+    state, done = network.start(memory), list[tuple[tuple[int, ...], float]]()
+    beam: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
     while beam:
-        last = torch.tensor([one.tokens[-1] if one.tokens else 0 for one in beam], device=memory.text.device)
+        last = torch.tensor([tokens[-1] if tokens else 0 for tokens, _ in beam], device=memory.text.device)
         scores, state = network.step(memory.taken(torch.zeros_like(last)), state, last)
-        mask = torch.from_numpy(_stacked(allowed, beam)).to(scores.device)
-        total = scores.masked_fill(~mask, -torch.inf).log_softmax(-1) + scores.new_tensor([[b.score] for b in beam])
-        best = total.flatten().topk(min(2 * width, total.numel()))
-        found = [(int(place) // total.shape[1], int(place) % total.shape[1], float(score))
-                 for score, place in zip(best.values, best.indices, strict=True) if score > -torch.inf]  # fmt: skip
-        done += [Written((*beam[one].tokens, token), score) for one, token, score in found[:width] if token == 0]
-        going = [item for item in found if item[1] != 0][:width] if len(done) < width else []
-        beam = [Written((*beam[one].tokens, token), score) for one, token, score in going]
-        state = state.taken(torch.tensor([one for one, *_ in going], dtype=torch.long))
-    return sorted(done, key=lambda one: -one.score)[:width]
-
-
-def _stacked(allowed: Any, beam: Sequence[Written]) -> Any:
-    import numpy as np
-
-    return np.stack([allowed(one.tokens) for one in beam])
+        mask = torch.from_numpy(np.stack([allowed(tokens) for tokens, _ in beam])).to(scores.device)
+        total = scores.masked_fill(~mask, -torch.inf).log_softmax(-1) + scores.new_tensor([[one] for _, one in beam])
+        best = total.flatten().topk(min(width, total.numel()))
+        places = [divmod(int(place), total.shape[1]) for place in best.indices]
+        found = [
+            (beam[row][0] + (token,), float(score), row)
+            for (row, token), score in zip(places, best.values, strict=True)
+            if score > -torch.inf
+        ]
+        done += [(tokens, score) for tokens, score, _ in found if tokens[-1] == 0]
+        going = [one for one in found if one[0][-1] != 0] if len(done) < width else []
+        beam = [(tokens, score) for tokens, score, _ in going]
+        state = state.taken(torch.tensor([row for *_, row in going], dtype=torch.long, device=scores.device))
+    return sorted(done, key=lambda one: -one[1])[:width]

@@ -43,7 +43,8 @@ class Copied:
         return len(RESERVED) + len(self.numbers) + len(self.rows)
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Which tokens may follow others: a step is an operation and two arguments, and steps refer backwards."""
+        """Which tokens may follow others: a step is an operation and two arguments, not the same number twice, and
+        refers to numbers of steps before it."""
         mask = np.zeros(self.size, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         first_row = len(RESERVED) + len(self.numbers)
@@ -57,6 +58,8 @@ class Copied:
         else:
             mask[_CONSTANTS] = mask[len(RESERVED) : first_row] = True
             mask[_STEPS : _STEPS + steps] = [RESERVED[chosen[3 * step]] != "greater" for step in range(steps)]
+            if place == 2 and chosen[-1] >= _STEPS:
+                mask[chosen[-1]] = False
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
@@ -75,8 +78,8 @@ class Copied:
         return self.numbers[place].written if place < len(self.numbers) else self.rows[place - len(self.numbers)]
 
     def tokens(self, program: Program) -> list[list[int]]:
-        """The tokens that spell a program, at each place all that mean the same, the end's at last; empty where the
-        facts lack one of its numbers or rows."""
+        """The tokens that spell a program, at each place all that mean the same and may stand there, the end's at last;
+        empty where the facts lack one of its numbers or rows."""
         found = []
         for step in program.steps[: MOST_STEPS + 1]:
             found.append([RESERVED.index(step.operation)])
@@ -85,7 +88,14 @@ class Copied:
                 found += [names, [_NONE]]
             else:
                 found += [self._meant(step.first), self._meant(step.second)]
-        return [*found, [_END]] if all(found) and 0 < len(program.steps) <= MOST_STEPS else []
+        chosen: list[int] = []
+        for place, same in enumerate(found := [*found, [_END]]):
+            mask = self.allowed(chosen)
+            found[place] = [token for token in same if mask[token]]
+            chosen += found[place][:1]
+            if len(chosen) <= place:
+                return []
+        return found if len(chosen) > 1 else []
 
     def _meant(self, argument: str) -> list[int]:
         step, value = reference(argument), number(argument)
