@@ -2,6 +2,7 @@
 
     python experiments/fusion_table.py FOLDER [--names reuters] [--pool]
     python experiments/fusion_table.py quantity:demo --fuse "BM25 (whole query)" "quantities alone"
+    python experiments/fusion_table.py FOLDER --names reuters --pool 100 --train 30
 
 Collections are named as `lib/arguments.py` describes, rankers are the systems of `lib/systems.py` and "quantities
 alone", what the quantity index finds without any words. Linear fusion adds min-max scores with weights that sum to 1 (a
@@ -12,9 +13,10 @@ seen what it is judged on, as has every row of the paper's Table 4.
 Of two rankers each also reranks the other's results, where it can score any document (dense, ColBERT, quantities
 alone).
 
-The paper fuses a structure search, whose matches are exact, with ColBERT and with single vectors: nearest to it is
-"quantities alone" with these. Its measures leave out what was not judged, which here would leave relevant documents
-only.
+The paper fuses a structure search, whose matches are exact, with ColBERT and with single vectors that were fine-tuned:
+nearest to it is "quantities alone" with ColBERT_ft and dense_ft, models that are given (--colbert-tuned, --dense-tuned)
+or trained now on sentences of the collection's corpus, without judgements (--train). Its measures leave out what was
+not judged, which here would leave relevant documents only.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import AP, P, R, nDCG
 from lib.collection import Collection, per_query
-from lib.neural_systems import scorers
+from lib.joint_models import joint_model
+from lib.neural_systems import TUNED, scorers
 from lib.parts import Part
 from lib.runs import System, kept_runs
 from lib.significance import TESTS, differences
@@ -39,6 +42,7 @@ from lib.word_systems import WHOLE
 from pyterrier_quantity import QuantityQueryParser, fusion
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.cli.experiment import without
+from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURES = [nDCG @ 10, R @ 100, nDCG, AP, P @ 10]
 TUNED_ON = nDCG @ 10
@@ -47,6 +51,8 @@ ALONE = "quantities alone"
 SETS = (
     (ALONE, "ColBERT"),
     (ALONE, "dense"),
+    (ALONE, "ColBERT_ft"),
+    (ALONE, "dense_ft"),
     (WHOLE, "ColBERT"),
     (WHOLE, "dense"),
     ("QBM25 (ours)", "QColBERT (ours)"),
@@ -185,22 +191,46 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="RANKER",
         help="the rankers of a set, by the names of --systems or 'quantities alone'; may be repeated",
     )
+    parser.add_argument("--train", type=int, metavar="STEPS", help="train ColBERT_ft and dense_ft, in so many steps")
+    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit, to train on (%(default)s)")
     parser.add_argument("--zeros", action="store_true", help="tuned weights may be 0, and so 1; the paper's are not")
     parser.add_argument("--steps", type=int, default=10,
                         help="weights are tried in steps of 1 / N; of more than three rankers in half as many "
                         "(%(default)s)")  # fmt: skip
 
 
+def trained(collection: Collection, args: argparse.Namespace) -> dict[str, str]:
+    """The fine-tuned models by their options; they are trained where they are not there yet."""
+    found = {}
+    for option, kind in (TUNED[name] for name in ("ColBERT_ft", "dense_ft")):
+        run = TrainingSettings(
+            kind, start=getattr(args, kind), steps=args.train, quantities="plain", device=args.device
+        )
+        found[option] = str(joint_model(collection, DataSettings(pairs=args.pairs), run))
+    return found
+
+
+def papers(names: Sequence[str]) -> dict[str, Sequence[float]]:
+    """The paper's figures for a pair of rankers, by row; none for other sets."""
+    kind = names[1].removesuffix("_ft")
+    figures = PAPER.get(kind, {}) if len(names) == 2 else {}
+    return {row.replace(kind, names[1]): values for row, values in figures.items()}
+
+
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     """A table of one collection for each set of rankers."""
+    if args.train:
+        args = argparse.Namespace(**vars(args) | trained(collection, args))
     sets = named_sets(args.fuse, args.systems)
+    if not args.fuse:
+        sets = [names for names in sets if all(getattr(args, TUNED[name][0]) for name in names if name in TUNED)]
     runs = rankings(collection, list(dict.fromkeys(name for names in sets for name in names)), args)
     for number, names in enumerate(pt.tqdm(sets, desc=f"{collection.name}, fusing", unit="set", disable=args.quiet), 1):
         steps = args.steps if len(names) <= 3 else max(1, args.steps // 2)
         chosen = {name: runs[name] for name in names}
         table = compared(collection, chosen, scorers(collection, args), steps, args.zeros)
         title = f"Fusion of {', '.join(names)}: {collection.name}, {len(collection.topics)} queries"
-        shown = readable(table, PAPER.get(names[1], {}) if len(names) == 2 else {})
+        shown = readable(table, papers(names))
         yield Part(f"fusion-{number}-{collection.name}", title, table, shown, NOTE)
 
 

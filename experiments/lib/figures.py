@@ -43,6 +43,31 @@ def dot_plot(panels: Mapping[str, pd.DataFrame], label: str, title: str) -> dict
         return {suffix: _saved(figure, suffix) for suffix in ("png", "svg")}
 
 
+def line_plot(table: pd.DataFrame, across: str, up: str) -> dict[str, bytes]:
+    """A line a column, the index across; a column whose name goes on behind a comma has the colour of the one before
+    the comma, and is drawn through, the other with dashes.
+
+    Args:
+        table: the values.
+        across: of the index's axis. up: of the values' axis.
+
+    Returns:
+        The files' content by suffix, "png" and "svg".
+    """
+    with rc_context(STYLE):
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = figure.subplots()
+        colours = dict(zip(dict.fromkeys(name.split(",")[0] for name in table), COLOURS, strict=False))
+        for name, values in table.items():
+            axes.plot(table.index, values, "-" if "," in name else "--", color=colours[name.split(",")[0]], label=name)
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        axes.grid(color="0.92")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8, ncols=2)
+        return {suffix: _saved(figure, suffix) for suffix in ("png", "svg")}
+
+
 def _panel(axes: Axes, table: pd.DataFrame, label: str, name: str) -> None:
     for row in range(0, len(table), 2):
         axes.axhspan(row - 0.5, row + 0.5, color="0.96", zorder=0, linewidth=0)

@@ -26,6 +26,7 @@ from pyterrier_quantity.recipes import QNeural
 DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
 TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert_tuned", "colbert"),
+                "dense_ft": ("dense_tuned", "dense"),
                 "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert"),
                 "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
                 "QSPLADE_ft": ("splade_tuned", "splade"), "QColBERT_ft": ("colbert_tuned", "colbert")}  # fmt: skip
@@ -96,12 +97,11 @@ def _takes_terms(model: str) -> bool:
 
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:
     """What makes R -> R, by name of the system whose scores it gives to any documents; queries have `constraints`."""
-    search = NeuralSearch(collection, args)
-    return {
-        "dense": search.dense_scorer,
-        "ColBERT": search.colbert_scorer,
-        "quantities alone": collection.quantities.scorer,
-    }
+    found: dict[str, Callable[[], pt.Transformer]] = {"quantities alone": collection.quantities.scorer}
+    for end, tuned in (("", {}), ("_ft", {"dense": args.dense_tuned, "colbert": args.colbert_tuned})):
+        search = NeuralSearch(collection, argparse.Namespace(**vars(args) | tuned))
+        found |= {f"dense{end}": search.dense_scorer, f"ColBERT{end}": search.colbert_scorer}
+    return found
 
 
 def _system(name: str, row: Row, search: NeuralSearch) -> System:

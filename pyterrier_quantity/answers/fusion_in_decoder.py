@@ -149,11 +149,8 @@ class FusionInDecoder(_Reader):
         tokens = tokenizer(prompts, max_length=self._read_length, truncation=True, padding=True, return_tensors="pt")
         mask = tokens["attention_mask"].to(model.device)
         with torch.inference_mode():
-            states = model.get_encoder()(input_ids=tokens["input_ids"].to(model.device), attention_mask=mask)[0]
-            fused = states.reshape(len(questions), -1, states.shape[-1])
             output = model.generate(
-                encoder_outputs=need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=fused),
-                attention_mask=mask.reshape(len(questions), -1),
+                **fused(model, tokens["input_ids"].to(model.device), mask, len(questions)),
                 max_new_tokens=self.max_new_tokens,
                 do_sample=False,
                 num_beams=1,
@@ -173,6 +170,19 @@ class Concatenated(FusionInDecoder):
 
     def prompts(self, results: pd.DataFrame) -> list[str]:
         return [f"question: {results['query'].iloc[0]} context: {' '.join(self._texts(results))}"]
+
+
+def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
+    """What the decoder attends to: each evidence encoded by itself, those of a question one behind the other.
+
+    Args:
+        model: a sequence-to-sequence model.
+        tokens, mask: (questions times evidences, length).
+        questions: how many there are.
+    """
+    states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
+    output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
+    return {"encoder_outputs": output, "attention_mask": mask.reshape(questions, -1)}
 
 
 def check_sequence_to_sequence(model: str) -> None:

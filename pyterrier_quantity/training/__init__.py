@@ -15,14 +15,17 @@ from pyterrier_quantity.training.expansion import (
 )
 from pyterrier_quantity.training.generation import DataSettings, make_training_data
 from pyterrier_quantity.training.query_generation import TrainingQuery
+from pyterrier_quantity.training.reader_run import READERS, ReaderSettings, train_reader
 from pyterrier_quantity.training.sampling import Sample
 from pyterrier_quantity.training.training_run import TrainingSettings, train
 
 __all__ = [
+    "READERS",
     "ChatExpander",
     "DataSettings",
     "Expander",
     "HeadNounExpander",
+    "ReaderSettings",
     "Sample",
     "TableExpander",
     "TrainingData",
@@ -34,4 +37,5 @@ __all__ = [
     "read_data",
     "read_triples",
     "train",
+    "train_reader",
 ]

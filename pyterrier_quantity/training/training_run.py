@@ -23,6 +23,7 @@ from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import weights
+from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last
 from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
 from pyterrier_quantity.training.hybrid_loss import ALPHAS, hybrid_in_training, hybrid_loss
 from pyterrier_quantity.training.losses import Triple, met_conditions, ranking_loss
@@ -47,8 +48,6 @@ _TRAINERS: Final = {
 }
 _EVALUATIONS: Final = 2
 """How often a run is validated and a checkpoint kept."""
-_RUN: Final = "run.json"
-_STATE: Final = "trainer_state.json"
 
 
 @dataclass(frozen=True)
@@ -148,13 +147,12 @@ def train(
     if not isinstance(data, TrainingData):
         data = read_triples(data) if Path(data).is_file() else read_data(data)
     out = Path(out)
-    if out.exists() and not overwrite:
-        raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
+    check_free(out, overwrite)
     preset, triples = settings.resolved, data.triples()
     for module in ("torch", "datasets", "accelerate"):
         need(module, "training")
     encoder, model = start_model(settings)
-    checkpoints = _checkpoints(out, settings, data)
+    kept = checkpoints(out, {"run": asdict(settings), "data": data.settings})
     counted = settings.form == TERMS and settings.steps != 0
     if isinstance(encoder, Hybrid):
         loss = hybrid_loss(encoder, model, preset)
@@ -162,15 +160,15 @@ def train(
         met = met_conditions(triples, encoder.GATE) if counted else None
         loss = ranking_loss(model, settings.kind, preset, met)
     fit = _Fit(encoder, data, settings)
-    trainer = _trainer(model, settings, _dataset(triples, counted), fit, checkpoints, loss, verbose)
+    trainer = _trainer(model, settings, _dataset(triples, counted), fit, kept, loss, verbose)
     if settings.steps != 0:
         before = weights.copied(model) if preset.kept else {}
         head = pooled_head(model) if settings.kind == "splade" else nullcontext()
         with _window(model, preset.max_length), weights.frozen(model, preset.frozen), head:
-            trainer.train(resume_from_checkpoint=_last(checkpoints))
+            trainer.train(resume_from_checkpoint=last(kept))
         weights.average(model, before, preset.kept)
     _save(encoder, out, settings, data, fit, trainer)
-    shutil.rmtree(checkpoints)
+    shutil.rmtree(kept)
     return out
 
 
@@ -238,14 +236,14 @@ class _Fit:
 
 
 def _trainer(
-    model: Any, settings: TrainingSettings, dataset: Any, fit: _Fit, checkpoints: Path, loss: Any, verbose: bool
+    model: Any, settings: TrainingSettings, dataset: Any, fit: _Fit, kept: Path, loss: Any, verbose: bool
 ) -> Any:
     st, preset, validated = need("sentence_transformers"), settings.resolved, bool(fit.pool)
     name = _TRAINERS[settings.kind]
     steps = settings.steps or preset.steps(len(dataset))
     routes = {"query": "query", "positive": "document", "negative": "document"}
     arguments = getattr(st, f"{name}TrainingArguments")(
-        output_dir=str(checkpoints),
+        output_dir=str(kept),
         max_steps=steps,
         per_device_train_batch_size=preset.at_once,
         gradient_accumulation_steps=max(1, preset.batch // preset.at_once),
@@ -276,26 +274,6 @@ def _trainer(
     return getattr(st, f"{name}Trainer")(
         model=model, args=arguments, train_dataset=dataset, evaluator=evaluator, loss=loss, callbacks=callbacks
     )
-
-
-def _checkpoints(out: Path, settings: TrainingSettings, data: TrainingData) -> Path:
-    """The folder of the run's checkpoints, with a note of its settings."""
-    folder = out.with_name(f"{out.name}.checkpoints")
-    note = json.dumps({"run": asdict(settings), "data": data.settings}, indent=1) + "\n"
-    if folder.exists():
-        if not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
-            raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
-    else:
-        write_text(folder / _RUN, note)
-    return folder
-
-
-def _last(checkpoints: Path) -> str | None:
-    """The last whole checkpoint; the trainer writes its state after all else, so one without was interrupted."""
-    for folder in checkpoints.glob("checkpoint-*"):
-        if not (folder / _STATE).is_file():
-            shutil.rmtree(folder)
-    return need("transformers.trainer_utils").get_last_checkpoint(str(checkpoints))
 
 
 def _save(

@@ -117,7 +117,9 @@ def test_the_papers_figures_stand_beside_the_nearest_pair() -> None:
     table = pd.DataFrame({"nDCG@10": 0.5, "R@100": 0.5, "nDCG": 0.5, "AP": 0.5, "P@10": 0.5, "p": 0.02, "weights": ""},
                          index=rows)  # fmt: skip
     table.loc[LINEAR, "p"] = float("nan")
-    shown = fusion_table.readable(table, PAPER["ColBERT"])
+    assert fusion_table.papers((ALONE, "dense_ft"))["dense_ft alone"] == PAPER["dense"]["dense alone"]
+    assert fusion_table.papers((ALONE, "SPLADE")) == {}
+    shown = fusion_table.readable(table, fusion_table.papers((ALONE, "ColBERT_ft")))
     assert "paper" not in fusion_table.readable(table, {})
     assert shown.loc["RRF", "paper"] == ".449 .221 .284"
     assert shown.loc["CombMNZ", "paper"] == ""

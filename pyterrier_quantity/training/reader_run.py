@@ -1,0 +1,219 @@
+"""Training a reader: a sequence-to-sequence model that answers from several evidences, fused in the decoder.
+
+Source: hybrid product question answering, sections 4.4 and 5; evidences per question, as in its code.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity._frames import rows_by_query
+from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
+from pyterrier_quantity.concept_units.tsv import write_text
+from pyterrier_quantity.neural.models import need
+from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last
+
+SETTINGS_FILE: Final = "reader.json"
+_EVALUATIONS: Final = 4
+_TERMS: Final = 2000
+_IGNORED: Final = -100
+"""By which PyTorch's cross-entropy knows tokens that are none."""
+
+
+@dataclass(frozen=True)
+class ReaderSettings:
+    """A training run of a reader; see `READERS`.
+
+    Args:
+        start: the model to begin with: a folder or a name on the hub; None: a small T5 of random weights, with a
+            tokenizer of the texts.
+        steps: of the optimiser.
+        batch: questions a step. at_once: of these in a forward pass.
+        learning_rate, warmup: of AdamW with a linear schedule; warmup counts steps.
+        evidences, max_length, source_field: as `FusionInDecoder` has them.
+        device: "cpu", or None: a GPU where there is one.
+        seed: of first weights and order.
+    """
+
+    start: str | None = None
+    steps: int = 600
+    batch: int = 16
+    at_once: int = 16
+    learning_rate: float = 1e-3
+    warmup: int = 50
+    evidences: int = 3
+    max_length: int = 64
+    source_field: str | None = None
+    device: str | None = None
+    seed: int = 0
+
+
+READERS: Final = {
+    "tiny": ReaderSettings(),
+    "paper": ReaderSettings("google-t5/t5-base", 1000, 64, 8, 1e-5, 200, 3, 128, "source"),
+}
+"""The paper's settings, and some for a processor, without a model to begin with."""
+
+
+def train_reader(
+    examples: pd.DataFrame,
+    out: str | Path,
+    settings: ReaderSettings = READERS["tiny"],
+    validation: pd.DataFrame | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Train a reader and write it to a folder, which `FusionInDecoder` and `Concatenated` load.
+
+    An interrupted run goes on from its last checkpoint, in OUT.checkpoints, if it is started with the same settings.
+
+    Args:
+        examples: R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (text, or a list of texts
+            of which the first is learnt).
+        out: the folder of the model.
+        settings: the run.
+        validation: the same of other questions: the checkpoint with the least loss on them is kept; None: the last.
+        overwrite: replace a model that is there.
+
+    Returns:
+        The folder.
+
+    Raises:
+        FileNotFoundError, ModelKindError: if there is no such start, or it is no sequence-to-sequence model.
+        FileExistsError: if the folder is taken.
+        ValueError: if checkpoints are there that other settings or examples made.
+        ImportError: naming the extra, if torch, transformers or accelerate is missing.
+    """
+    out = Path(out)
+    check_free(out, overwrite)
+    for module in ("torch", "accelerate"):
+        need(module, "training")
+    given = [_examples(frame, settings) for frame in (examples, validation) if frame is not None]
+    kept = checkpoints(out, {"run": asdict(settings), "examples": given})
+    start = settings.start or str(_small(given[0], kept / "start", settings.seed))
+    check_sequence_to_sequence(start)
+    transformers = need("transformers")
+    transformers.set_seed(settings.seed)
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(start)
+    trainer = _trainer(model, _Batches(tokenizer, settings), given, settings, kept)
+    trainer.train(resume_from_checkpoint=last(kept))
+    losses = [entry["eval_loss"] for entry in trainer.state.log_history if "eval_loss" in entry]
+    report = {"run": asdict(replace(settings, start=settings.start)), "validation loss": losses}
+    with moved_into_place(out) as fresh:
+        trainer.model.save_pretrained(fresh)
+        tokenizer.save_pretrained(fresh)
+        write_text(fresh / SETTINGS_FILE, json.dumps(report, indent=1) + "\n")
+    shutil.rmtree(kept)
+    return out
+
+
+Example = dict[str, Any]
+"""The prompts of a question, and its answer."""
+
+
+def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
+    sources = [settings.source_field] if settings.source_field else []
+    pt.validate.columns(frame, includes=["qid", "query", "docno", "text", "gold_answer", *sources])
+    reader = FusionInDecoder("", settings.evidences, source_field=settings.source_field)
+    found = []
+    for places in rows_by_query(frame):
+        results = frame.iloc[places[: settings.evidences]]
+        gold = results["gold_answer"].iloc[0]
+        answer = gold if isinstance(gold, str) else gold[0]
+        found.append({"prompts": reader.prompts(results), "answer": answer})
+    return found
+
+
+class _Batches:
+    """Questions as tensors: tokens and mask (questions times evidences, length), and the answers' tokens."""
+
+    def __init__(self, tokenizer: Any, settings: ReaderSettings) -> None:
+        self._tokenizer, self._length = tokenizer, settings.max_length
+
+    def __call__(self, examples: Sequence[Example]) -> dict[str, Any]:
+        options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": self._length}
+        prompts = self._tokenizer([text for example in examples for text in example["prompts"]], **options)
+        answers = self._tokenizer([example["answer"] + self._end for example in examples], **options)
+        labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, _IGNORED)
+        return {"input_ids": prompts["input_ids"], "attention_mask": prompts["attention_mask"], "labels": labels}
+
+    @property
+    def _end(self) -> str:
+        """What has to be written behind an answer, if the tokenizer does not."""
+        ending = self._tokenizer.eos_token_id
+        return "" if self._tokenizer("a")["input_ids"][-1] == ending else self._tokenizer.eos_token
+
+
+def _trainer(
+    model: Any, batches: _Batches, given: Sequence[list[Example]], settings: ReaderSettings, kept: Path
+) -> Any:
+    transformers, validated = need("transformers"), len(given) > 1
+    every = max(1, settings.steps // _EVALUATIONS)
+
+    class FusedTrainer(transformers.Trainer):  # type: ignore[name-defined]  # loaded when it is needed
+        def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, **_: Any) -> Any:
+            labels = inputs["labels"]
+            output = model(**fused(model, inputs["input_ids"], inputs["attention_mask"], len(labels)), labels=labels)
+            return (output.loss, output) if return_outputs else output.loss
+
+    arguments = transformers.TrainingArguments(
+        output_dir=str(kept),
+        max_steps=settings.steps,
+        per_device_train_batch_size=settings.at_once,
+        per_device_eval_batch_size=settings.at_once,
+        gradient_accumulation_steps=max(1, settings.batch // settings.at_once),
+        learning_rate=settings.learning_rate,
+        warmup_steps=settings.warmup,
+        seed=settings.seed,
+        use_cpu=settings.device == "cpu",
+        save_strategy="steps",
+        save_steps=every,
+        save_total_limit=2,
+        eval_strategy="steps" if validated else "no",
+        eval_steps=every,
+        load_best_model_at_end=validated,
+        prediction_loss_only=True,
+        remove_unused_columns=False,
+        label_names=["labels"],
+        report_to="none",
+        disable_tqdm=True,
+        logging_strategy="no",
+    )
+    return FusedTrainer(
+        model=model, args=arguments, data_collator=batches, train_dataset=given[0],
+        eval_dataset=given[1] if validated else None,
+    )  # fmt: skip
+
+
+def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
+    """A T5 of random weights with a tokenizer of the examples' texts, digit by digit."""
+    if (folder / "config.json").is_file():
+        return folder
+    tokenizers, transformers = need("tokenizers"), need("transformers")
+    own = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>"))
+    before = tokenizers.pre_tokenizers
+    own.pre_tokenizer = before.Sequence([before.Metaspace(), before.Punctuation(), before.Digits(True)])
+    own.decoder = tokenizers.decoders.Metaspace()
+    special = ["<pad>", "</s>", "<unk>"]
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=_TERMS, special_tokens=special, show_progress=False)
+    own.train_from_iterator((text for one in examples for text in (*one["prompts"], one["answer"])), trainer)
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=own, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    transformers.set_seed(seed)
+    config = transformers.T5Config(
+        vocab_size=own.get_vocab_size(), d_model=128, d_kv=32, d_ff=256, num_layers=2, num_heads=4,
+        decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, dropout_rate=0.0,
+    )  # fmt: skip
+    tokenizer.save_pretrained(folder)
+    transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
+    return folder

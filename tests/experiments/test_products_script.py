@@ -1,0 +1,54 @@
+"""Product questions: kinds of products stay on one side, scores are mixed as Eq. 1 does, and the paper's measures."""
+
+from __future__ import annotations
+
+import pandas as pd
+import products
+from lib.figures import line_plot
+
+KINDS = [f"kind {number}" for number in range(7)]
+RUN = pd.DataFrame(
+    [
+        {"qid": kind, "query": "q", "kind": kind, "docno": f"{kind}{n}", "source": source, "dense_score": 3.0 - n,
+         "sparse_score": float(n)}
+        for kind in KINDS for n, source in enumerate(("attribute", "bullet", "review"))
+    ]
+)  # fmt: skip
+QRELS = pd.DataFrame({"qid": KINDS, "docno": [f"{kind}1" for kind in KINDS], "label": 1})
+
+
+def test_a_kind_of_product_is_on_one_side() -> None:
+    held_out = []
+    for train, held in products.folds(RUN):
+        assert not set(RUN[train]["kind"]) & set(RUN[held]["kind"])
+        held_out += RUN[held]["kind"].unique().tolist()
+    assert sorted(held_out) == KINDS
+
+
+def test_rankings_and_source_aware_scores_by_hand() -> None:
+    plain = products.mixed(RUN, 0.75)
+    assert plain["score"].tolist()[:3] == [2.25, 1.75, 1.25]
+    aware = products.scaled(plain, QRELS, 0.75, {"within": "query"})
+    found = products.measured({"plain": plain, "aware": aware}, QRELS, "plain")
+    assert found.loc["plain", ["MRR@5", "P@1", "Hit@5", "R-Prec"]].tolist() == [0.5, 0.0, 1.0, 0.0]
+    assert found.loc["aware", "MRR@5"] == 1.0  # only bullets were right in training
+    assert found.loc["aware", "p"] < 0.05
+
+
+def test_sources_are_ranked_by_themselves() -> None:
+    run = products.mixed(RUN, 0.75)
+    more = run.assign(docno=run["docno"] + "x", score=run["score"] + 0.5)  # a wrong one of each source before the right
+    found = products.by_source({"plain": run, "more": pd.concat([run, more])}, QRELS)
+    assert found.to_dict() == {"bullet": {"plain": 1.0, "more": 0.5}}
+
+
+def test_numbers_of_answers() -> None:
+    assert products.numbers("It is 15.75 inches, not 2.") == [15.75, 2.0]
+    assert products.numbers("none") == []
+
+
+def test_the_sweeps_figure_is_the_same_each_time() -> None:
+    table = pd.DataFrame({"k=8": [0.1, 0.2], "k=8, source-aware": [0.2, 0.3]}, index=[0.0, 1.0])
+    first, second = (line_plot(table, "alpha", "MRR@5") for _ in range(2))
+    assert first == second
+    assert first["svg"] != line_plot(table * 2, "alpha", "MRR@5")["svg"]

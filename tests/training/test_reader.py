@@ -1,0 +1,75 @@
+"""A reader is trained from random weights: it learns its examples, goes on after an interruption, and is refused."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from neural_material import SPLADE
+from transformers import AutoModelForSeq2SeqLM
+
+from pyterrier_quantity.answers import FusionInDecoder
+from pyterrier_quantity.neural import ModelKindError
+from pyterrier_quantity.training import READERS, train_reader
+from pyterrier_quantity.training.reader_run import SETTINGS_FILE
+
+TINY = replace(READERS["tiny"], steps=60, warmup=5, learning_rate=3e-3, evidences=2, device="cpu")
+THINGS = {"how heavy is the car?": "It weighs 1250 kilograms.", "how tall is the lamp?": "It is 15 inches high."}
+
+
+@pytest.fixture(scope="module")
+def examples():
+    texts = {"how heavy is the car?": ["weight: 1250 kilograms", "nice car"], "how tall is the lamp?": ["15 inches"]}
+    rows = [
+        {"qid": str(n), "query": query, "docno": f"{n}{m}", "text": text, "rank": m, "gold_answer": THINGS[query]}
+        for n, (query, found) in enumerate(texts.items())
+        for m, text in enumerate(found)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_it_learns_its_examples(examples, tmp_path):
+    folder = train_reader(examples, tmp_path / "reader", TINY, validation=examples)
+    found = FusionInDecoder(str(folder), evidences=2, device="cpu")(examples)
+    assert dict(zip(found["query"], found["qanswer"], strict=True)) == THINGS
+    report = json.loads((folder / SETTINGS_FILE).read_text())
+    assert report["validation loss"][-1] < report["validation loss"][0] / 2
+    assert not folder.with_name("reader.checkpoints").exists()
+    with pytest.raises(FileExistsError, match="reader is there"):
+        train_reader(examples, tmp_path / "reader", TINY)
+
+
+def test_an_interrupted_run_goes_on(examples, tmp_path, monkeypatch):
+    short = replace(TINY, steps=4)
+    whole = train_reader(examples, tmp_path / "whole", short)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pyterrier_quantity.training.reader_run.moved_into_place", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            train_reader(examples, tmp_path / "model", short)
+    with pytest.raises(ValueError, match="checkpoints of other settings"):
+        train_reader(examples, tmp_path / "model", TINY)
+    (tmp_path / "model.checkpoints/checkpoint-4/trainer_state.json").unlink()  # as if it was being written
+    folder = train_reader(examples, tmp_path / "model", short)
+    one, other = (AutoModelForSeq2SeqLM.from_pretrained(path).shared.weight.detach() for path in (folder, whole))
+    assert np.allclose(one, other, atol=1e-6)
+
+
+def test_bad_starts_and_examples_are_refused_by_name(examples, tmp_path):
+    with pytest.raises(ModelKindError, match="no sequence-to-sequence model"):
+        train_reader(examples, tmp_path / "a", replace(TINY, start=SPLADE))
+    with pytest.raises(pt.validate.InputValidationError, match="gold_answer"):
+        train_reader(examples.drop(columns="gold_answer"), tmp_path / "b", TINY)
+    with pytest.raises(pt.validate.InputValidationError, match="source"):
+        train_reader(examples, tmp_path / "c", replace(TINY, source_field="source"))
+
+
+def test_the_papers_preset():
+    paper = READERS["paper"]
+    assert (paper.steps, paper.batch, paper.at_once, paper.learning_rate, paper.warmup) == (1000, 64, 8, 1e-5, 200)
+    assert paper.max_length == 128
