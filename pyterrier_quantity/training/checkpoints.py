@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.concept_units.tsv import write_text
-from pyterrier_quantity.neural.models import need
 
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"
