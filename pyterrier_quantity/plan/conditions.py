@@ -66,14 +66,24 @@ _RANKING: Final = listed("words that say how many results")
 _SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
 _NAMING: Final = LABELS | _SERIES
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+_NAMED_BY_NUMBER: Final = frozenset(("series", "generation", "edition"))
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")
 """Nobody measures with a zero at the end: "bluetooth 5.0", "usb 2.0"."""
 
+_DECIMAL: Final = re.compile(r"\d\.[1-46-9]")
+_THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
 _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
 """What reads as a time, a money or a measure, and names a thing behind its maker: "canon 80d", "iphone 5s"."""
 _EXTENT: Final = re.compile(rf" (?:{'|'.join(in_order('adjectives of extents'))})\b")
 """What makes a measure of a bare number before it: "72 long"."""
+_LEAST_SOLD: Final = 20
+_SOLD_BY: Final = (10, 12, 16)
+"""So many things are sold at once, and no name has such a number: "dna kit 50 preps"."""
 _LEAST_SIZE: Final = 5
+_YEARS: Final = 60
+"""Two digits from here on are years more often than sizes: "66 mustang"."""
+_NO_SIZED: Final = _SERIES | listed("words before the max of a name")
+_WITH: Final = frozenset(("with", "without", "for"))
 _SOLD: Final = listed("things sold by number")
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | set(PARTS)) - {"man"}
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
@@ -202,9 +212,11 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     before = text[max(0, mention.start - _REACH) : mention.start].split()
     named = before[-1] if before else ""
     if mention.unit == BARE:
-        version = bool(named) and (_VERSION.match(words) or named.lower() in VERSIONED)
+        versioned = _VERSION.match(words) or named.lower() in VERSIONED or _DECIMAL.fullmatch(words)
+        version = named.isalpha() and not is_plural(named.lower()) and versioned
         side = is_side(text.lower(), mention.start, mention.end) or _EXTENT.match(text, mention.end)
-        return (bool(_SCALED.search(words)) and not version) or bool(side) or _is_last_size(text, mention, named)
+        sized = _is_last_size(text, mention, named) or _is_first_size(text, mention)
+        return (bool(_SCALED.search(words)) and not version) or bool(side) or sized
     if words.isdecimal() and mention.source != "age":
         # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
@@ -215,7 +227,11 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return True
     if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
         return False  # "10 best phones"
+    if mention.unit in _NAMED_BY_NUMBER:
+        return False  # "bmw 5 series"
     behind_noun = mention.source == "noun" and (_ends_with_noun(before) or before in (["the"], ["The"]))
+    sold = mention.low >= _LEAST_SOLD and any(mention.low % many == 0 for many in _SOLD_BY)
+    behind_noun = behind_noun and not (sold and _SERIES.isdisjoint(map(str.lower, before)))
     return not _is_part_of_a_name(named, noun[-1], mention.unit, behind_noun)
 
 
@@ -226,6 +242,14 @@ def _is_last_size(text: str, mention: Mention, before: str) -> bool:
     """
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
+
+
+def _is_first_size(text: str, mention: Mention) -> bool:
+    """Whether a number begins keywords that name one thing: its size ("24 tool bag", "14 chromebook sleeve")."""
+    thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
+    if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
+        return False
+    return STOPS.isdisjoint(set(text.lower().split()) - _WITH)
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:

@@ -168,7 +168,7 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
     """The longest wording that ends with the last of the words, and how many of them it takes."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
-        named = wording == "max" and words[max(last - 2, 0)] in _MAX_OF_NAMES
+        named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
         if wording in BEFORE and not named:
             return size, wording
     if last > 2 and words[last - 1] == "than" and words[last - 3] in ("more", "less"):

@@ -99,6 +99,8 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     words, stop = phrase.words[: phrase.size], phrase.stop
     if one and len(words) > 1 and words[-1] in THIRD_PERSON:
         return _lone(lower, words[:-1], phrase.begin)  # "one tablet treats 10 kg"
+    if one and not among and words[-1].endswith("s"):
+        return None  # "1 corinthians", "one pot dinners"
     name = _measure(words) or _name(words)
     if sole and any(map(is_superlative, lower[at : phrase.begin].split() + words)):
         domain, stop = _domain(lower, stop)

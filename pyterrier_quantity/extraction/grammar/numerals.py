@@ -72,6 +72,8 @@ _AND_PART = re.compile(
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
+_MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
+"""Bottoms of the scales that models are built in: "1/18"."""
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", ",-", ".-"))
@@ -240,7 +242,9 @@ def _fraction_tail(lower: str, number: Number) -> None:
         number.value += VULGAR[tail.group()[-1]]
     elif tail["over"]:
         bottom = int(tail["over"])
-        written = bottom in HALVES or (number.value == 1 and bottom >= 20 and bottom % 5 == 0)  # 1/500 s
+        written = bottom in HALVES or (
+            number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))
+        )  # 1/500 s
         if number.shape != "digits" or not written or not 0 < number.value < 1000:
             return
         if number.value != int(number.value) and not (bottom in (5, 10) and _RATED.match(lower, tail.end())):

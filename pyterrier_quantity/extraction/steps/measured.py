@@ -38,6 +38,8 @@ _OF_TIMES = (" a minute", " an hour", " a day", " a week", " a month", " a year"
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _MANY = 100
+_LARGEST = 12
+"""So many an X have sizes at most."""
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
     r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
@@ -148,6 +150,8 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     ):
         unit = text.registry.match_after(text.plain, end + 1)
         unit = None if unit is not None and text.is_money(unit.unit) else unit
+    if unit is not None and unit.unit == "xl size" and mention.number.value > _LARGEST:
+        return None  # "802xl ink"
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
     return None if (follower.isalnum() or follower == "_") and unit.start != end else unit

@@ -55,7 +55,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         while at < len(places) and places[at][0] <= start:
             end = max(end, places[at][1])
             at += 1
-        if start >= end and _names_part(text.plain, mention.number):
+        if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
         if start >= end and not _refers(text, mention.number):
@@ -72,6 +72,14 @@ def _names_part(plain: str, number: Number) -> bool:
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
     glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, max(0, number.start - 12), number.start) is not None
     return word in _WORDS or glued
+
+
+def _is_measured(text: Text, number: Number) -> bool:
+    """Whether a unit is glued to a number: "case 38mm"; but "Fig. 5b", "table 3m"."""
+    unit = (
+        text.registry.match_after(text.plain, number.end) if text.lower[number.end : number.end + 2].isalpha() else None
+    )
+    return unit is not None and unit.end - number.end > 1
 
 
 def _refers(text: Text, number: Number) -> bool:

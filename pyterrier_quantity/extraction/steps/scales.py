@@ -9,6 +9,7 @@ from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.units.ambiguity.site import REACH, about
 
 _LETTER = re.compile(r" ?(k|m|mm|mil|b|bn|bil|t|tn)(?![\w])")
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
@@ -21,6 +22,13 @@ _PLURAL_ENDS = ("s", "people")
 _SCREENS = (2, 4, 5, 8)
 _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}(?:{'|'.join(in_order('things with screens'))})s?\b")
 """What has so many thousand pixels a line, and is not so many: "4k projectors", "8k samsung tvs"."""
+
+
+_OTHER_KS = (
+    ("kelvin", about("light"), range(1800, 10001, 100)),
+    ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
+)
+"""What else a k is, of which values, where a text is about what: "bulb 3000k", "14k gold ring"."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -43,6 +51,10 @@ def _scale(text: Text, mention: Mention) -> None:
     if letter == "k" and glued:
         if mention.number.value in _SCREENS and _SCREEN.match(lower, stop):
             return
+        for unit, context, values in _OTHER_KS:
+            if mention.number.value in values and context.search(lower, max(0, end - REACH), stop + REACH):
+                mention.set_unit(unit, end, stop, "unit", 0.8)
+                return
         if plain[end] == "k" or mention.number.value >= 10 or text.registry.match_after(plain, stop) is not None:
             mention.scale(3, stop)  # "a 4K display"
     elif _scales(text, mention.number, letter, glued, stop):

@@ -73,9 +73,10 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
             admitted = context > 0 or not (
                 (surface.listed and not found) or _needs_context(site, candidate, kinds, cased)
             )
-        match = _match(site, candidate) if admitted else None
+        occurs = _occurs(site, candidate, kinds)
+        match = _match(site, candidate) if admitted and (occurs or context or candidate.rare) else None
         if match is not None:
-            rank = _Rank(context, _occurs(site, candidate, kinds), candidate.listed, not candidate.rule)
+            rank = _Rank(context, occurs, candidate.listed, not candidate.rule)
             found.append((rank, match))
     if not found:
         return None

@@ -23,7 +23,7 @@ _SPELLINGS: dict[Rule, tuple[str, ...]] = {
     lengths.foot_sign: ("'", "’", "′"),
     words.second: ("second", "seconds"),
     money.pound: ("pound", "pounds"),
-    words.thing: ("cup", "cups", "head", "heads", "pack"),
+    words.thing: ("cup", "cups", "head", "heads", "pack", "sterling"),
     words.times: ("time", "times"),
     words.point: ("point", "points"),
     words.singular_only: ("grain", "case", "cases"),

@@ -9,7 +9,7 @@ from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.ambiguity.site import Site, Verdict, plain
 
 STOPS = words_of("stops.tsv")
-_AFTER_THING = {one: listed(f"nouns after one {one}") for one in ("cup", "head", "pack")}
+_AFTER_THING = {one: listed(f"nouns after one {one}") for one in ("cup", "head", "pack", "sterling")}
 _AFTER_TIME = listed("nouns after one time")
 
 
@@ -41,11 +41,16 @@ def bar(site: Site) -> Verdict:
     return (site.unit, 0.6) if site.word == "bar" and site.number() and not goes_on else None
 
 
+_OF_SO_MANY = re.compile(r" of \d")
+"""What begins another statement: "bodysuits size 62 pack of 5"."""
+
+
 def thing(site: Site) -> Verdict:
     """Cups, heads and packs, where they stand before no noun that they make another thing of ("cup final")."""
     word, following = site.word, site.next_word().lower()
     leaders = word.lower() == "heads" and following == "of"
-    if leaders or word[:2] == "Cu" or following in _AFTER_THING[singular(word.lower())]:
+    several = word == "pack" and site.number() not in ("", "1") and _OF_SO_MANY.match(site.text, site.end)
+    if several or leaders or word[:2] == "Cu" or following in _AFTER_THING[singular(word.lower())]:
         return None
     return site.unit, 0.95 if site.number() else 0.6
 
