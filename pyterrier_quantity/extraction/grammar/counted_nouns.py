@@ -59,7 +59,6 @@ _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
 THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
 _OBJECT = re.compile(rf" (?:the|an?|its|their|this|that|\d|(?:{RUN})(?!\w))")
-_PRONOUN = re.compile(r" (?:it|them|us|him|me|you)\b")
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -134,8 +133,6 @@ class _Phrase:
             return True
         if self._is_stop(word) or word in ONES:
             return False
-        if word in THIRD_PERSON and _PRONOUN.match(self.lower, found.end()):
-            return False  # "30 minutes at 12 spoils them"
         plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
         if self.stop and not (plural and self._goes_on_plural(word, found.end())):
             return False

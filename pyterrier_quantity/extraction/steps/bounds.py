@@ -70,7 +70,8 @@ _LONG_SPANS = frozenset(("day", "week", "month", "year", "decade", "century"))
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
 _COMPARED = re.compile(
-    r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d)))"
+    r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d|"
+    rf"(?:{'|'.join(in_order('months'))})\b)))"
 )
 """What makes a change of a share: "6% higher than a year ago"; but "beer 5% less than 3 euros"."""
 _TIMES = frozenset(("x", "×", "by"))
