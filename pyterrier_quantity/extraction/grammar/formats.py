@@ -6,6 +6,7 @@ import re
 
 from pyterrier_quantity.english import LABELS, MONTHS, listed, rows_of
 
+from .bound_wordings import SCALES_OF_PLACES
 from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
@@ -13,6 +14,8 @@ MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 ERAS = frozenset(("a.d", "ad", "anno"))
 _BEFORE_YEAR = listed("words before a year")
+SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
+"""What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = listed("programs and standards that have versions")
@@ -88,6 +91,8 @@ def is_year(lower: str, number: Number) -> bool:
         return False  # "1920 x 1080"
     if number.value < 1500:
         return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
+    if SCALE_BEFORE.search(lower, max(0, number.start - 40), number.start):
+        return False
     if before in _BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
     if before in _LIMITS:

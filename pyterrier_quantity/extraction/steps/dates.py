@@ -10,7 +10,7 @@ from itertools import islice
 
 from pyterrier_quantity.english import rows_of
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
-from pyterrier_quantity.extraction.grammar.bound_wordings import SCALES_OF_PLACES
+from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -50,7 +50,6 @@ _EARLY = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
 """Years before 1500, which are any number elsewhere."""
-_SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between \Z")
 _JOINED = re.compile(r"(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 """What joins two periods to one."""
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
@@ -131,7 +130,7 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
         return
     low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
-    if low is None or (between and (not match["high"] or _SCALE_BEFORE.search(lower, max(0, start - 40), start))):
+    if low is None or (between and (not match["high"] or SCALE_BEFORE.search(lower, max(0, start - 40), start))):
         return  # "between 2000 and 4000 lumens", "a rating between 1500 and 1800"
     ranged = match["high"] and (match["to"] != " and " or between)
     high = (year_of(match["high"]) if ranged else None) or low
