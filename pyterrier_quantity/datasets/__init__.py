@@ -27,7 +27,7 @@ from pyterrier_quantity.datasets.benchmark_forms import (
 from pyterrier_quantity.datasets.benchmark_sources import ABOUT, NUMCONQ
 from pyterrier_quantity.datasets.benchmarks import About, Benchmark, ConvertedCollection
 from pyterrier_quantity.datasets.files import CollectionError
-from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ProductCollection
+from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
 from pyterrier_quantity.datasets.product_text import prepared
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "FinQuant",
     "LocalCollection",
     "MedQuant",
+    "ParallelCollection",
     "ProductCollection",
     "QuantCollection",
     "QuantityDatasets",
@@ -63,6 +64,7 @@ _DATASETS: dict[str, Callable[..., pt.datasets.Dataset]] = {
     "demo": DemoCollection,
     "finquant": FinQuant,
     "medquant": MedQuant,
+    "languages": ParallelCollection,
     "products": ProductCollection,
     **{name: partial(kind, name, ABOUT[name]) for name, kind in _KINDS.items()},
     **{name: partial(ConvertedCollection, name, ABOUT["numconq"]) for name in NUMCONQ},

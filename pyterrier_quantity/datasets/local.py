@@ -183,6 +183,39 @@ class ProductCollection(LocalCollection):
         return "en"
 
 
+class ParallelCollection(LocalCollection):
+    """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, the same in English,
+    German, French and Spanish, written by hand; relevance follows from what the texts state.
+
+    Args:
+        language: of the texts: "en", "de", "fr" or "es".
+        queries: of the topics; by default as the texts.
+
+    Raises:
+        FileNotFoundError: if there is no such language.
+    """
+
+    def __init__(self, language: str = "en", queries: str | None = None) -> None:
+        home, self._spoken = DATA / "languages", (language, queries or language)
+        files = home / f"{language}.jsonl", home / f"{self._spoken[1]}.tsv", home / "languages.qrels"
+        super().__init__(*files, name="quantity:languages")
+
+    def __repr__(self) -> str:
+        return "ParallelCollection(language={!r}, queries={!r})".format(*self._spoken)
+
+    def get_topics(self, variant: str | None = None) -> pd.DataFrame:
+        """As everywhere, and `language`."""
+        return super().get_topics(variant).assign(language=self._spoken[1])
+
+    def get_topics_lang(self) -> str | None:
+        """The language of the topics."""
+        return self._spoken[1]
+
+    def get_corpus_lang(self) -> str | None:
+        """The language of the texts."""
+        return self._spoken[0]
+
+
 class DemoCollection(LocalCollection):
     """The bundled collection: sentences on products, finance, sport, geography, medicine and food, written for this
     package from tables of facts (CC0). Relevance and each sentence's quantities follow from the facts; no extraction

@@ -13,6 +13,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset, prepared
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint, Quantity
 
 ROOT = Path(__file__).parents[2]
@@ -340,3 +342,23 @@ def test_the_product_questions_are_answered_by_every_source() -> None:
 )  # fmt: skip
 def test_product_texts_are_prepared(text: str, expected: str) -> None:
     assert prepared(text) == expected
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_the_texts_in_four_languages_say_the_same(language):
+    """Each language's texts state the numbers of the English ones, and its topics ask for the same."""
+    dataset, english = (get_dataset("languages", language=code) for code in (language, "en"))
+    assert dataset.get_corpus_lang() == dataset.get_topics_lang() == language
+    extractor = RuleExtractor(concepts=False, language="en")
+    for there, here in zip(dataset.get_corpus_iter(verbose=False), english.get_corpus_iter(verbose=False), strict=True):
+        assert there["docno"] == here["docno"]
+        stated = {q.low for q in extractor.in_language(language).extract(there["text"])}
+        assert {q.low for q in extractor.extract(here["text"]) if q.low != 1} <= stated | {1}, there
+    asked = parse_query_in(language, dataset.get_topics()["query"])
+    assert asked == parse_query_in("en", english.get_topics()["query"])
+
+
+def parse_query_in(language: str, queries: pd.Series) -> list[list[tuple[str, float, float, str]]]:
+    return [
+        [(one.op, one.low, one.high, one.unit) for one in parse_query(text, language=language)[1]] for text in queries
+    ]

@@ -1,5 +1,7 @@
 """Queries in other languages: what they ask, and which words remain."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -28,6 +30,15 @@ CASES = [
 def test_a_query(code, text, terms, constraints):
     remain, asked = ptq.parse_query(text, language=code)
     assert (remain, [str(one) for one in asked]) == (terms, constraints)
+
+
+TYPED = (Path(__file__).parents[1] / "data" / "language_queries.tsv").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("row", [line for line in TYPED if not line.startswith("#")])
+def test_a_query_as_people_type_it(row):
+    code, text, conditions = row.split("\t")
+    assert "; ".join(map(str, ptq.parse_query(text, language=code)[1])) == conditions
 
 
 def test_the_extractors_language_is_that_of_the_query():

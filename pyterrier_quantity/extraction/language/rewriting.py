@@ -33,6 +33,7 @@ _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _LISTING: Final = frozenset(",;、")
 _WORD_NEXT: Final = re.compile(rf" ?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
+_LATIN: Final = re.compile("[ -~µμΩ°²³]*")
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
 _GOES_ON: Final = re.compile("[/·^²³][A-Za-z0-9]")
 """What makes a symbol of a unit's letters: "9 g/dL"."""
@@ -57,10 +58,9 @@ class Rewritten(NamedTuple):
 class _Chunk:
     """A number with its unit: what they are in the notation, and what the wordings beside them say."""
 
-    def __init__(self, pieces: list[Piece], start: int | None = None) -> None:
-        self.pieces = pieces
-        self.start = self.first = pieces[0][1] if start is None else start
-        self.number = self.start
+    def __init__(self, pieces: list[Piece], unit: str = "") -> None:
+        self.pieces, self.unit = pieces, unit
+        self.start = self.first = self.number = pieces[0][1]
         self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.range_next = False
@@ -183,14 +183,15 @@ class _Reader:
             part = None if "." in numeral.text else self._part_behind(unit.end)
             number = sign + _times(f"{numeral.text}.{part.meaning}" if part else numeral.text, unit.meaning)
             end_of_unit = part.end if part else unit.end
-            return _Chunk([(number, start, numeral.end), (f" {unit.meaning.name}", unit.start, end_of_unit)])
+            named = unit.meaning.written if numeral.text != "1" else unit.meaning.name
+            pieces = [(number, start, numeral.end), (f" {named}", unit.start, end_of_unit)]
+            return _Chunk(pieces, unit.meaning.name)
         before = language.before.before(lower, start)
         if before and not (last and last.number < before.start < last.end):
             minus = self._minus(before.start)
-            text = _with(numeral.text, before.meaning)
-            return _Chunk(
-                [(text if minus is None else f"-{text}", before.start if minus is None else minus, numeral.end)]
-            )
+            sign, start = ("", before.start) if minus is None else ("-", minus)
+            end_of_number = language.word_end(lower, numeral.end)
+            return _Chunk([(sign + _with(numeral.text, before.meaning), start, end_of_number)])
         if numeral.doubtful and not sign and not self._alone(numeral):
             return None
         return self._with_symbols(Numeral(start, numeral.end, sign + numeral.text))
@@ -203,11 +204,15 @@ class _Reader:
             kept = (self.plain[sign.start : numeral.start], sign.start, numeral.start)
             return _Chunk([kept, (numeral.text, numeral.start, end)])
         linked = self._linked(numeral.end)
-        symbol = self.registry.match_after(self.plain, linked)
+        symbol = self.registry.match_after(self._latin(linked), linked)
         if symbol is not None and self._is_symbol(symbol.start, symbol.end):
             kept = (self.plain[linked : symbol.end], linked, symbol.end)
-            return _Chunk([(numeral.text, numeral.start, numeral.end), kept])
+            return _Chunk([(numeral.text, numeral.start, numeral.end), kept], symbol.unit)
         return _Chunk([(numeral.text, numeral.start, end)])
+
+    def _latin(self, at: int) -> str:
+        """The text, where blanks do not set words apart up to the end of the Latin letters at an offset: "16GB以上"."""
+        return self.plain if self.language.blanks else self.plain[: _LATIN.match(self.plain, at).end()]  # type: ignore[union-attr]
 
     def _is_symbol(self, start: int, end: int) -> bool:
         """Whether a unit that the registry sees is a symbol here, no word or part of one."""
@@ -247,7 +252,8 @@ class _Reader:
         family = self.registry.family(unit.meaning.name)
         if below is None or below.meaning.factor != "1" or self.registry.family(below.meaning.name) == family:
             return unit
-        whole = unit.meaning._replace(name=f"{unit.meaning.name} per {below.meaning.name}")
+        name = f"{unit.meaning.name} per {below.meaning.name}"
+        whole = unit.meaning._replace(name=name, written=name)
         return Found(whole, unit.start, below.end)
 
     def _part_behind(self, at: int) -> Found[str] | None:
@@ -266,6 +272,8 @@ class _Reader:
 
     def _range(self, chunk: _Chunk, following: _Chunk) -> None:
         """Settle whether two quantities are the ends of a range."""
+        if chunk.unit and following.unit and not self._alike(chunk.unit, following.unit):
+            return
         between = self.lower[chunk.end : following.start].strip()
         for frame in self.language.ranges.get(between.strip("-") or between, ()):
             opened = frame.before.before(self.lower, chunk.start)
@@ -275,6 +283,9 @@ class _Reader:
                 chunk.last = following.first = following.start
                 following.last = closed.end if closed else following.end
                 return
+
+    def _alike(self, unit: str, other: str) -> bool:
+        return unit == other or self.registry.family(unit) == self.registry.family(other)
 
     def _bounds_before(self, chunk: _Chunk, floor: int) -> None:
         """Note what the wordings before a value say; they win over those behind the value before them."""

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
@@ -51,11 +52,14 @@ class LanguageError(ValueError):
 
 
 class Unit(NamedTuple):
-    """What a form means: the canonical name, how many of it, and whether so many of it below ten alone ("八折")."""
+    """What a form means: the canonical name, how many of it, whether so many of it below ten alone ("八折"), and how
+    the notation words it.
+    """
 
     name: str
     factor: str = "1"
     small: bool = False
+    written: str = ""
 
 
 class Row:
@@ -169,7 +173,9 @@ class Language:
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
                 raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
-            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]))
+            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]), shape["name"])
+            if row.path.name == "nouns.tsv":
+                unit = unit._replace(written=plural(unit.name))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number:
@@ -245,8 +251,12 @@ def _settings(folder: Path) -> dict[str, list[str]]:
 
 
 def _numbers(folder: Path) -> dict[str, NumberWord]:
-    """The number words; what is a unit, too, is no denominator ("centesimi"), and multiplies no digits ("50 cents")."""
-    units = {form for row in read_rows(folder, "units.tsv") for form in row.forms()}
+    """The number words; what is a unit, too, is no denominator ("centesimi"), and multiplies no digits ("50 cents",
+    "3 quartos").
+    """
+    units, nouns = (
+        {form for row in read_rows(folder, name) for form in row.forms()} for name in ("units.tsv", "nouns.tsv")
+    )
     found: dict[str, NumberWord] = {}
     for name in ("numbers.tsv", "spelled_numbers.tsv"):
         for row in read_rows(folder, name):
@@ -257,7 +267,9 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
                 )
             for form in row.forms():
                 if kind[1] != "/" or form not in units:
-                    doubtful = kind[3] is not None or (kind[1] == "x" and form in units)
+                    doubtful = (
+                        kind[3] is not None or (kind[1] == "x" and form in units) or (bool(kind[1]) and form in nouns)
+                    )
                     found.setdefault(form, NumberWord(kind[1] or "", kind[2], doubtful))
     return found
 

@@ -1,0 +1,120 @@
+"""How well languages are read, and quantity-aware ranking within and across them.
+
+    python experiments/languages.py [--cases FOLDER]
+
+Ranking is on `quantity:languages`: 60 texts and 40 topics, the same in four languages. "words" is BM25 on the topic as
+typed, "QBM25" is quantity-aware BM25 on the topic read in its own language; a German topic has hardly a word in common
+with a French text, but the same quantity.
+
+With `--cases`, also how well each language is read: a folder with `CODE.jsonl`, a line of `text`, `kind` and
+`quantities` each (`start`, `end`, `value` and English `unit`, or `low` and `high`), as made from the Microsoft
+Recognizers' cases. A unit is right where the registry resolves its name to the unit that was read; values are
+compared in that unit. Counted are quantities with a unit ("value", "unit"), numbers ("number"), and ranges ("range").
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+from ir_measures import nDCG
+from lib.parts import write
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.extraction.language import codes
+from pyterrier_quantity.quantity import Quantity
+
+LANGUAGES = ("en", "de", "fr", "es")
+MEASURE = nDCG @ 10
+
+
+def ranked(work: Path) -> pd.DataFrame:
+    """nDCG@10 of each ranking for each language of texts, with each language of topics."""
+    rows = []
+    for texts, topics in product(LANGUAGES, LANGUAGES):
+        dataset = ptq.datasets.get_dataset("languages", language=texts, queries=topics)
+        index = ptq.QuantityIndex(work / f"{texts}.quantity")
+        if not index.built():
+            index.index(dataset.get_corpus_iter(verbose=False))
+        bm25 = ptq.backends.bm25(work / f"{texts}.words", dataset.get_corpus_iter(verbose=False))
+        systems = [bm25, ptq.QuantityQueryParser() >> ptq.quantity_aware(bm25, index)]
+        found = pt.Experiment(systems, dataset.get_topics(), dataset.get_qrels(), [MEASURE], ["words", "QBM25"])
+        kind = "one language" if texts == topics else "across"
+        rows.append({"texts": texts, "topics": topics, "kind": kind, **found.set_index("name")[str(MEASURE)]})
+    return pd.DataFrame(rows)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """Of each language and of all, the shares of the cases that are read right, and how many there are."""
+    rows = []
+    for code in codes():
+        if (path := folder / f"{code}.jsonl").exists():
+            judged = pd.DataFrame(verdicts(code, path), columns=["kind", "right"])
+            shares = judged.groupby("kind")["right"].mean()
+            rows.append({"language": code, **shares, "cases": int((judged["kind"] != "unit").sum())})
+    table = pd.DataFrame(rows).set_index("language")[["value", "unit", "number", "range", "cases"]]
+    return pd.concat([table, table.mean().to_frame("mean").T])
+
+
+def verdicts(code: str, path: Path) -> Iterator[tuple[str, bool]]:
+    """What kind of thing each case of a file asks for, and whether it is read so."""
+    extractor = ptq.RuleExtractor(concepts=False, language=code)
+    for case in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+        found = extractor.extract(case["text"])
+        for asked in case["quantities"]:
+            begin, end = asked["start"], asked["end"]
+            there = [one for one in found if begin is None or (one.start < end and begin < one.end)]
+            if case["kind"] == "numberrange":
+                yield "range", any(same_range(one, asked) for one in there)
+                continue
+            right = [one for one in there if math.isclose(one.low, asked["value"], rel_tol=1e-6, abs_tol=1e-9)]
+            yield ("number" if case["kind"] == "number" else "value"), bool(right)
+            if case["kind"] != "number":
+                yield "unit", any(same_unit(one.unit, asked["unit"], case["kind"]) for one in right)
+
+
+def same_range(one: Quantity, asked: dict[str, Any]) -> bool:
+    """Whether a quantity has the ends of a case; where the case has one end, the bound of that side."""
+    ends = ((one.low, asked["low"]), (one.high, asked["high"]))
+    bound = ">" if asked["high"] is None else "<" if asked["low"] is None else one.bound
+    return one.bound.startswith(bound) and all(
+        wanted is None or math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-9) for value, wanted in ends
+    )
+
+
+def same_unit(unit: str, named: str, kind: str) -> bool:
+    """Whether a unit is what a case calls by an English name."""
+    extra = {"age": f"{named} of age", "temperature": f"degree {named}"}.get(kind)
+    names = [named, *([extra] if extra else [])]
+    return unit in {ptq.units.default_registry().resolve(name.lower()) for name in names} or named == "Degree"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", metavar="FOLDER", type=Path, help="also read these cases")
+    parser.add_argument("--out", type=Path, default=Path("var/results"), help="where results are written (%(default)s)")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        table = ranked(Path(work))
+    means = table.groupby("kind")[["words", "QBM25"]].mean().reset_index()
+    table = pd.concat([table, means.assign(texts="mean", topics="mean")]).set_index("texts")
+    print(table.round(3).to_string())
+    write(table, args.out, "languages")
+    if args.cases:
+        shares = read(args.cases)
+        print(shares.round(2).to_string())
+        write(shares, args.out, "languages-read")
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("languages.py", main))
