@@ -138,7 +138,7 @@ def test_numbers_come_back_from_their_words(code):
         ("zh", "万亿3.5", "1e+12"),
         ("hi", "साढ़े आधा किलो", "1 kilogram"),
         ("zh", "打八折，不是75折", "80 percentage; 75 percentage"),
-        ("zh", "一米八高，五公斤六个", "1.8 metre; 5 kilogram; 6"),
+        ("zh", "一米八高，五公斤六个", "1.8 metre; 5 kilogram; 6 item"),
         ("zh", "百 分 之 五", "5 percentage"),
         ("ja", "10円5銭", "10.05 japanese yen"),
         ("it", "costa dollari 996", "996 dollar"),

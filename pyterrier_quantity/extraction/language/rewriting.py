@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnitRegistry
 
-from .forms import BLANKS, Found, skip
+from .forms import Found
 from .numerals import LETTER, Numeral
 from .tables import Language, Unit
 
@@ -125,6 +125,8 @@ def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
 
 def _between(lower: str, start: int, end: int, language: Language) -> list[Piece]:
     """What stands between two quantities: known words in the notation, the others as one mark."""
+    if start == end:
+        return [(" ", start, start)]
     pieces: list[Piece] = [(" ", start, start)] if start and lower[start - 1 : start + 1].isalnum() else []
     at = start
     for word in language.known.finditer(lower, start, end):
@@ -145,7 +147,7 @@ class _Reader:
         """The quantities in order, with bounds and ranges settled."""
         found: list[_Chunk] = []
         numerals = self.language.numerals.find(self.lower)
-        dates = self._dates() if len(numerals) > 1 or "年" in self.lower else []
+        dates = self._dates() if numerals else []
         for numeral in numerals:
             while dates and dates[0].end <= numeral.start:
                 found.append(dates.pop(0))
@@ -302,14 +304,10 @@ class _Reader:
         language, lower = self.language, self.lower
         if article := language.articles.before(lower, at):
             at = article.start
-        return language.bounds["before"].before(lower, at) or language.gapped_before(
-            lower, len(lower[:at].rstrip(BLANKS))
-        )
+        return language.bounds["before"].before(lower, at) or language.gapped(lower, at)
 
     def _bound_behind(self, at: int) -> Found[str] | None:
-        return self.language.bounds["after"].at(self.lower, at) or self.language.gapped_behind(
-            self.lower, skip(self.lower, at)
-        )
+        return self.language.bounds["after"].at(self.lower, at)
 
 
 def _times(text: str, unit: Unit) -> str:

@@ -40,6 +40,7 @@ SETTINGS: Final = frozenset(
 _UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
+_WORD: Final = re.compile(rf"{LETTER}{{1,14}} $")
 _MONTHS: Final = "January February March April May June July August September October November December".split()
 
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
@@ -134,10 +135,14 @@ class Language:
         self.stop_words = _stop_words(folder)
         self._load_units(folder)
         self._load_words(folder)
-        wordings, gapped = _bounds(folder)
+        wordings = _bounds(folder)
         self.bounds = {side: self._forms(found) for side, found in wordings.items()}
-        self._gapped = {side: _one_of(found) for side, found in gapped.items()}
-        self._tails = tuple(form.rpartition(" ")[2].removesuffix(r"\Z") for form in gapped["before"])
+        around: dict[str, dict[str, str]] = {}
+        for form, bound in wordings["before"].items():
+            first, gap, last = form.partition(" * ")
+            if gap:
+                around.setdefault(last, {})[first] = bound
+        self._gapped = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
         self.linking, self.particles, self.articles, parts = (
             self._forms(dict.fromkeys(settings.get(name, ())))
             for name in ("linking", "particles", "articles", "parts of")
@@ -218,18 +223,13 @@ class Language:
         found = self._ending.match(lower, at) if self.blanks else None
         return found.end() if found else at
 
-    def gapped_before(self, lower: str, end: int) -> Found[str] | None:
-        """What a wording with a gap says ("plus * que") that ends at an offset."""
-        expression, bounds = self._gapped["before"]
-        near = bounds and lower.endswith(self._tails, 0, end)
-        shape = expression.search(lower, max(0, end - 48), end) if near else None
-        return Found(bounds[(shape.lastindex or 1) - 1], *shape.span()) if shape else None
-
-    def gapped_behind(self, lower: str, at: int) -> Found[str] | None:
-        """What a wording with a gap says that begins at an offset."""
-        expression, bounds = self._gapped["after"]
-        shape = expression.match(lower, at) if bounds else None
-        return Found(bounds[(shape.lastindex or 1) - 1], at, self.word_end(lower, shape.end())) if shape else None
+    def gapped(self, lower: str, end: int) -> Found[str] | None:
+        """What a wording around one word says ("plus * que") that ends at an offset."""
+        if (last := self._gapped.before(lower, end)) and (
+            word := _WORD.search(lower, max(0, last.start - 30), last.start)
+        ):
+            return last.meaning.before(lower, word.start())
+        return None
 
     def date(self, found: re.Match[str]) -> str:
         """A date as the notation writes it, from what `dates` found."""
@@ -284,26 +284,15 @@ def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, list[str]])
     return dict.fromkeys(halves, "5") | (digits if "last digit" in settings else {})
 
 
-def _bounds(folder: Path) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
-    """The wordings by side, those without a gap and those with one."""
-    whole: dict[str, dict[str, str]] = {"before": {}, "after": {}}
-    gapped: dict[str, dict[str, str]] = {"before": {}, "after": {}}
+def _bounds(folder: Path) -> dict[str, dict[str, str]]:
+    """What each wording says, by its side: "before" or "after"; "*" stands for one word in one that comes before."""
+    found: dict[str, dict[str, str]] = {"before": {}, "after": {}}
     for row in read_rows(folder, "bounds.tsv"):
         bound, side = row.cells[:2]
-        if bound not in BOUNDS or side not in whole:
+        if bound not in BOUNDS or side not in found:
             raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, the side before or after")
-        for form in row.forms(2):
-            (gapped if "*" in form else whole)[side][form] = bound
-    return whole, {
-        "before": {rf"{BEGINS}{form}\Z": bound for form, bound in gapped["before"].items()},
-        "after": gapped["after"],
-    }
-
-
-def _one_of(gapped: Mapping[str, str]) -> tuple[re.Pattern[str], list[str]]:
-    """Wordings with a gap as one expression, and what each of its groups says."""
-    shapes = (f"({form.replace('*', LETTER + '{1,14}')})" for form in gapped)
-    return re.compile("|".join(shapes)), list(gapped.values())
+        found[side] |= dict.fromkeys(row.forms(2), bound)
+    return found
 
 
 def _stop_words(folder: Path) -> frozenset[str]:
