@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
+from pyterrier_quantity._extras import need
+
 from .tables import codes
 
 SURE: Final = 0.7
@@ -20,11 +22,8 @@ def detector() -> Any:
     Raises:
         ImportError: if py3langid is missing.
     """
-    try:
-        from py3langid.langid import MODEL_FILE, LanguageIdentifier
-    except ImportError as error:
-        raise ImportError('language="auto" needs py3langid: pip install "pyterrier-quantity[languages]"') from error
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    found = need("py3langid.langid", "languages")
+    return found.LanguageIdentifier.from_model_file(found.MODEL_FILE, norm_probs=True)
 
 
 def spoken(text: str) -> str:
