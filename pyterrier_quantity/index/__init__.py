@@ -3,10 +3,10 @@
 | what | where |
 | --- | --- |
 | the index and its indexer | `quantity_index`, `indexer`; what all indexes have: `stored_index` |
-| how it grows | `growing`; `segments` and what they hold together: `segmented` |
+| how it grows | `growing`; its `segments`, read as one: `segmented` |
 | its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
-| what a query asks | `needs`; the options of a score: `score.options` |
-| from documents and constraints to scores | `evidence`: `unit_matching`, then `scoring`'s phi, then `concept_fit` |
+| what a query asks | `queries`; the options of a score: `score.options` |
+| from documents and constraints to scores | `unit_matching`, then the room `score` |
 | which documents meet a constraint | `candidates` |
 | what is stored | `columns`, made by `columns_builder` (with `offsets`, `context_words`), `value_order`, `docnos` |
 """

@@ -1,8 +1,8 @@
 """Indexes that grow: documents are added, deleted and replaced by new segments, and segments merged.
 
-Nothing that is there is changed. A new segment is written aside, then the one file that names the
-parts in use is replaced: whoever is killed meanwhile leaves the index as it was before, or as it is after. One process
-changes an index at a time; any number of others search it, each as it was when they opened it.
+Nothing that is there is changed. A new segment is written aside, then the one file that names the parts in use is
+replaced: whoever is killed meanwhile leaves the index as it was before, or as it is after. One process changes an index
+at a time; any number of others search it, each as it was when they opened it.
 """
 
 from __future__ import annotations

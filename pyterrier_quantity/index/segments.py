@@ -106,6 +106,10 @@ class Segment:
     def docnos(self) -> DocnoLookup:
         return DocnoLookup(self.arrays)
 
+    def quantities_of(self, rows: Ints) -> int:
+        """How many quantities the documents in some rows have."""
+        return int(self.columns.doc_offsets.extent(rows)[1].sum())
+
     def orders(self, renamed: Ints, units: int, deleted: Ints) -> SegmentOrders:
         """What its quantities are found by.
 
@@ -129,7 +133,7 @@ class Segment:
             by_high=order("to", "low", "high", by="high"),
             unit=local,
             deleted=deleted,
-            hidden=int(self.columns.doc_offsets.extent(deleted)[1].sum()),
+            hidden=self.quantities_of(deleted),
         )
 
 
@@ -155,25 +159,18 @@ class Segments:
             return first
         digest = reduce(changed_digest, (meta[DOCNOS] for meta in others), first[DOCNOS])
         gone = docnos_digest(hash_docnos(self.docnos.docnos(self.deleted)))
+        hidden = (segment.quantities_of(self.deleted_of(number)) for number, segment in enumerate(self.segments))
         return {
             "documents": int(self.starts[-1]) - len(self.deleted),
-            "quantities": sum(part.meta["quantities"] for part in self.parts) - sum(map(self._hidden, self._numbers)),
+            "quantities": sum(part.meta["quantities"] for part in self.parts) - sum(hidden),
             "units": len(self.vocabulary),
             DOCNOS: changed_digest(digest, removed=gone),
         }
-
-    @property
-    def _numbers(self) -> range:
-        return range(len(self.segments))
 
     def deleted_of(self, number: int) -> Ints:
         """Of one segment the rows of deleted documents, ascending, numbered from its first."""
         first, end = np.searchsorted(self.deleted, self.starts[number : number + 2])
         return self.deleted[first:end] - self.starts[number]
-
-    def _hidden(self, number: int) -> int:
-        """How many quantities a segment's deleted documents have."""
-        return int(self.segments[number].columns.doc_offsets.extent(self.deleted_of(number))[1].sum())
 
     @cached_property
     def _names(self) -> UnitNames:
