@@ -24,6 +24,9 @@ _BETWEEN: Final = re.compile(r"\b((?:19|20)\d\d) ?[-–] ?((?:19|20)\d\d)\b")
 _MONTH: Final = rf"(?:{'|'.join(rf'{name[:3]}(?:{name[3:]}|[.])?' for name in calendar.month_name[1:])})"
 _DAY: Final = re.compile(rf"\b(?:{_MONTH} \d\d?\b|\d\d? {_MONTH})")
 _NEW_YEAR: Final = re.compile(r"\bJan(?:uary|\.)? [1-7],? ((?:19|20)\d\d)")
+_YEAR_BEFORE: Final = re.compile(
+    r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
+)
 _PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
 
 
@@ -68,6 +71,9 @@ def read_stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
         quantities = extractor.extract(text) if ready is None else list(ready)
         if cells := document.get("cells"):
+            quantities = quantities or [
+                Quantity(0.0, 0.0, cells[0].measure.unit or BARE) for _ in cells[:1] if cells[0].number == 0
+            ]
             yield from (_of_cell(text, cells, quantity, docno) for quantity in quantities)
         else:
             yield from _of_text(text, quantities, docno, "report" in document)
@@ -115,6 +121,7 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
         numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
         sentence, words = text[begin:end].strip(), words_of(text[begin:end])
         years = tuple(dict.fromkeys(_YEAR.findall(sentence)))
+        years += tuple(str(int(year) - 1) for year in years if _YEAR_BEFORE.search(sentence))
         for place, one in enumerate(numbers):
             own = years[place : place + 1] if len(numbers) == len(years) else years
             for each in (one, *_parts(one)):

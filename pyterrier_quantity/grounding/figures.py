@@ -63,7 +63,7 @@ def states(number: Quantity, written: str, one: Stated) -> bool:
     if number.low != number.high or low != high:
         room = _room(number, written)
         return abs(number.low - low) <= room and abs(number.high - high) <= room
-    hundred = [100.0] if number.unit == _PERCENT and one.quantity.unit == BARE else []
+    hundred = {(_PERCENT, BARE): (100.0,), (BARE, _PERCENT): (0.01,)}.get((number.unit, one.quantity.unit), ())
     return any(_reads_as(number, written, low * by) for by in (1.0, *_unscaled(number, written, one), *hundred))
 
 
@@ -78,7 +78,7 @@ def derivation(
     """
     digits = len(re.sub(r"\D", "", written).strip("0"))
     able = {*forms, *(form for form, least in _UNSAID.items() if digits >= least)}
-    pool = [one for one in pool if one.quantity.low == one.quantity.high][:_MOST] if able else []
+    pool = [one for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST] if able else []
     told = forms if named or digits >= _DEEP else ()
     for unit, members in _by_unit(pool, number.unit):
         for form, value, chosen in chain(_one_step(members, able), _two_steps(members, told)):
@@ -124,8 +124,9 @@ def _two_steps(members: Sequence[Member], forms: Collection[str]) -> Iterator[tu
     means = [(total / len(chosen), chosen) for total, chosen in sums] if "average" in forms else []
     for form in _PAIRS.keys() & forms:
         pairs = ((one, other) for one in sums for other in members)
-        for (one, first), (other, second) in chain(pairs, permutations(means, 2)):
-            yield form, _PAIRS[form](one, other), first + second
+        for one, other in chain(pairs, combinations(means, 2)):
+            orders = ((one, other), (other, one))[: 1 + (form == "divide")]
+            yield from ((form, _PAIRS[form](a, b), x + y) for (a, x), (b, y) in orders)
 
 
 def _totals(members: Sequence[Member]) -> list[Member]:

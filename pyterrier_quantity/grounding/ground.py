@@ -21,8 +21,9 @@ Verdict = tuple[str, str, tuple[Stated, ...]]
 
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_NEAR: Final = 0.65  # share of the best fit to an answer's words that is enough to support it
-_OPERAND: Final = 0.7  # the same, to be calculated with
+_OPENING: Final = re.compile(r"\b(?:beginning|opening|start) |\b1 January\b|\bJanuary 1\b")
+_NEAR: Final = 0.5  # share of the best fit to an answer's words that is enough to support it
+_OPERAND: Final = 0.5  # the same, to be calculated with
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
 _FARTHER: Final = 0.7  # what a word counts that stands in another sentence
 _EACH: Final = 6  # of a table, and of texts, that are calculated with together
@@ -58,7 +59,7 @@ class Ground:
         whole += [first] if rest and re.search(rf"[a-z,;] {re.escape(first)}\b", self.text) else []
         years = years_of(text) | {int(period) for period in read_question(text).periods if period.isdecimal()}
         forms = forms_of(text, words)
-        if len(years) == 1 and forms & {"average", "difference", "percentage change"}:
+        if _OPENING.search(sentence) or (len(years) == 1 and forms & {"average", "percentage change"}):
             years |= {year - 1 for year in years}
         names = words & words_of(" ".join([*whole, subject[1] if subject else ""]))
         return Claim(sentence.lower(), words, names, tuple(whole), frozenset(map(str, years)), forms)
