@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain, combinations, permutations
-from typing import Final
+from itertools import chain, combinations, permutations, product
+from typing import Any, Final
 
 from pyterrier_quantity.english.stems import stem
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -26,7 +26,6 @@ _PAIRS: Final[dict[str, Callable[[float, float], float]]] = {
     "subtract": lambda one, other: one - other,
     "percentage change": lambda one, other: 100 * (one - other) / other if other else float("inf"),
     "divide": lambda one, other: one / other if other else float("inf"),
-    "multiply": lambda one, other: one * other,
 }
 _UNSAID: Final = {"subtract": 4, "percentage change": 4, "divide": 4, "sum": 5, "average": 5, "multiply": 6}
 """Digits from which a number is hardly computed by chance: its answer need not say how it comes about."""
@@ -80,14 +79,13 @@ def derivation(
     able = {*forms, *(form for form, least in _UNSAID.items() if digits >= least)}
     pool = [one for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST] if able else []
     told = forms if named or digits >= _DEEP else ()
-    for unit, members in _by_unit(pool, number.unit):
-        for form, value, chosen in chain(_one_step(members, able), _two_steps(members, told)):
-            if form in ("percentage change", "divide"):
-                by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
-            else:
-                by = (1.0, *_unscaled(number, written, chosen[0])) if same_kind(unit, number.unit) else ()
-            if any(_reads_as(number, written, value * one) for one in by):
-                return form, chosen
+    for form, unit, value, chosen in _results(pool, number.unit, able, told):
+        if form in ("percentage change", "divide"):
+            by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
+        else:
+            by = (1.0, *_unscaled(number, written, chosen[0])) if same_kind(unit, number.unit) else ()
+        if any(_reads_as(number, written, value * one) for one in by):
+            return form, chosen
     return None
 
 
@@ -97,36 +95,37 @@ def forms_of(text: str, words: Collection[str]) -> set[str]:
     return {form for kind in kinds for form in _FORMS.get(kind, ())}
 
 
-def _by_unit(pool: Sequence[Stated], wanted: str) -> Iterator[tuple[str, list[Member]]]:
-    """What may be calculated with each other: in the wanted unit what converts to it, with what has none."""
+def _results(
+    pool: Sequence[Stated], wanted: str, able: set[str], told: Collection[str]
+) -> Iterator[tuple[str, str, float, tuple[Stated, ...]]]:
+    """Form, unit, value and operands of calculations in each unit, in the wanted one with what converts to it."""
     found: list[tuple[str, Member]] = []
     for one in pool:
         value, unit = _converted(one.quantity.low, one.quantity.unit, wanted), one.quantity.unit
         unit = wanted if value is not None and BARE not in (unit, wanted) else unit
         found.append((unit, (one.quantity.low if value is None else value, (one,))))
     for unit in dict.fromkeys(unit for unit, _ in found if unit != BARE) or [BARE]:
-        yield unit, [member for own, member in found if own in (unit, BARE)]
+        members = [member for own, member in found if own in (unit, BARE)]
+        totals = _totals(members)
+        for form in _PAIRS.keys() & able:
+            pairs = chain(permutations(members, 2), _steps(totals, members, form, told) if form in told else ())
+            for (one_value, first), (other_value, second) in pairs:
+                yield form, unit, _PAIRS[form](one_value, other_value), first + second
+        for total, chosen in totals:
+            yield from (("sum", unit, total, chosen),) if "sum" in able else ()
+            yield from (("average", unit, total / len(chosen), chosen),) if "average" in able else ()
+    if "multiply" in able:
+        for (unit, (one_value, first)), (other, (other_value, second)) in combinations(found, 2):
+            rate = 0.01 if _PERCENT in (unit, other) else 1.0
+            yield "multiply", wanted, rate * one_value * other_value, first + second
 
 
-def _one_step(members: Sequence[Member], forms: set[str]) -> Iterator[tuple[str, float, tuple[Stated, ...]]]:
-    for form in _PAIRS.keys() & forms:
-        for (one, first), (other, second) in permutations(members, 2):
-            yield form, _PAIRS[form](one, other), first + second
-    if forms & {"sum", "average"}:
-        for total, chosen in _totals(members):
-            yield from ((form, total / (len(chosen) if form == "average" else 1), chosen)
-                        for form in ("sum", "average") if form in forms)  # fmt: skip
-
-
-def _two_steps(members: Sequence[Member], forms: Collection[str]) -> Iterator[tuple[str, float, tuple[Stated, ...]]]:
-    """Of sums and single values, or of averages."""
-    sums = [(total, chosen) for total, chosen in _totals(members) if len(chosen) < 4]
-    means = [(total / len(chosen), chosen) for total, chosen in sums] if "average" in forms else []
-    for form in _PAIRS.keys() & forms:
-        pairs = ((one, other) for one in sums for other in members)
-        for one, other in chain(pairs, combinations(means, 2)):
-            orders = ((one, other), (other, one))[: 1 + (form == "divide")]
-            yield from ((form, _PAIRS[form](a, b), x + y) for (a, x), (b, y) in orders)
+def _steps(totals: Sequence[Member], members: Sequence[Member], form: str, told: Collection[str]) -> Iterator[Any]:
+    """The pairs of a second step: of sums and single values, and of averages."""
+    sums = [(total, chosen) for total, chosen in totals if len(chosen) < 4]
+    means = [(total / len(chosen), chosen) for total, chosen in sums] if "average" in told else []
+    parts = product(members, sums) if form == "divide" else ()
+    return chain(product(sums, members), parts, combinations(means, 2))
 
 
 def _totals(members: Sequence[Member]) -> list[Member]:
