@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.grounding.evidence import Stated, is_year, words_of, years_of
 from pyterrier_quantity.grounding.figures import CALCULATING, derivation, forms_of, same_kind, states
 from pyterrier_quantity.index.context_words import is_count
@@ -28,6 +29,9 @@ _SAME_THING: Final = 0.5  # fit from which another value contradicts
 _FARTHER: Final = 0.7  # what a word counts that stands in another sentence
 _EACH: Final = 6  # of a table, and of texts, that are calculated with together
 _PRECISE: Final = 4  # digits of a number that stands in a row of the answer's words by no chance
+
+
+_LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
 
 class Claim(NamedTuple):
@@ -97,11 +101,9 @@ class Ground:
         for part in parts:
             named = [one for _, one in part if _is_named(one, claim)]
             columns = {one.cell.place[1] for one in named or [one for _, one in part[:1]] if one.cell}
-            named += [  # the whole, of which something named is a part
-                one
-                for _, one in part
-                if "divide" in claim.forms and one.cell and one.cell.place[1] in columns and one.name <= {"total"}
-            ]
+            if "divide" in claim.forms:  # the whole, of which something named is a part
+                cells = [one for _, one in part if one.cell and one.cell.place[1] in columns]
+                named += [one for one in cells if one.name <= {"total"} and one not in named]
             near = [one for fit, one in part if fit >= _OPERAND * part[0][0] and one not in named]
             pools += [(named, True), ([*named, *near], False)]
         pools.append(([one for pool, _ in pools[1::2] for one in pool[:_EACH]], False))
@@ -119,7 +121,7 @@ class Ground:
         if claim.years and one.years and not claim.years & {*one.years}:
             return False
         longer = any(re.search(rf"\b{re.escape(name)} [A-Z]", one.sentence) for name in claim.whole)
-        return one.of_report or not (claim.names - one.wide or longer)
+        return one.of_report or not (claim.names - one.wide - _LEFT_OUT or longer)
 
     def _counts(self, claim: Claim, best: Sequence[Stated]) -> set[int]:
         """How many years the answer names, and how many numbers stand in the row that fits best."""
