@@ -71,7 +71,8 @@ class Ground:
     def find(self, number: Quantity, written: str, claim: Claim) -> Verdict:
         """Verdict, how, and the quantities of the evidence."""
         if is_year(number, written) or any(written in row and row in claim.text for row in self._rows):
-            known = written in self.text or f"{int(number.low)}" in self.text
+            year = f"{int(number.low)}"
+            known = written in self.text or year in self.text or any(year in one.years for one in self.stated)
             return (SUPPORTED, "stated", ()) if known else (NOT_FOUND, "", ())
         able = [(self._fit(claim, one), one) for one in self.stated if self.foreign or self._is_of(one, claim)]
         able.sort(key=lambda pair: -pair[0])
