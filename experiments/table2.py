@@ -1,6 +1,6 @@
 """Table 2 of "Numbers Matter!": every system on every collection, the paper's figures beside ours.
 
-    python experiments/table2.py FOLDER [--names reuters] [--pool] [--parameters paper] [--test fisher]
+    python experiments/table2.py FOLDER [--names reuters] [--pool] [--base] [--parameters paper] [--test fisher]
     python experiments/table2.py --corpus FILE.jsonl.gz --topics FILE.tsv --qrels FILE --systems "QBM25 (ours)" ...
 
 Collections are named as `lib/arguments.py` describes, systems as in `lib/systems.py`. A dagger marks a system that is
@@ -52,7 +52,9 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
     if collection.convertible is not None:
         found[CONVERTED] = [collection.converted(one.run()) for one in kept]
     title = f"Table 2: {collection.name}, {len(collection.topics)} queries"
-    return [Part(f"table2-{collection.name}", title, found, readable(found), note(args.test))]
+    return [
+        Part(f"table2{'-base' if args.base else ''}-{collection.name}", title, found, readable(found), note(args.test))
+    ]
 
 
 def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:

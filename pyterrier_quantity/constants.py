@@ -118,6 +118,34 @@ class WordWeights:
     bare_rivalry: float = 4.0
 
 
+@dataclass(frozen=True)
+class NameWeights:
+    """How other names of what a query says count; by hand, on the development collections' topics in other words.
+
+    Args:
+        kind: what a kind of a thing ("copper" for "metal") counts beside a synonym.
+        above, ratio: how many times as often as elsewhere a name must stand in documents that state the asked unit to
+            count at all, and to count in full.
+        few: so many such documents count half, and fewer not at all.
+        enough: so many of them that hold the query's own words halve what other names count, and so does it that as
+            many hold those words as the name.
+        unknown: what they count at least, whatever that ratio, where no document has a word of the attribute that a
+            number belongs to.
+        least, most: what counts less is left out; so many names of a word are taken.
+    """
+
+    kind: float = 0.8
+    above: float = 2.0
+    ratio: float = 8.0
+    few: int = 3
+    enough: float = 1000.0
+    unknown: float = 0.5
+    least: float = 0.1
+    most: int = 3
+
+
+NAMES: Final = NameWeights()
+
 BOUNDARY: Final = {
     ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
     "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1, "and": 2,

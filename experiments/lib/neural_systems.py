@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -12,12 +12,14 @@ from typing import Final
 import pyterrier as pt
 
 import pyterrier_quantity as ptq
+from lib.base_model import base_model
 from lib.collection import Collection
 from lib.neural_search import NeuralSearch
 from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
 from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
 from pyterrier_quantity.constants import TRUST
+from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.neural.models import SETTINGS_FILE, read_settings
 from pyterrier_quantity.neural.numeric_terms import TERMS
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
@@ -31,6 +33,11 @@ TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert
                 "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
                 "QSPLADE_ft": ("splade_tuned", "splade"), "QColBERT_ft": ("colbert_tuned", "colbert")}  # fmt: skip
 """Joint systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
+BASE: Final = {"dense": "dense (base)", "ColBERT": "ColBERT (base)", "Qdense (ours)": "Qdense (base)",
+               "QColBERT (ours)": "QColBERT (base)", "QNeural (ours)": "QNeural (base)"}  # fmt: skip
+"""What rows are called where a base-size encoder takes the small one's place."""
+BOTH: Final = ("ColBERT (both)", "QColBERT (both)")
+"""The mean of both encoders' MaxSim scores."""
 HOW: Final = {"ft": "fine-tuned by the paper's recipe", "out": "fine-tuned on another collection's sentences",
               "terms": "with quantities as terms, trained or not"}  # fmt: skip
 """What the end of a joint system's name says."""
@@ -65,6 +72,10 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
     search = NeuralSearch(collection, args)
     rows = _ranked(search) | _aware(search) | _first(search)
     found = {name: partial(_system, name, row, search) for name, row in rows.items()}
+    if args.base:
+        base = str(base_model(args.work.absolute()))
+        large = NeuralSearch(collection, argparse.Namespace(**vars(args) | {"colbert": base, "dense": base}))
+        found |= {name: partial(_system, name, row, large) for name, row in _base(search, large).items()}
     for name, (option, kind) in TUNED.items():
         if model := getattr(args, option):
             other = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: model}))
@@ -93,6 +104,20 @@ def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
 
 def _takes_terms(model: str) -> bool:
     return read_settings(Path(model) / SETTINGS_FILE).get("quantities") == TERMS
+
+
+def _base(small: NeuralSearch, large: NeuralSearch) -> dict[str, Row]:
+    """The rows with a base-size encoder, alone and beside the small one."""
+    rows = _ranked(large) | _aware(large) | _first(large)
+    found = {name: replace(rows[of], base=BASE.get(str(rows[of].base), rows[of].base)) for of, name in BASE.items()}
+
+    def both() -> pt.Transformer:
+        scorers = [small.colbert_scorer(), large.colbert_scorer()]
+        return small.colbert() >> Fusion(scorers, "linear", [0.5, 0.5], [None, None])
+
+    plain, aware = BOTH
+    over = rows["QColBERT (ours)"].over
+    return found | {plain: Row(both, ("colbert",)), aware: Row(both, ("colbert",), plain, over)}
 
 
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:

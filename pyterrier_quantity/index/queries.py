@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,13 +17,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._frames import is_missing
-from pyterrier_quantity.constants import ATTRIBUTE_STEP
+from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
+from pyterrier_quantity.english import STOP_WORDS
+from pyterrier_quantity.english.names import other_names
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.plan.spelling import meant_unit
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
-from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.score.query import IndexQuery, Name
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
@@ -37,6 +41,8 @@ _READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELA
 
 _TYPED: Final = "query_0"
 """The column that the parser adds: its units stand in the query's own words."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 _SPELLINGS: Final = {
     "==": "=", "equal": "=", "equals": "=", "≠": "!=", "<>": "!=", "not": "!=", "less": "<", "below": "<",
@@ -132,8 +138,29 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     naming = [_naming(place, constraints, attribute, terms) for place, attribute in enumerate(attributes)]
     labels = [_labels(c.unit, attribute) for c, attribute in zip(constraints, attributes, strict=True)]
     return IndexQuery(
-        constraints, terms, attributes, naming, labels, _related(record), _support(record, len(constraints))
+        constraints,
+        terms,
+        attributes,
+        naming,
+        labels,
+        _related(record),
+        _other_names(query, tuple(terms)) if terms and constraints and isinstance(query, str) else (),
+        support=_support(record, len(constraints)),
     )
+
+
+@lru_cache(maxsize=10_000)
+def _other_names(query: str, terms: tuple[int, ...]) -> tuple[Name, ...]:
+    """The other names of a query's words and of its pairs of words."""
+    words = [word for word in _WORD.findall(parse_query(query)[0].lower()) if word not in STOP_WORDS]
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
+    for phrase in (*words, *map(" ".join, pairwise(words))):
+        said = tuple(query_terms(phrase))
+        for names, weight in zip(other_names(phrase), (1.0, NAMES.kind), strict=True):
+            for other in map(tuple, map(query_terms, names)):
+                if other and not set(other) <= set(terms) and set(said) <= set(terms):
+                    found.setdefault((said, other), Name(said, other, weight))
+    return tuple(found.values())
 
 
 def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:

@@ -52,6 +52,12 @@ class InMemory:
     columns: SegmentedColumns
     vocabulary: UnitVocabulary
 
+    def stating(self, unit: int) -> Ints:
+        """The rows of documents that state something in a unit, ascending."""
+        _, count = self.columns.doc_offsets.extent(np.arange(self.columns.documents))
+        owner = np.repeat(np.arange(len(count)), count)
+        return np.unique(owner[self.columns.unit[np.arange(len(owner))] == unit])
+
 
 @dataclass(frozen=True)
 class Assessment:

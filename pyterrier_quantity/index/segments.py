@@ -213,6 +213,10 @@ class Segments:
         ]
         return SegmentedOrder(self.columns, orders)
 
+    def stating(self, unit: int) -> Ints:
+        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
+        return self.values.stating(unit)
+
     @cached_property
     def docnos(self) -> Docnos:
         """The docnos of documents that are not deleted, by row and back."""

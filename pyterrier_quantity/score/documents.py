@@ -35,13 +35,17 @@ class Columns(Protocol):
 
 
 class Documents(Protocol):
-    """Columns, and the vocabulary of their units, `index.unit_matching.UnitVocabulary`."""
+    """Columns, the vocabulary of their units, `index.unit_matching.UnitVocabulary`, and who states a unit."""
 
     @property
     def columns(self) -> Any: ...
 
     @property
     def vocabulary(self) -> Any: ...
+
+    def stating(self, unit: int) -> Ints:
+        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from pyterrier_quantity.score.bound import by_bound, closed
 from pyterrier_quantity.score.combine import over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
 from pyterrier_quantity.score.fit import Claims, concept_fit, hold_every_term
+from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.options import Scoring
 from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
 from pyterrier_quantity.score.query import IndexQuery, Queries
@@ -90,6 +91,8 @@ class Scores:
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
     """Quantity scores of result rows, and what they were made of."""
+    if scoring.fit is not None and documents.columns.has_terms:
+        asked = borne_out(asked, documents)
     queries = Queries(asked)
     pairs = pairs_of(documents.columns, rows, queries)
     evidence = _evidence(documents, pairs, queries, scoring, rows.least)

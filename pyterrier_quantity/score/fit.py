@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -69,7 +70,9 @@ def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries
     position = columns.position[claims.quantity[chosen[held]]].astype(np.int64)
     nearness_ = _nearness_of_terms(local[held], position, hits, rarity.shape[1], weights)
     of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
-    near[held], coverage = _near(nearness_, of_query, of_attribute, total[constraint[held]])
+    there = (nearness_ > 0).astype(np.float64)
+    _count_names(queries.queries, query[pair[held]], there, nearness_)
+    near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
     about[held] = _about(coverage, weights)
     bare = np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
     alone = bare & (total > 0)  # the words alone say which number is meant, its unit speaks less
@@ -87,16 +90,37 @@ def _about(coverage: Floats | float, weights: WordWeights) -> Floats:
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
-def _near(nearness: Floats, of_query: Floats, of_attribute: Floats, total: Floats) -> tuple[Floats, Floats]:
+def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
+    """Let other names stand for the terms of their queries.
+
+    Args:
+        query: of each claim.
+        there, nearness: of each term to each claim, [term, claim]: how far its document holds it, and how near it is;
+            where a document holds another name and not the term, or farther away, they become the name's.
+    """
+    for number in np.flatnonzero([len(one.others) > 0 for one in queries]).tolist():
+        place = {code: at for at, code in enumerate(queries[number].words)}
+        claims = np.flatnonzero(query == number)
+        for said, other, weight in queries[number].others:
+            near = weight * np.min([nearness[place[code], claims] for code in other], axis=0)
+            for code in said:
+                at = place[code], claims
+                there[at] = np.maximum(there[at], weight * (near > 0))
+                nearness[at] = np.maximum(nearness[at], near)
+
+
+def _near(
+    nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
+) -> tuple[Floats, Floats]:
     """How near each claim is to the terms, and the weight of those that its document holds.
 
     Args:
-        nearness: of each term to each claim: [term, claim].
+        nearness, there: of each term to each claim, [term, claim]; see `_count_names`.
         of_query, of_attribute: the weights of the terms, and of those that name what the constraint asks of, in the
             same form.
         total: the sum of the latter.
     """
-    coverage = (of_query * (nearness > 0)).sum(axis=0)
+    coverage = (of_query * there).sum(axis=0)
     near = np.divide((of_query * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)
     beside = np.divide((of_attribute * nearness).sum(axis=0), total, out=near.copy(), where=total > 0)
     # A name of several words is near when its farthest word is: "Faculty" may belong to another name.
@@ -161,7 +185,10 @@ def term_weights(documents: int, term_documents: Any, queries: Sequence[IndexQue
     for row, query in enumerate(queries):
         if query.terms:
             codes = list(query.words)
-            held = term_documents[codes]
+            held = term_documents[codes].astype(np.int64)
+            for name in query.others:  # "Navelbine" is no rarer than "vinorelbine"
+                said = [codes.index(code) for code in name.said]
+                held[said] = np.maximum(held[said], math.ceil(name.weight * min(term_documents[list(name.other)])))
             idf = np.where(held > 0, np.log1p(documents / (1.0 + held)), 0.0)
             own = idf[: len(query.terms)].sum() or 1.0
             weights[row, : len(codes)] = np.array(list(query.words.values())) * idf / own

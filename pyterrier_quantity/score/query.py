@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.quantity import Constraint
+
+
+class Name(NamedTuple):
+    """Another name of something that a query says.
+
+    Args:
+        said: terms of the query.
+        other: terms that stand for them where a document has all of these.
+        weight: what they count there beside the query's own, 0 to 1.
+    """
+
+    said: tuple[int, ...]
+    other: tuple[int, ...]
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -23,6 +38,8 @@ class IndexQuery:
         naming: for each constraint, those terms that may name what it counts.
         labels: for each constraint, the terms that, right before a bare number, say that it states what is counted.
         related: terms that the query does not say, with their weights.
+        names: other names of what it says, by a dictionary.
+        others: those of them that the documents bear out, which scoring counts; see `names.borne_out`.
         support: for each constraint, how far it counts, 0 to 1, as the first results settled it; empty where nothing
             is settled: then each counts in full.
     """
@@ -33,12 +50,18 @@ class IndexQuery:
     naming: Sequence[Sequence[int]] = ()
     labels: Sequence[frozenset[int]] = ()
     related: Mapping[int, float] = field(default_factory=dict)
+    names: Sequence[Name] = ()
+    others: Sequence[Name] = ()
     support: Sequence[float] = ()
 
     @cached_property
     def words(self) -> dict[int, float]:
-        """The terms, 1 each, and the related ones by their weights; none where the query has no terms."""
-        return {**dict.fromkeys(self.terms, 1.0), **self.related} if self.terms else {}
+        """The terms, 1 each, the related ones by their weights, and those of other names, which add nothing by
+        themselves; none where the query has no terms."""
+        if not self.terms:
+            return {}
+        own = {**dict.fromkeys(self.terms, 1.0), **self.related}
+        return own | {code: 0.0 for name in self.others for code in name.other if code not in own}
 
     @property
     def effects(self) -> Sequence[float]:

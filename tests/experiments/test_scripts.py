@@ -278,6 +278,7 @@ TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) f
         (["quantity:demo", "--text", "normalized_sentence"], "--text normalized_sentence: quantity:demo has none"),
         (["quantity:demo", "--systems", "SPLADE_out"], "--systems SPLADE_out needs its model: --splade-out MODEL"),
         (["quantity:demo", "--systems", "ColBERT_terms"], "needs its model: --colbert-terms MODEL"),
+        (["quantity:demo", "--systems", "QNeural (base)"], "--systems QNeural (base) needs its model: --base"),
         (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-tuned MODEL"),
     ],
 )  # fmt: skip

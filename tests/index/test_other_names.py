@@ -1,0 +1,82 @@
+"""Other names of what a query says: which there are, which the documents bear out, and what they change."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import pyterrier_quantity as ptq
+from pyterrier_quantity.english.names import other_names
+from pyterrier_quantity.index.context_words import query_terms
+from pyterrier_quantity.index.queries import index_queries
+from pyterrier_quantity.score.names import borne_out
+
+METALS = [
+    *(f"{metal} rose to {price} cents a pound in {town}." for metal, price, town in zip(
+        ["Copper", "Copper", "Copper", "Copper", "Sugar", "Sugar"], [70, 71, 72, 73, 70, 71],
+        ["London", "Leeds", "York", "Bath", "London", "Leeds"], strict=True)),
+    *(f"The {n} visitors of the gold fair saw a coin of {n + 5} grams." for n in range(40, 60)),
+    "The metal fair opened in London.",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def metals(tmp_path_factory):
+    """Copper and sugar by the pound, and gold elsewhere."""
+    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate(METALS)]
+    return ptq.QuantityIndex(tmp_path_factory.mktemp("metals") / "index").index(documents)
+
+
+@pytest.mark.parametrize(("phrase", "kind", "name"), [
+    ("pulse", 0, "heart rate"), ("workout", 0, "exercise"), ("metals", 1, "copper"), ("jobless", 1, "unemployed"),
+    ("earning", 0, "realize"), ("sweetener", 1, "sugar"),
+])  # fmt: skip
+def test_the_dictionary(phrase, kind, name):
+    assert name in other_names(phrase)[kind]
+
+
+def test_what_the_dictionary_does_not_know():
+    assert other_names("qwxyz") == ((), ())
+    assert other_names("") == ((), ())
+
+
+def others(index, query):
+    """The other names that count, as words of the material."""
+    words = {query_terms(word)[0]: word for text in METALS for word in text.lower().split() if query_terms(word)}
+    (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
+    (found,) = borne_out([asked], index.opened)
+    return {" ".join(words.get(code, "?") for code in name.other): name.weight for name in found.others}
+
+
+def test_sentences_with_the_unit_choose(metals):
+    found = others(metals, "metal above 68 cents a pound")
+    assert set(found) == {"copper"}
+    assert 0.1 < found["copper"] <= 0.8
+    assert set(others(metals, "metal above 60 grams")) == {"gold"}
+
+
+@pytest.mark.parametrize("query", ["copper above 68 cents a pound", "metal above 3 tesla", "metal"])
+def test_no_other_name_is_needed_or_borne_out(metals, query):
+    assert others(metals, query) == {}
+
+
+def test_a_sentence_of_another_name_ranks_above_one_of_another_thing(metals):
+    found = (ptq.QuantityQueryParser() >> metals.retriever()).search("metal above 68 cents a pound")
+    score = found.set_index("docno")["score"]
+    assert min(score["d0"], score["d3"]) > 1.2 * max(score["d4"], score["d5"])
+
+
+def test_deleted_documents_bear_nothing_out(metals, tmp_path):
+    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate(METALS)]
+    index = ptq.QuantityIndex(tmp_path / "index").index(documents[:3]).add(documents[3:])
+    assert others(index, "metal above 68 cents a pound") == others(metals, "metal above 68 cents a pound")
+    assert others(index.delete(["d0", "d1", "d2", "d3"]), "metal above 68 cents a pound") == {}
+
+
+def test_texts_without_an_index_score_the_same(metals):
+    asked = ptq.QuantityQueryParser().search("metal above 68 cents a pound")
+    results = asked.merge(pd.DataFrame({"docno": [f"d{n}" for n in range(len(METALS))], "text": METALS}),
+                          how="cross")  # fmt: skip
+    by_text, by_index = (scorer(results)["score"].round(9).tolist() for scorer in
+                         (ptq.QuantityScorer(), metals.scorer()))  # fmt: skip
+    assert by_text == by_index
