@@ -131,6 +131,7 @@ INDEXERS = {
     "QuantityIndexer",
     "ColBERTIndexer",
     "HybridIndexer",
+    "NeuralIndexer",
     "OpenSearchIndex",
     "OpenSearchIndexer",
 }
