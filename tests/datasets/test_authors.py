@@ -271,7 +271,7 @@ def test_words_for_conditions(folder: Path) -> None:
     ('{\n"0": {},\n"12": {"1": 1}}', None, 'unknown query "12"; queries.tsv has the numbers 0 to 11'),
     ('{"q1": {"1": 1}}', None, 'unknown query "q1"'),
     ('{"-1": {"1": 1}}', None, 'unknown query "-1"'),
-    ('{"0":\n {"299": 1,\n  "300": 1}}', None, 'query "0": unknown sentence "300"; collection.csv has'),
+    ('{"0":\n {"149": 1,\n  "150": 1}}', None, 'query "0": unknown sentence "150"; collection.csv has'),
     ('{"0": {"1":\n "yes"}}', None, "the grade is 'yes'"),
     ('{"0": {"1": true}}', None, "the grade is True"),
     ('{"0": [1]}', None, 'query "0" does not hold'),
