@@ -125,15 +125,17 @@ def main(given: list[str] | None = None) -> int:
     candidates = Candidates(collection)
     if args.weights:
         write_weights(candidates, args)
-    repeats = outputs(candidates, args, args.repeats)
+    repeats = outputs(candidates, args, args.repeats, args.network)
     keep(collection.questions, repeats, args.out / "programs.jsonl")
     report(results(collection, repeats), args.out)
     return 0
 
 
-def outputs(candidates: Candidates, args: argparse.Namespace, repeats: int = 1) -> list[Found]:
+def outputs(
+    candidates: Candidates, args: argparse.Namespace, repeats: int = 1, network: str | None = None
+) -> list[Found]:
     """Of each cross-validation the programs over all kinds of facts."""
-    preset = PRESETS[args.network] if args.network else None
+    preset = PRESETS[network] if network else None
     return [validated(candidates, args.folds, seed, args.quiet, preset) for seed in range(repeats)]
 
 

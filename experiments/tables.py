@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 
 import pandas as pd
 from lib.fact_ranking import classified, ranked
@@ -58,14 +59,16 @@ def gold(collection: Collection, kind: str) -> pd.DataFrame:
     return qrels[qrels["docno"].str.contains("#s")] if kind == "text" else qrels
 
 
-def results(collection: Collection, args: argparse.Namespace) -> pd.DataFrame:
+def results(
+    collection: Collection, count: int, kinds: Iterable[str] = tuple(FACTS), classifier: str | None = None
+) -> pd.DataFrame:
     """system, kind, recall@3, recall@5."""
     rows = []
-    for kind in args.kinds:
+    for kind in kinds:
         qrels = gold(collection, kind)
         if qrels.empty:
             continue
-        for system, run in runs(collection, kind, args.folds, args.classifier).items():
+        for system, run in runs(collection, kind, count, classifier).items():
             rows.append((system, kind, *(recall(run, qrels, cutoff) for cutoff in CUTOFFS)))
     return pd.DataFrame(rows, columns=["system", "kind", *(f"recall@{cutoff}" for cutoff in CUTOFFS)])
 
@@ -81,7 +84,7 @@ def main(given: list[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    table = results(collection, args)
+    table = results(collection, args.folds, args.kinds, args.classifier)
     save(table, args)
     return 0
 

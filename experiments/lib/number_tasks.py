@@ -83,11 +83,10 @@ def _programs(path: Path, args: argparse.Namespace) -> Iterator[Figures]:
     collection = load(path)
     published = ", ".join(f"{name} {value:.2f}" for name, value in programs.PUBLISHED.items())
     found = programs.results(collection, programs.outputs(Candidates(collection), args))
-    for facts, execution, exact, program in found.itertuples(index=False):
+    for generator, facts, execution, exact, program in found.itertuples(index=False):
         scores = {"execution": execution, "exact": exact, "program": program}
         scores = {measure: value for measure, value in scores.items() if pd.notna(value)}
-        name = "executed" if facts == "gold derivations" else "templates"
-        yield Figures(f"{path.stem}, programs over {facts}", name, scores, f"on FinQA: {published}")
+        yield Figures(f"{path.stem}, programs over {facts}", generator or "executed", scores, f"on FinQA: {published}")
 
 
 def table(found: list[Figures]) -> pd.DataFrame:

@@ -158,7 +158,7 @@ def _other_names(query: str, terms: tuple[int, ...]) -> tuple[Name, ...]:
         said = tuple(query_terms(phrase))
         for names, weight in zip(other_names(phrase), (1.0, NAMES.kind), strict=True):
             for other in map(tuple, map(query_terms, names)):
-                if other and not set(other) <= set(terms) and set(said) <= set(terms):
+                if said and other and not set(other) <= set(terms) and set(said) <= set(terms):
                     found.setdefault((said, other), Name(said, other, weight))
     return tuple(found.values())
 

@@ -44,9 +44,7 @@ class Documents(Protocol):
     def vocabulary(self) -> Any: ...
 
     def stating(self, unit: int) -> Ints:
-        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly.
-
-        None where the documents are results and no collection."""
+        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
         ...
 
 

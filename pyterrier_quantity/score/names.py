@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -39,7 +40,8 @@ def _chosen(query: IndexQuery, documents: Documents, weights: NameWeights) -> li
         if stating:
             best = np.maximum(best, _worth(query, documents, (stating, held), weights))
     by_said: dict[tuple[int, ...], list[Name]] = {}
-    for place in np.argsort(-best, kind="stable").tolist():
+    likely = np.flatnonzero(best > weights.least)
+    for place in likely[np.argsort(-best[likely], kind="stable")].tolist():
         name = query.names[place]
         counted = name.weight * float(best[place])
         kept = by_said.setdefault(name.said, [])
@@ -73,10 +75,11 @@ def _evidence(
     """How many of the documents that state a unit hold each phrase, and how many times as often as other documents do;
     of several terms the one that tells least."""
     columns, (stating, in_unit) = documents.columns, held
-    everywhere = np.maximum(columns.term_documents, 1) * (stating / max(columns.documents, 1))
-    lift = in_unit / everywhere
-    count = np.array([in_unit[list(phrase)].min() for phrase in phrases], dtype=np.float64)
-    return count, np.array([lift[list(phrase)].min() for phrase in phrases])
+    codes = np.fromiter(chain.from_iterable(phrases), dtype=np.int64)
+    begins = np.cumsum([0, *map(len, phrases[:-1])])
+    count = in_unit[codes].astype(np.float64)
+    expected = np.maximum(columns.term_documents[codes], 1) * (stating / max(columns.documents, 1))
+    return np.minimum.reduceat(count, begins), np.minimum.reduceat(count / expected, begins)
 
 
 def _held(documents: Documents, unit: str) -> tuple[int, Ints]:

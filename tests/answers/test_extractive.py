@@ -261,7 +261,7 @@ class TestCompare:
         assert "does not convert to metre" in table["reason"][0]
 
     def test_bad_arguments(self):
-        with pytest.raises(ValueError, match="needs {}"):
+        with pytest.raises(ValueError, match=r"needs \{\}"):
             ptq.compare(self.pipeline(), "how heavy is it", ["Mini"])
         with pytest.raises(ValueError, match="no entities"):
             ptq.compare(self.pipeline(), "how heavy is {}", [])

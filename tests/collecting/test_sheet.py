@@ -262,7 +262,7 @@ def test_a_sample_is_the_same_for_everyone():
     assert len(one) == 3
     assert one.pairs < sheet().pairs
     assert len(sheet().sample(99)) == len(sheet())
-    with pytest.raises(ValueError, match="give 1 or more"):
+    with pytest.raises(ValueError, match="1 sentence or more"):
         sheet().sample(0)
 
 

@@ -188,6 +188,13 @@ class OpenSearchCandidates(_Conditioned):
         return [{"query": {"bool": each}, "size": half} for each in (named, meeting)]
 
 
+class _Results(InMemory):
+    """Results of an engine, which are not all of its documents: what they state bears no name out."""
+
+    def stating(self, unit: int) -> npt.NDArray[np.int64]:
+        return np.empty(0, dtype=np.int64)
+
+
 class OpenSearchScorer(ResultScorer):
     """R -> R: scores documents by what the engine holds of them.
 
@@ -220,7 +227,7 @@ class OpenSearchScorer(ResultScorer):
         built, units = builder.build()
         total = self.index.documents if len(docnos) else 0  # PyTerrier inspects by empty frames: nothing is asked then
         columns = SegmentedColumns([built], documents=total, term_documents=self._holding(inp))
-        return InMemory(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
+        return _Results(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
         """Of each term code, how many documents hold it; 0 for those that no query has."""
