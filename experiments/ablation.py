@@ -21,7 +21,7 @@ from lib.tuning import Deep, depth_of
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.constants import UNITS, UnitWeights, WordWeights
+from pyterrier_quantity.constants import ALPHA, UNITS, UnitWeights, WordWeights
 from pyterrier_quantity.score import PAPER, Scoring
 
 STRICT = UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, bare=0.0, number=1.0)
@@ -38,7 +38,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "+ confidence": {"confidence": True},
     "+ the query's terms, or other names of them, in the sentence": {"fit": WordWeights(rivalry=0.0)},
     "+ their nearness, against rivals": {"fit": WordWeights()},
-    "+ alpha = 4": {"alpha": 4.0},
+    f"+ alpha = {ALPHA:g}": {"alpha": ALPHA},
     "+ the index's own candidates": {"candidates": "union"},
     "+ feedback": {"feedback": True},
 }
