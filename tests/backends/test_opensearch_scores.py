@@ -15,7 +15,8 @@ from pyterrier_quantity.score import Decay
 
 UNITS = ["metre", "kilometre", "mile", "celsius", "fahrenheit", "dollar", "dollar per barrel", "milligram",
          "milligram per day", "employee", "truck", "year", "year of age", "date", BARE]  # fmt: skip
-WORDS = "price of crude oil trucks made by the company in May, while profits rose; temperature (mean) and dose".split()
+WORDS = "price of heavy oil trucks made by the company in May, while profits rose; temperature (mean) and dose".split()
+"""None is another name of another: an engine's results bear no names out, the columns do."""
 VALUES = [0, 1e-12, 0.3, 1, 2, 5, 10, 15, 18, 20, 33, 100, 1000, 1609.344, 2.5e9]
 DOCUMENTS = 250
 
