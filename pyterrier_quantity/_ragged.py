@@ -43,6 +43,22 @@ def ragged_ranges(start: Ints, count: Ints) -> Ints:
     return places
 
 
+def starts_of(lengths: Sequence[int] | npt.NDArray[Any]) -> Ints:
+    """Where parts of these lengths begin that lie one behind the other, and behind the last where they end."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def documents_by_term(document: Ints, terms: npt.NDArray[np.integer[Any]]) -> Ints:
+    """How many documents hold each of the 65,536 term codes.
+
+    Args:
+        document: which one each term stands in.
+        terms: their codes.
+    """
+    held = distinct(np.sort(document << 16 | terms.astype(np.int64)))
+    return np.bincount(held & 0xFFFF, minlength=1 << 16)
+
+
 def first_places(keys: Sequence[npt.NDArray[Any]], count: int) -> Ints:
     """The places of the `count` first entries, in whatever order, by keys of which the first decides first; several
     times as fast as `np.lexsort`, which puts all in order."""

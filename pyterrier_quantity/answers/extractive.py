@@ -27,8 +27,8 @@ class Extractive(Configured):
     """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp" by a value.
 
     Each of the top documents gives one value: of the kind that is asked for, and near the question's words. The answer
-        is the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value
-        that stands alone in its order of magnitude cannot win.
+    is the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value
+    that stands alone in its order of magnitude cannot win.
 
     Questions and texts are English; of texts in other languages only the numbers and units are understood.
 

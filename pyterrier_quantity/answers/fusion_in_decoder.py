@@ -19,7 +19,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
-from pyterrier_quantity.neural.models import ModelKindError
+from pyterrier_quantity.neural.models import ModelKindError, device_of
 
 
 class _Reader(Configured):
@@ -121,10 +121,7 @@ class FusionInDecoder(_Reader):
 
     @cached_property
     def _loaded(self) -> Any:
-        torch, transformers = need("torch"), need("transformers")
-        check_sequence_to_sequence(self.model)
-        device = self.device or ("cuda" if torch.cuda.is_available() else "cpu")
-        return transformers.AutoModelForSeq2SeqLM.from_pretrained(self.model).to(device).eval()
+        return sequence_to_sequence(self.model, self.device)
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -183,6 +180,17 @@ def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
     states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
     output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
     return {"encoder_outputs": output, "attention_mask": mask.reshape(questions, -1)}
+
+
+def sequence_to_sequence(model: str, device: str | None) -> Any:
+    """A model that reads and writes texts, loaded where it computes.
+
+    Raises:
+        FileNotFoundError, ModelKindError: if there is no such model.
+        ImportError: naming the extra.
+    """
+    check_sequence_to_sequence(model)
+    return need("transformers").AutoModelForSeq2SeqLM.from_pretrained(model).to(device_of(device)).eval()
 
 
 def check_sequence_to_sequence(model: str) -> None:

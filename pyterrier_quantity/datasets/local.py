@@ -45,6 +45,9 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         CollectionError: on reading, naming file and line, if a file is not what it should be.
     """
 
+    _languages: tuple[str | None, str | None] = (None, None)
+    """Of the texts and of the topics."""
+
     def __init__(
         self,
         corpus: str | Path | None = None,
@@ -125,12 +128,12 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         return read_pairs(self._path("doubtful"))
 
     def get_topics_lang(self) -> str | None:
-        """Unknown for local files."""
-        return None
+        """The language of the topics; unknown for local files."""
+        return self._languages[1]
 
     def get_corpus_lang(self) -> str | None:
-        """Unknown for local files."""
-        return None
+        """The language of the texts; unknown for local files."""
+        return self._languages[0]
 
     def _has(self, part: str) -> bool:
         return part in self._files
@@ -156,6 +159,8 @@ class ProductCollection(LocalCollection):
     Documents have `product` and `source` ("attribute", "bullet", "review"); a question is about one product.
     """
 
+    _languages = ("en", "en")
+
     def __init__(self) -> None:
         home = DATA / "products"
         super().__init__(
@@ -174,14 +179,6 @@ class ProductCollection(LocalCollection):
         `product_text.prepared`. `docno`, `text` and `source` beside the topics' columns."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
-    def get_topics_lang(self) -> str | None:
-        """English."""
-        return "en"
-
-    def get_corpus_lang(self) -> str | None:
-        """English."""
-        return "en"
-
 
 class ParallelCollection(LocalCollection):
     """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, the same in English,
@@ -196,24 +193,16 @@ class ParallelCollection(LocalCollection):
     """
 
     def __init__(self, language: str = "en", queries: str | None = None) -> None:
-        home, self._spoken = DATA / "languages", (language, queries or language)
-        files = home / f"{language}.jsonl", home / f"{self._spoken[1]}.tsv", home / "languages.qrels"
+        home, self._languages = DATA / "languages", (language, queries or language)
+        files = home / f"{language}.jsonl", home / f"{self._languages[1]}.tsv", home / "languages.qrels"
         super().__init__(*files, name="quantity:languages")
 
     def __repr__(self) -> str:
-        return "ParallelCollection(language={!r}, queries={!r})".format(*self._spoken)
+        return "ParallelCollection(language={!r}, queries={!r})".format(*self._languages)
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """As everywhere, and `language`."""
-        return super().get_topics(variant).assign(language=self._spoken[1])
-
-    def get_topics_lang(self) -> str | None:
-        """The language of the topics."""
-        return self._spoken[1]
-
-    def get_corpus_lang(self) -> str | None:
-        """The language of the texts."""
-        return self._spoken[0]
+        return super().get_topics(variant).assign(language=self._languages[1])
 
 
 class DemoCollection(LocalCollection):
@@ -221,6 +210,8 @@ class DemoCollection(LocalCollection):
     package from tables of facts (CC0). Relevance and each sentence's quantities follow from the facts; no extraction
     program took part. See `docs/guide/datasets.md`.
     """
+
+    _languages = ("en", "en")
 
     def __init__(self) -> None:
         home = DATA / "demo"
@@ -248,11 +239,3 @@ class DemoCollection(LocalCollection):
 
     def _stated(self, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         return read_quantities(self._quantities, what)
-
-    def get_topics_lang(self) -> str | None:
-        """English."""
-        return "en"
-
-    def get_corpus_lang(self) -> str | None:
-        """English."""
-        return "en"

@@ -42,9 +42,7 @@ class CheckNumbers(Configured):
         given = [self._evidence(inp.iloc[places], asked) for places in groups]
         answers = ["" if is_missing(answer) else str(answer) for answer in rows["qanswer"]]
         found = [check(*one) for one in zip(answers, given, rows[asked], strict=True)]
-        counts = {
-            kind.replace(" ", "_"): [one.count(kind) for one in found] for kind in (SUPPORTED, CONTRADICTED, NOT_FOUND)
-        }
+        counts = {kind.replace(" ", "_"): [one.count(kind) for one in found] for kind in VERDICTS}
         rows = rows.drop(columns=[*_OF_DOCUMENTS, self.text_field], errors="ignore")
         return rows.assign(checked=pd.Series(found, index=rows.index, dtype=object), **counts)
 

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import distinct, first_places, ragged_ranges
+from pyterrier_quantity._ragged import distinct, first_places, ragged_ranges, starts_of
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
-from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.value_order import SegmentOrders
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied

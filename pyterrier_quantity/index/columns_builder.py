@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
 from pyterrier_quantity._growing_column import GrowingColumn
-from pyterrier_quantity._ragged import distinct
+from pyterrier_quantity._ragged import documents_by_term
 from pyterrier_quantity.index.columns import PLAIN, Columns
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
@@ -118,8 +118,7 @@ class ColumnsBuilder:
         if self._concepts:
             self._append(terms=portion.terms, words=portion.words)
             document = np.repeat(np.arange(len(portion.words)), portion.words)
-            held = distinct(np.sort(document << 16 | portion.terms.astype(np.int64)))
-            self._term_documents += np.bincount(held & 0xFFFF, minlength=1 << 16)
+            self._term_documents += documents_by_term(document, portion.terms)
 
     def _append(self, **columns: npt.NDArray[Any]) -> None:
         for name, values in columns.items():

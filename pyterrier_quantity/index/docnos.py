@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._corpus import hash_docnos
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import ragged_ranges, starts_of
 from pyterrier_quantity.index.offsets import Offsets
-from pyterrier_quantity.index.segmented import gather, starts_of
+from pyterrier_quantity.index.segmented import gather
 
 Ints = npt.NDArray[np.int64]
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.quantity import Quantity
@@ -24,17 +25,12 @@ Read = Callable[[int, npt.NDArray[np.integer[Any]]], npt.NDArray[Any]]
 """From a segment and places within it to what is there; the last axis is that of the places."""
 
 
-def starts_of(lengths: Sequence[int]) -> Ints:
-    """Where each segment begins in the numbers through all, and behind the last where they end."""
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-
-
 def gather(where: npt.NDArray[np.integer[Any]], starts: Ints, read: Read) -> npt.NDArray[Any]:
     """What is at places numbered through all segments.
 
     Args:
         where: the places.
-        starts: see `starts_of`.
+        starts: where each segment begins in them, and behind the last where they end.
         read: gives what is at places of one segment.
     """
     if len(starts) == 2 or not len(where):

@@ -19,11 +19,11 @@ from pyterrier_quantity import _arrays
 from pyterrier_quantity._arrays import Arrays
 from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
 from pyterrier_quantity._index_folder import Kind
-from pyterrier_quantity._ragged import distinct, ragged_ranges
+from pyterrier_quantity._ragged import documents_by_term, ragged_ranges, starts_of
 from pyterrier_quantity.index.candidates import SegmentedOrder
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import DocnoLookup, Docnos
-from pyterrier_quantity.index.segmented import SegmentedColumns, starts_of
+from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames, name_arrays
 from pyterrier_quantity.index.value_order import SegmentOrders, ValueOrder, value_order
@@ -228,7 +228,6 @@ def _held(columns: Columns, deleted: Ints) -> npt.NDArray[np.integer[Any]]:
     held = columns.term_documents
     if columns.has_terms and len(deleted):
         start, count = columns.term_offsets.extent(deleted)
-        terms = columns.terms[ragged_ranges(start, count)].astype(np.int64)
-        gone = distinct(np.sort(np.repeat(np.arange(len(count)), count) << 16 | terms))
-        return held - np.bincount(gone & 0xFFFF, minlength=1 << 16)
+        terms = columns.terms[ragged_ranges(start, count)]
+        return held - documents_by_term(np.repeat(np.arange(len(count)), count), terms)
     return held

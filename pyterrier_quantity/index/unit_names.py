@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import ragged_ranges, starts_of
 from pyterrier_quantity.index.context_words import term_hash
 
 Ints = npt.NDArray[np.int64]
@@ -82,17 +82,13 @@ def name_arrays(names: Sequence[str], known: Mapping[int, int] | None = None) ->
     hashes = sorted(rows)
     return {
         "unit_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8),
-        "unit_begin": _ends([len(raw) for raw in encoded]),
+        "unit_begin": starts_of([len(raw) for raw in encoded]).astype(np.uint32),
         "unit_words": np.array(counts, dtype=np.uint32),
         "word_hash": np.array(hashes, dtype=np.uint32),
         "word_term": np.array([terms[code] for code in hashes], dtype=np.uint16),
-        "word_begin": _ends([len(rows[code]) for code in hashes]),
+        "word_begin": starts_of([len(rows[code]) for code in hashes]).astype(np.uint32),
         "word_rows": np.array([row for code in hashes for row in rows[code]], dtype=np.uint32),
     }
-
-
-def _ends(lengths: Sequence[int]) -> npt.NDArray[np.uint32]:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.uint64)]).astype(np.uint32)
 
 
 class UnitNames(Sequence[str]):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._index_folder import Kind
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.neural_index import PROBE, Chunk, NeuralIndex, NeuralIndexer, probe_of
@@ -87,9 +88,9 @@ class TokenWriter:
         """Write an index of all that was added, by these docnos, to an empty folder."""
         model, grown = self._model, {name: column.array() for name, column in self._grown.items()}
         arrays = {name: grown[name] for name in ("vectors", "steps", "places")}
-        arrays |= {"offsets": _offsets(grown["lengths"]), **build_lookup(docnos)}
+        arrays |= {"offsets": starts_of(grown["lengths"]), **build_lookup(docnos)}
         if model.numeric:
-            arrays |= StoredTerms(grown["terms"], _offsets(grown["counts"])).columns
+            arrays |= StoredTerms(grown["terms"], starts_of(grown["counts"])).columns
         meta = {"documents": len(docnos), "model": model.name, "dimension": model.dimension}
         meta |= {"probe": probe_of(token_probe(model)), "quantities": model.form, "terms": FORM}
         _arrays.write(folder, arrays, meta)
@@ -100,7 +101,3 @@ def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], np
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step
-
-
-def _offsets(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

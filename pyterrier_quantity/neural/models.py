@@ -54,6 +54,11 @@ def loading_shown(verbose: bool) -> Iterator[None]:
         logging.enable_progress_bar()
 
 
+def device_of(asked: str | None) -> str:
+    """Where a model computes: as asked for, or a GPU where there is one."""
+    return asked or ("cuda" if need("torch").cuda.is_available() else "cpu")
+
+
 def model_kind(name: str) -> Kind:
     """The kind of a model, read from its configuration files.
 

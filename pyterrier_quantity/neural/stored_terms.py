@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.neural.maxsim import Floats, Ints, ragged
 from pyterrier_quantity.neural.numeric_terms import Asked, Terms
 
@@ -36,7 +37,7 @@ class StoredTerms:
         """The terms of these documents, in their order."""
         lengths = [len(terms) for terms in documents]
         terms = np.fromiter((term for found in documents for term in sorted(found)), dtype="<u4", count=sum(lengths))
-        return cls(terms, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
+        return cls(terms, starts_of(lengths))
 
     @property
     def columns(self) -> dict[str, npt.NDArray[Any]]:

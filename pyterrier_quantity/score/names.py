@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import documents_by_term, ragged_ranges
 from pyterrier_quantity.constants import NAMES, NameWeights
 from pyterrier_quantity.score.documents import Documents
 from pyterrier_quantity.score.query import IndexQuery, Name
@@ -89,7 +89,6 @@ def _held(documents: Documents, unit: str) -> tuple[int, Ints]:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)
         rows = documents.stating(number) if number >= 0 else np.empty(0, dtype=np.int64)
         start, length = columns.term_offsets.extent(rows)
-        code = columns.terms[ragged_ranges(start, length)].astype(np.int64)
-        pairs = np.unique(np.repeat(np.arange(len(rows)), length) << 16 | code)
-        known[unit] = len(rows), np.bincount(pairs & 0xFFFF, minlength=1 << 16)
+        terms = columns.terms[ragged_ranges(start, length)]
+        known[unit] = len(rows), documents_by_term(np.repeat(np.arange(len(rows)), length), terms)
     return known[unit]

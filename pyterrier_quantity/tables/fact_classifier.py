@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity._frames import numbered, ranks
 from pyterrier_quantity.neural.models import loading_shown, need
-from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training import weights
 
 NEGATIVES: Final = 3
@@ -108,7 +108,7 @@ class FactClassifier(pt.Estimator):
         dataset, generator = need("datasets", "training").Dataset, np.random.default_rng(self.seed)
         train = sampled(topics_or_res_tr, qrels_tr, made.epochs, generator)
         validation = sampled(topics_or_res_va, qrels_va, 1, generator)
-        start = packaged_model("colbert") if made.start == "packaged" else made.start
+        start = start_of(made.start, "colbert")
         model = self._cross_encoder(start, num_labels=1, max_length=made.max_length)
         library = need("sentence_transformers.cross_encoder")
         steps = -(-len(train) // made.batch)

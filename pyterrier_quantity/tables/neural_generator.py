@@ -13,8 +13,8 @@ import numpy as np
 
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.concept_units.tsv import write_text
-from pyterrier_quantity.neural.models import ModelKindError, loading_shown, need
-from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.neural.models import ModelKindError, device_of, loading_shown, need
+from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.tables.generator import Facts
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_tokens import RESERVED, Copied, copied
@@ -75,12 +75,11 @@ class Encoding:
     """
 
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
-        torch, transformers = need("torch"), need("transformers")
-        start = packaged_model("colbert") if preset.start == "packaged" else preset.start
+        transformers, start = need("transformers"), start_of(preset.start, "colbert")
         with loading_shown(False):
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(start)
             self.encoder = transformers.AutoModel.from_pretrained(start)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = device_of(device)
         self.encoder = self.encoder.to(self.device).eval()
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from pyterrier_quantity.answers.fusion_in_decoder import check_sequence_to_sequence
+from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.generator import Facts
 from pyterrier_quantity.tables.program import Program
@@ -49,11 +49,8 @@ class SequenceGenerator:
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        check_sequence_to_sequence(self.model)
-        transformers = need("transformers")
-        device = self.device or ("cuda" if need("torch").cuda.is_available() else "cpu")
-        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(self.model).to(device).eval()
-        return transformers.AutoTokenizer.from_pretrained(self.model), model
+        model = sequence_to_sequence(self.model, self.device)
+        return need("transformers").AutoTokenizer.from_pretrained(self.model), model
 
     def generate(
         self, question: str, facts: Facts, scores: Sequence[float] | None = None

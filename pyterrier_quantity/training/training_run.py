@@ -21,7 +21,7 @@ from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
 from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
-from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training import weights
 from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last
 from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
@@ -108,9 +108,7 @@ class TrainingSettings:
     def resolved(self) -> Preset:
         """The preset with this run's start and batch."""
         found = preset_of(self.kind, self.preset)
-        start = self.start or found.start
-        if start == "packaged":
-            start = packaged_model("splade" if self.kind in ("splade", "hybrid") else "colbert")
+        start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
 
 
