@@ -34,7 +34,7 @@ from lib.systems import SYSTEMS, systems, systems_parser
 from table2 import PAPER
 
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.datasets.benchmark_sources import ABOUT
+from pyterrier_quantity.datasets.benchmarks import ABOUT
 
 MEASURE = "nDCG@10"
 PUBLISHED = ("FinQuant", "MedQuant")

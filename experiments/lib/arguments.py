@@ -23,6 +23,7 @@ from typing import cast
 from lib.collection import Collection, Data
 from pyterrier_quantity.datasets import CrossUnitTexts, LocalCollection, QuantCollection, get_dataset
 from pyterrier_quantity.datasets.authors import TEXTS
+from pyterrier_quantity.datasets.benchmarks import ABOUT
 
 
 def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -130,7 +131,7 @@ def _of_folder(given: str, text: str) -> list[Data]:
         return [_bundled(given)]
     if (folder / "collection.csv").is_file():
         return [QuantCollection(folder, text)]
-    if clio := [name for name, (queries, _) in CrossUnitTexts.FILES.items() if (folder / queries).is_file()]:
+    if clio := [name for name in ("clio", "clio-noaa") if (folder / ABOUT[name].files[0]).is_file()]:
         return [cast(CrossUnitTexts, get_dataset(name, folder=folder)) for name in clio]
     if not folder.is_dir():
         raise FileNotFoundError(f"no folder {given!r}; looked in {Path.cwd()}")

@@ -17,7 +17,7 @@ import tables
 
 from lib.program_runs import Candidates
 from lib.table_questions import load
-from pyterrier_quantity.datasets.benchmark_sources import ABOUT
+from pyterrier_quantity.datasets.benchmarks import ABOUT
 
 
 @dataclass(frozen=True)

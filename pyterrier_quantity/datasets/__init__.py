@@ -11,8 +11,7 @@ Files are read when they are asked for, not on import.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import pyterrier as pt
 
@@ -24,8 +23,7 @@ from pyterrier_quantity.datasets.benchmark_forms import (
     TatQA,
     WikiTableQuestions,
 )
-from pyterrier_quantity.datasets.benchmark_sources import ABOUT, NUMCONQ
-from pyterrier_quantity.datasets.benchmarks import About, Benchmark, ConvertedCollection
+from pyterrier_quantity.datasets.benchmarks import ABOUT, About, Benchmark, ConvertedCollection
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
 from pyterrier_quantity.datasets.product_text import prepared
@@ -52,23 +50,24 @@ __all__ = [
     "prepared",
 ]
 
-_KINDS: dict[str, type[Benchmark]] = {
-    "birco-trials": ConvertedCollection,
-    "tatqa": TatQA,
-    "wikitablequestions": WikiTableQuestions,
-    **dict.fromkeys(CrossUnitTexts.FILES, CrossUnitTexts),
-    **dict.fromkeys(CountQuestions.FILES, CountQuestions),
-    **dict.fromkeys(AnnotatedTexts.FILES, AnnotatedTexts),
-}
-_DATASETS: dict[str, Callable[..., pt.datasets.Dataset]] = {
+_OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {
     "demo": DemoCollection,
     "finquant": FinQuant,
     "medquant": MedQuant,
     "languages": ParallelCollection,
     "products": ProductCollection,
-    **{name: partial(kind, name, ABOUT[name]) for name, kind in _KINDS.items()},
-    **{name: partial(ConvertedCollection, name, ABOUT["numconq"]) for name in NUMCONQ},
 }
+_KINDS: Final[dict[str, type[Benchmark]]] = {
+    kind.__name__: kind
+    for kind in (AnnotatedTexts, ConvertedCollection, CountQuestions, CrossUnitTexts, TatQA, WikiTableQuestions)
+}
+_NAMES: Final = (
+    *_OURS,
+    *(name for name in ABOUT if name not in (*_OURS, "numconq")),
+    "numconq-diabetes",
+    "numconq-league",
+)
+"""Those that are listed; any other domain of NumConQ is read in the same form."""
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):
@@ -76,15 +75,16 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
 
     def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
         """The dataset of that name, made with these options; raises `KeyError` if there is none."""
-        if name.startswith("numconq-"):
-            return ConvertedCollection(name, ABOUT["numconq"], **options)
-        if name not in _DATASETS:
-            raise KeyError(f"no dataset {name!r}; one of {', '.join(_DATASETS)}")
-        return _DATASETS[name](**options)
+        if name in _OURS:
+            return _OURS[name](**options)
+        about = ABOUT.get("numconq" if name.startswith("numconq-") else name)
+        if about is None or name == "numconq":
+            raise KeyError(f"no dataset {name!r}; one of {', '.join(_NAMES)}")
+        return _KINDS[about.kind](name, about, **options)
 
     def list_dataset_names(self) -> Iterable[str]:
         """The names that `get_dataset` knows."""
-        return list(_DATASETS)
+        return list(_NAMES)
 
 
 def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -11,25 +10,24 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._text_loader import LoadsTexts
 from pyterrier_quantity.datasets.authors_files import (
     COLLECTION,
+    FILES,
     QRELS,
     QUERIES,
     Query,
     Sentence,
-    check_folder,
     count_sentences,
     judged_queries,
     read_judgements,
     read_queries,
     read_sentences,
 )
-from pyterrier_quantity.datasets.files import CollectionError, MissingFileError
+from pyterrier_quantity.datasets.benchmarks import ABOUT, Benchmark
+from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
-URL: Final = "https://github.com/satya77/QuantityAwareRankers"
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
 SUBSETS: Final = {
@@ -41,7 +39,7 @@ SUBSETS: Final = {
 """Which queries a relevance file holds: type, and subset as in Figure 1a. Of several files the last counts."""
 
 
-class QuantCollection(LoadsTexts, pt.datasets.Dataset):
+class QuantCollection(Benchmark):
     """A collection in the form of FinQuant and MedQuant: one folder with `collection.csv`, `queries.tsv` and eight
     relevance files.
 
@@ -53,36 +51,31 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         name: what to call the collection; None: as the folder.
 
     Raises:
-        CollectionError: at once, if a file is missing, or one is there that is none of the collection's; on reading,
-            if a file is not what it should be. It names the file, and the line.
+        CollectionError: at once, if a file is missing; on reading, if one is not what it should be. It names the file,
+            and the line.
         ValueError: if there is no such column of text.
     """
 
-    def __init__(self, folder: str | Path, text: str = "sentence", name: str | None = None) -> None:
-        self.name = name or Path(folder).resolve().name
-        self._use(folder, text)
+    def __init__(self, folder: str | Path | None, text: str = "sentence", name: str | None = None) -> None:
+        known = name in ABOUT
+        key = name or Path(folder or ".").resolve().name
+        super().__init__(key, ABOUT[key if known else "finquant"], folder)
+        self.name = self.name if known else key
+        self._configure(folder, text)
 
-    def _use(self, folder: str | Path | None, text: str) -> None:
+    def _configure(self, folder: str | Path | None = None, text: str = "sentence") -> None:  # type: ignore[override]
+        super()._configure(folder)
         if text not in TEXTS:
             raise ValueError(f"no text {text!r}; one of {', '.join(TEXTS)}")
         self.text = text
-        self._folder = None if folder is None else Path(folder)
-        if self._folder is not None:
-            check_folder(self._folder)
-
-    @property
-    def folder(self) -> Path:
-        """Where the files are."""
-        if self._folder is None:
-            raise MissingFileError(Path(self.name), None, "no folder was given")
-        return self._folder
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(self._folder)!r})"
+        for kept in ("_sentences", "_queries"):
+            self.__dict__.pop(kept, None)
+        for name in FILES if folder is not None else ():
+            self.file(name)
 
     def get_corpus(self) -> list[str]:
         """The corpus as a list of one file name."""
-        return [str(self.folder / COLLECTION)]
+        return [str(self.file(COLLECTION))]
 
     def get_corpus_iter(self, *, verbose: bool = True, quantities: bool = False) -> pt.model.IterDict:
         """Documents as dicts with `docno` (the sentence's number) and `text`, read one at a time.
@@ -98,14 +91,14 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         return pt.utils.GeneratorLen(iter(documents), self._sentences)
 
     def _documents(self, quantities: bool) -> Iterator[dict[str, Any]]:
-        for number, row in enumerate(read_sentences(self.folder / COLLECTION)):
+        for number, row in enumerate(read_sentences(self.file(COLLECTION))):
             document = {"docno": str(number), "text": getattr(row, self.text)}
             yield document | {"quantities": _quantities(row)} if quantities else document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
         """The quantities of each document by docno, as the columns `values` and `units` have them: the authors'
         extractor's, with the units' names as here, without places in the text."""
-        return {str(number): _quantities(row) for number, row in enumerate(read_sentences(self.folder / COLLECTION))}
+        return {document["docno"]: document["quantities"] for document in self._documents(quantities=True)}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Queries.
@@ -118,29 +111,19 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         Raises:
             ValueError: if the variant is unknown.
         """
-        if variant not in (None, *TOPIC_VARIANTS):
-            raise ValueError(f"{self!r}: no topics variant {variant!r}; one of {', '.join(TOPIC_VARIANTS)}")
-        asked = self._queries
-        qids = [str(number) for number in range(len(asked))]
+        self._check_variant("topics", variant, TOPIC_VARIANTS)
+        topics = pd.DataFrame(self._queries, columns=["line", "query", "keywords", "unit", "value", "condition"])
+        topics.insert(0, "qid", [str(number) for number in range(len(topics))])
         if variant == "keywords":
-            return pd.DataFrame({"qid": qids, "query": [query.keywords for query in asked]})
-        kinds = self._kinds()
-        topics = pd.DataFrame(
-            {
-                "qid": qids,
-                "query": [query.text for query in asked],
-                "keywords": [query.keywords for query in asked],
-                "type": [kinds.get(number, ("", ""))[0] for number in range(len(asked))],
-                "subset": [kinds.get(number, ("", ""))[1] for number in range(len(asked))],
-            }
-        )
+            return topics[["qid", "keywords"]].rename(columns={"keywords": "query"})
+        kinds = {number: kind for name, kind in SUBSETS.items() for number in judged_queries(self.file(QRELS[name]))}
+        of_each = [kinds.get(number, ("", "")) for number in range(len(topics))]
+        topics = topics.assign(type=[kind for kind, _ in of_each], subset=[subset for _, subset in of_each])
+        typed = ["qid", "query", "keywords", "type", "subset"]
         if variant != "structured":
-            return topics
-        return topics.assign(
-            condition=[query.condition for query in asked],
-            value=[query.value for query in asked],
-            unit=[query.unit for query in asked],
-            constraints=[[self._constraint(query)] for query in asked],
+            return topics[typed]
+        return topics[[*typed, "condition", "value", "unit"]].assign(
+            constraints=[[self._constraint(query)] for query in self._queries]
         )
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
@@ -153,16 +136,10 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         Raises:
             ValueError: if the variant is unknown.
         """
-        if variant not in (None, *QRELS):
-            raise ValueError(f"{self!r}: no qrels variant {variant!r}; one of {', '.join(QRELS)}")
-        path = self.folder / QRELS[variant or "complete"]
-        found = read_judgements(path, len(self._queries), self._sentences)
+        self._check_variant("qrels", variant, QRELS)
+        found = read_judgements(self.file(QRELS[variant or "complete"]), len(self._queries), self._sentences)
         rows = [(str(query), str(sentence), grade) for query, sentence, grade in found]
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
-
-    def get_doubtful(self) -> pd.DataFrame:
-        """Pairs (`qid`, `docno`) to leave out of every ranking: there are none."""
-        return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def check(self) -> dict[str, int]:
         """Reads every file to its end.
@@ -174,42 +151,25 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
             CollectionError: at the first fault.
         """
         counts = {"sentences": 0, "quantities": 0, "queries": len(self.get_topics("structured"))}
-        for row in read_sentences(self.folder / COLLECTION):
+        for row in read_sentences(self.file(COLLECTION)):
             counts["sentences"] += 1
             counts["quantities"] += len(row.values)
         return counts | {variant: len(self.get_qrels(variant)) for variant in QRELS}
 
     @cached_property
     def _sentences(self) -> int:
-        return count_sentences(self.folder / COLLECTION)
+        return count_sentences(self.file(COLLECTION))
 
     @cached_property
     def _queries(self) -> list[Query]:
-        return list(read_queries(self.folder / QUERIES))
-
-    def _kinds(self) -> dict[int, tuple[str, str]]:
-        return {
-            number: kind for variant, kind in SUBSETS.items() for number in judged_queries(self.folder / QRELS[variant])
-        }
+        return list(read_queries(self.file(QUERIES)))
 
     def _constraint(self, query: Query) -> Constraint:
         try:
             unit = default_registry().resolve(query.unit)
         except UnknownUnitError as error:
-            raise CollectionError(self.folder / QUERIES, query.line, f"column 'unit': {error}") from error
+            raise CollectionError(self.file(QUERIES), query.line, f"column 'unit': {error}") from error
         return Constraint(query.condition, query.value, query.value, unit)
-
-    def get_topics_lang(self) -> str | None:
-        """English."""
-        return "en"
-
-    def get_corpus_lang(self) -> str | None:
-        """English."""
-        return "en"
-
-    def info_url(self) -> str | None:
-        """The authors' repository, which says where the data is."""
-        return URL
 
     def _describe_component(self, component: str) -> bool | list[str] | None:
         if component == "corpus":
@@ -217,47 +177,7 @@ class QuantCollection(LoadsTexts, pt.datasets.Dataset):
         return {"topics": list(TOPIC_VARIANTS), "qrels": list(QRELS)}.get(component)
 
 
-class _Distributed(QuantCollection):
-    """One of the authors' two collections, which the user downloads: this package may not carry them."""
-
-    title: str
-
-    def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
-        self.name = f"quantity:{self.title.lower()}"
-        self._use(folder, text)
-
-    def _configure(self, folder: str | Path | None = None, text: str = "sentence") -> None:
-        """Takes the arguments of `pt.get_dataset`."""
-        self.__dict__.pop("_sentences", None)
-        self.__dict__.pop("_queries", None)
-        self._use(folder, text)
-
-    @property
-    def folder(self) -> Path:
-        """As given, or the environment variable's, or the one in PyTerrier's home folder."""
-        if self._folder is not None:
-            return self._folder
-        variable, home = f"{self.title.upper()}_HOME", Path(pt.io.pyterrier_home()) / "corpora" / self.title.lower()
-        folder = Path(os.environ.get(variable) or home)
-        if not folder.is_dir():
-            raise MissingFileError(
-                folder,
-                None,
-                (
-                    f"{self.title} is not there. It cannot be downloaded from here: get the benchmark data from {URL} "
-                    f"(README, section 'Data and Model Checkpoints'), unpack it, and put the folder with {COLLECTION} "
-                    f"and {QUERIES} at this place, or set {variable}, or give folder=... to {self.title}() or "
-                    "pt.get_dataset()"
-                ),
-            )
-        check_folder(folder)
-        return folder
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({'' if self._folder is None else repr(str(self._folder))})"
-
-
-class FinQuant(_Distributed):
+class FinQuant(QuantCollection):
     """FinQuant: 306,291 sentences of news and 420 queries, in the form of `QuantCollection`.
 
     Args:
@@ -266,10 +186,11 @@ class FinQuant(_Distributed):
         text: see `QuantCollection`.
     """
 
-    title = "FinQuant"
+    def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
+        super().__init__(folder, text, "finquant")
 
 
-class MedQuant(_Distributed):
+class MedQuant(QuantCollection):
     """MedQuant: 153,252 sentences of clinical trials and 210 queries, in the form of `QuantCollection`.
 
     Args:
@@ -278,7 +199,8 @@ class MedQuant(_Distributed):
         text: see `QuantCollection`.
     """
 
-    title = "MedQuant"
+    def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
+        super().__init__(folder, text, "medquant")
 
 
 def _quantities(row: Sentence) -> list[Quantity]:

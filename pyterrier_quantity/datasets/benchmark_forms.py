@@ -28,11 +28,10 @@ class CountQuestions(ReadCollection):
     `relation` ("=").
     """
 
-    FILES: Final = {"coqex-lcquad": "lcquad_counts.jsonl", "coqex-stresstest": "stresstest.jsonl"}
     PARTS = ("topics",)
 
     def _read(self) -> Content:
-        path, names = self.file(self.FILES[self.key]), ("qid", "query", "answer", "snippets")
+        path, names = self.file(*self.about.files), ("qid", "query", "answer", "snippets")
         rows = []
         for number, record in read_objects(path):
             if missing := [name for name in names if name not in record]:
@@ -50,14 +49,10 @@ class AnnotatedTexts(ReadCollection):
     A text's docno is its number, from 0.
     """
 
-    FILES: Final = {
-        "newsquant": "NewsQuant.json",
-        **{f"recognizers-{kind}": f"{kind}-model.json" for kind in ("age", "currency", "dimension", "temperature")},
-    }
     PARTS = ("corpus",)
 
     def _read(self) -> Content:
-        path = self.file(self.FILES[self.key])
+        path = self.file(*self.about.files)
         items = read_json(path)
         try:
             texts = {str(number): item["text"] for number, item in enumerate(items)}
@@ -87,7 +82,6 @@ class CrossUnitTexts(ReadCollection):
     ...), and structured ones the annotated ranges.
     """
 
-    FILES: Final = {"clio": ("queries_v2.json", "corpus_v2"), "clio-noaa": ("real_queries.json", "corpus_real")}
     PARTS = ("topics", "corpus", "qrels")
 
     def get_corpus(self) -> list[str]:
@@ -96,7 +90,7 @@ class CrossUnitTexts(ReadCollection):
         Raises:
             CollectionError: if there are none.
         """
-        queries, corpus = self.FILES[self.key]
+        queries, corpus = self.about.files
         folder = self.file(queries).parent / corpus
         found = sorted(map(str, folder.rglob("*.txt")))
         if not found:
@@ -104,7 +98,7 @@ class CrossUnitTexts(ReadCollection):
         return found
 
     def _read(self) -> Content:
-        path = self.file(self.FILES[self.key][0])
+        path = self.file(self.about.files[0])
         groups = read_json(path)
         try:
             asked = [query for name, group in groups.items() if name.endswith("queries") for query in group]
@@ -118,7 +112,7 @@ class CrossUnitTexts(ReadCollection):
 
     def _docno(self, path: str) -> str:
         """The path below the corpus's folder; queries of one set name files as they were on the authors' machine."""
-        return path.rpartition(f"/{self.FILES[self.key][1]}/")[2]
+        return path.rpartition(f"/{self.about.files[1]}/")[2]
 
     def _describe_component(self, component: str) -> Any:
         return ["text", "structured"] if component == "topics" else super()._describe_component(component)
@@ -169,7 +163,7 @@ class TatQA(TableQuestions):
     SPLIT = "dev"
 
     def _read(self) -> Content:
-        path = self.file(f"tatqa_dataset_{self.split}.json", f"tatqa_{self.split}.json")
+        path = self.file(*(name.format(self.split) for name in self.about.files))
         contexts = read_json(path)
         try:
             tables = {one["table"]["uid"]: [list(map(str, row)) for row in one["table"]["table"]] for one in contexts}
@@ -205,7 +199,7 @@ class WikiTableQuestions(TableQuestions):
     SPLIT = "pristine-unseen-tables"
 
     def _read(self) -> Content:
-        path = self.file(f"data/{self.split}.tsv", f"{self.split}.tsv")
+        path = self.file(*(name.format(self.split) for name in self.about.files))
         asked, tables = [], dict[str, Rows]()
         for number, line in lines(path):
             cells = line.split("\t")

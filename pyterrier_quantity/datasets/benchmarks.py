@@ -1,31 +1,25 @@
 """Other people's collections with numbers in questions and texts, read from the folders that their users download.
 
-| name | kind | holds |
-| --- | --- | --- |
-| `numconq-DOMAIN`, `birco-trials` | `ConvertedCollection` | corpus, topics, judgements |
-| `clio`, `clio-noaa` | `CrossUnitTexts` | corpus, topics, judgements |
-| `tatqa`, `wikitablequestions` | `TatQA`, `WikiTableQuestions` | questions, answers, tables |
-| `coqex-lcquad`, `coqex-stresstest` | `CountQuestions` | questions, snippets, true counts |
-| `newsquant`, `recognizers-KIND` | `AnnotatedTexts` | texts with annotated quantities |
-
-Nothing of them is in this package. Each knows its source and licence (`about`), says how to get what is missing, and
-reads all of it to its end in `check()`.
+Nothing of them is in this package. `sources.tsv` lists them. Each knows its source and licence (`about`), says how to
+get what is missing, and reads all of it to its end in `check()`.
 """
 
 from __future__ import annotations
 
+import csv
+import os
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._text_loader import LoadsTexts
 from pyterrier_quantity.datasets.files import CollectionError, MissingFileError
-from pyterrier_quantity.datasets.local import TOPIC_VARIANTS, LocalCollection
+from pyterrier_quantity.datasets.local import TOPIC_VARIANTS, Judged, LocalCollection
 from pyterrier_quantity.quantity import Quantity
 
 
@@ -34,35 +28,55 @@ class About:
     """Where a collection comes from.
 
     Args:
+        kind: the class that reads it.
+        files: what it is read from; of several the class says which is which.
         title: its name and paper.
         url: where to get it.
         licence: as its source states it.
         published: what was reported on it, for tables beside ours.
     """
 
+    kind: str
+    files: tuple[str, ...]
     title: str
     url: str
     licence: str
     published: str = ""
 
 
-class Benchmark(pt.datasets.Dataset):
+def _sources() -> dict[str, About]:
+    text = resources.files("pyterrier_quantity.datasets").joinpath("sources.tsv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines(), delimiter="\t")
+    return {row.pop("name"): About(files=tuple(row.pop("files").split()), **row) for row in rows}
+
+
+ABOUT: Final = _sources()
+"""By name; "numconq" stands for all its domains, "numconq-DOMAIN"."""
+
+
+class Benchmark(Judged):
     """A collection in a folder that the user downloads.
 
     Args:
         name: of the dataset, without "quantity:".
         about: see `About`.
-        folder: where its files are; None: `corpora/NAME` in PyTerrier's home folder. They are read when asked for.
+        folder: where its files are; None: the environment variable `NAME_HOME`, or `corpora/NAME` in PyTerrier's home
+            folder. They are read when asked for.
+        split: which part of the collection, where it has several; None: the one that is usually measured on.
     """
 
-    def __init__(self, name: str, about: About, folder: str | Path | None = None) -> None:
+    SPLIT: ClassVar[str] = ""
+
+    def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
         self.key, self.about = name, about
         self.name = f"quantity:{name}"
-        self._configure(folder)
+        Benchmark._configure(self, folder, split)
 
-    def _configure(self, folder: str | Path | None = None) -> None:
+    def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
         """Takes the arguments of `pt.get_dataset`."""
         self._given = None if folder is None else Path(folder)
+        self.split = split or self.SPLIT
+        self.__dict__.pop("content", None)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.key!r}{'' if self._given is None else f', folder={str(self._given)!r}'})"
@@ -70,7 +84,8 @@ class Benchmark(pt.datasets.Dataset):
     @property
     def folder(self) -> Path:
         """Where the files are."""
-        return self._given or Path(pt.io.pyterrier_home()) / "corpora" / self.key
+        set_by_user = self._given or os.environ.get(f"{self.key.upper().replace('-', '_')}_HOME")
+        return Path(set_by_user or Path(pt.io.pyterrier_home()) / "corpora" / self.key)
 
     def file(self, *names: str) -> Path:
         """The first of these paths below the folder that is there.
@@ -81,27 +96,16 @@ class Benchmark(pt.datasets.Dataset):
         for name in names:
             if (path := self.folder / name).is_file():
                 return path
-        raise MissingFileError(
-            self.folder,
-            None,
-            (
-                f"{self.about.title} needs {' or '.join(names)} here, and this package may not carry it: get it from "
-                f"{self.about.url} ({self.about.licence}), or give its folder: "
-                f'pt.get_dataset("{self.name}", folder=...)'
-            ),
+        about = self.about
+        told = (
+            f"{about.title} needs {' or '.join(names)} here, and this package may not carry it: get it from "
+            f'{about.url} ({about.licence}), or give its folder: pt.get_dataset("{self.name}", folder=...)'
         )
+        raise MissingFileError(self.folder, None, told)
 
     def info_url(self) -> str | None:
         """Where the collection comes from."""
         return self.about.url
-
-    def get_topics_lang(self) -> str | None:
-        """English."""
-        return "en"
-
-    def get_corpus_lang(self) -> str | None:
-        """English."""
-        return "en"
 
     def check(self) -> dict[str, int]:
         """Reads every file to its end; how many documents, topics and so on there are. Every benchmark has its own.
@@ -138,26 +142,11 @@ class Content:
     quantities: dict[str, list[Quantity]] | None = None
 
 
-class ReadCollection(LoadsTexts, Benchmark):
-    """A benchmark whose files are read once, all together. Asking for what it lacks raises NotImplementedError.
+class ReadCollection(Benchmark):
+    """A benchmark whose files are read once, all together. Asking for what it lacks raises NotImplementedError."""
 
-    Args:
-        name, about, folder: see `Benchmark`.
-        split: which part of the collection, where it has several; None: the one that is usually measured on.
-    """
-
-    SPLIT = ""
-    PARTS: tuple[str, ...] = ()
+    PARTS: ClassVar[tuple[str, ...]] = ()
     """What PyTerrier is told that it offers."""
-
-    def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
-        super().__init__(name, about, folder)
-        self.split = split or self.SPLIT
-
-    def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
-        super()._configure(folder)
-        self.split = split or self.SPLIT
-        self.__dict__.pop("content", None)
 
     @cached_property
     def content(self) -> Content:
@@ -184,9 +173,7 @@ class ReadCollection(LoadsTexts, Benchmark):
             ValueError: if the variant is unknown.
         """
         topics: pd.DataFrame = self._part("topics")
-        variants = TOPIC_VARIANTS if "constraints" in topics else ("text",)
-        if variant not in (None, *variants):
-            raise ValueError(f"{self!r}: no topics variant {variant!r}; one of {', '.join(variants)}")
+        self._check_variant("topics", variant, TOPIC_VARIANTS if "constraints" in topics else ("text",))
         return topics if variant == "structured" else topics.drop(columns="constraints", errors="ignore")
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
@@ -195,13 +182,8 @@ class ReadCollection(LoadsTexts, Benchmark):
         Raises:
             ValueError: on any variant.
         """
-        if variant is not None:
-            raise ValueError(f"{self!r}: no qrels variant {variant!r}; there is one set of judgements")
+        self._check_variant("qrels", variant, ())
         return pd.DataFrame([(*pair, 1) for pair in self._part("qrels")], columns=["qid", "docno", "label"])
-
-    def get_doubtful(self) -> pd.DataFrame:
-        """`qid` and `docno` of nothing: all is judged."""
-        return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
         """Documents as dicts with `docno` and `text`."""
@@ -236,20 +218,15 @@ class ConvertedCollection(Benchmark, LocalCollection):
     three files side by side; see `LocalCollection` for their form.
     """
 
+    _languages = ("en", "en")
+
     def _path(self, part: str) -> Path:
-        names = {
-            "corpus": [
-                f"corpora/{self.key}.jsonl.gz",
-                f"corpora/{self.key}.jsonl",
-                f"{self.key}.jsonl.gz",
-                f"{self.key}.jsonl",
-            ],
-            "topics": [f"gold/{self.key}.topics.tsv", f"{self.key}.topics.tsv"],
-            "qrels": [f"gold/{self.key}.qrels", f"{self.key}.qrels"],
-        }
-        if part not in names:
+        if not self._has(part):
             raise NotImplementedError(f"{self!r} has no {part}")
-        return self.file(*names[part])
+        folder = "corpora" if part == "corpus" else "gold"
+        ends = {"corpus": ("jsonl.gz", "jsonl"), "topics": ("topics.tsv",), "qrels": ("qrels",)}[part]
+        names = [f"{self.key}.{end}" for end in ends]
+        return self.file(*(f"{folder}/{name}" for name in names), *names)
 
     def _has(self, part: str) -> bool:
         return part in ("corpus", "topics", "qrels")

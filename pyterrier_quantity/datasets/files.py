@@ -69,11 +69,8 @@ def raw_lines(path: Path) -> Iterator[str]:
             for number, raw in enumerate(stream, 1):
                 yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        raise CollectionError(
-            path,
-            number,
-            f"not UTF-8 at byte {error.start} of the line; convert the file, for example with iconv -t utf-8",
-        ) from error
+        told = f"not UTF-8 at byte {error.start} of the line; convert the file, for example with iconv -t utf-8"
+        raise CollectionError(path, number, told) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
@@ -119,22 +116,9 @@ def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator
     joined: dict[str, list[dict[str, Any]]] = {}
     for number, document in read_objects(path):
         document.pop("quantities", None)
-        for name in ("docno", "text"):
-            if name not in document:
-                raise CollectionError(
-                    path, number, f'no "{name}"; each line must be like {{"docno": "d1", "text": "..."}}'
-                )
-            if not isinstance(document[name], str):
-                raise CollectionError(
-                    path,
-                    number,
-                    f'"{name}" is a {type(document[name]).__name__}, not a string; put it in quotation marks',
-                )
+        if problem := _document_problem(document):
+            raise CollectionError(path, number, problem)
         docno = document["docno"]
-        if not docno or docno.split() != [docno]:
-            raise CollectionError(
-                path, number, f"docno {docno!r} is empty or holds spaces, which qrels and runs cannot write; rename it"
-            )
         if docno in seen:
             raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
         if docno in shared:
@@ -144,6 +128,17 @@ def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator
         yield document
     for parts in joined.values():
         yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
+
+
+def _document_problem(document: dict[str, Any]) -> str:
+    for name in ("docno", "text"):
+        if name not in document:
+            return f'no "{name}"; each line must be like {{"docno": "d1", "text": "..."}}'
+        if not isinstance(document[name], str):
+            return f'"{name}" is a {type(document[name]).__name__}, not a string; put it in quotation marks'
+    docno = document["docno"]
+    sound = docno and docno.split() == [docno]
+    return "" if sound else f"docno {docno!r} is empty or holds spaces, which qrels and runs cannot write; rename it"
 
 
 def read_quantities(path: Path, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -168,20 +163,15 @@ def read_topics(path: Path) -> pd.DataFrame:
                 _check_header(path, number, header)
                 continue
         if len(cells) > len(header) or len(cells) < min(2, len(header)):
-            raise CollectionError(
-                path,
-                number,
-                f"{len(cells)} columns where {len(header)} are expected "
-                f"({', '.join(header)}); columns are parted by single tabs",
-            )
+            told = f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)}), parted by single tabs"
+            raise CollectionError(path, number, told)
         cells += [""] * (len(header) - len(cells))
         row = dict(zip(header, cells, strict=True))
         if not row["qid"] or not row["query"]:
             raise CollectionError(path, number, f"column {'query' if row['qid'] else 'qid'!r} is empty; fill it in")
         if row["qid"] in seen:
-            raise CollectionError(
-                path, number, f"qid {row['qid']!r} was there before, in line {seen[row['qid']]}; make it unique"
-            )
+            told = f"qid {row['qid']!r} was there before, in line {seen[row['qid']]}; make it unique"
+            raise CollectionError(path, number, told)
         seen[row["qid"]] = number
         rows.append([_topic_cell(path, number, name, cell) for name, cell in row.items()])
     if header is None:
@@ -192,10 +182,8 @@ def read_topics(path: Path) -> pd.DataFrame:
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Adds `constraints` from the column `needs` where filled, else from `condition`, `value`, `high`, `unit`."""
     if "needs" not in topics and "condition" not in topics:
-        raise ValueError(
-            f"{path} has no conditions; the structured variant needs the columns condition, value and "
-            "unit (and high for ranges)"
-        )
+        told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
+        raise ValueError(f"{path} has no conditions; {told}")
     records: list[dict[str, Any]] = topics.to_dict("records")
     constraints = [_needed(row["needs"]) if row.get("needs") else _conditioned(row, path) for row in records]
     return topics.drop(columns=[name for name in ("needs",) if name in topics]).assign(constraints=constraints)
@@ -212,9 +200,7 @@ def read_qrels(path: Path) -> pd.DataFrame:
             raise CollectionError(path, number, f"column 4, the label, is {cells[3]!r}; a whole number is expected")
         if found.setdefault((cells[0], cells[2]), int(cells[3])) != int(cells[3]):
             raise CollectionError(path, number, f"{cells[0]} {cells[2]} was judged otherwise before; keep one line")
-    return pd.DataFrame(
-        [(qid, docno, label) for (qid, docno), label in found.items()], columns=["qid", "docno", "label"]
-    )
+    return pd.DataFrame([(*pair, label) for pair, label in found.items()], columns=["qid", "docno", "label"])
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
@@ -297,14 +283,22 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
         raise CollectionError(path, number, f"column 'condition' is {cell!r}; one of {' '.join(OPERATORS)}")
     if name not in ("value", "high"):
         return cell
+    return plain_number(path, number, name, cell) if cell else math.nan
+
+
+def plain_number(path: Path, line: int, column: str, cell: str) -> float:
+    """A cell's finite number.
+
+    Raises:
+        CollectionError: if it holds anything else.
+    """
     try:
-        value = float(cell) if cell else math.nan
+        value = float(cell)
     except ValueError:
-        value = math.inf
-    if math.isinf(value):
-        raise CollectionError(
-            path, number, f"column {name!r} is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
-        )
+        value = math.nan
+    if not math.isfinite(value):
+        told = f"column {column!r} is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
+        raise CollectionError(path, line, told)
     return value
 
 
@@ -317,12 +311,8 @@ def _needed(needs: str) -> list[Constraint]:
 def _conditioned(row: dict[str, Any], path: Path) -> list[Constraint]:
     if not row.get("condition") or math.isnan(row.get("value", math.nan)):
         return []
-    high = row.get("high", math.nan)
+    low, high = row["value"], row.get("high", math.nan)
     try:
-        return [
-            Constraint(
-                row["condition"], row["value"], row["value"] if math.isnan(high) else high, row.get("unit") or "-"
-            )
-        ]
+        return [Constraint(row["condition"], low, low if math.isnan(high) else high, row.get("unit") or "-")]
     except ValueError as error:
         raise ValueError(f"{path}, qid {row['qid']}: {error}") from error

@@ -26,7 +26,30 @@ DATA = Path(__file__).parents[1] / "data"
 TOPIC_VARIANTS = ("text", "structured")
 
 
-class LocalCollection(LoadsTexts, pt.datasets.Dataset):
+class Judged(LoadsTexts, pt.datasets.Dataset):
+    """What all collections of this package share."""
+
+    _languages: tuple[str | None, str | None] = ("en", "en")
+    """Of the texts and of the topics."""
+
+    def get_doubtful(self) -> pd.DataFrame:
+        """Pairs (`qid`, `docno`) to leave out of every ranking before it is judged; none, unless a file says so."""
+        return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
+
+    def get_topics_lang(self) -> str | None:
+        """The language of the topics; unknown for local files."""
+        return self._languages[1]
+
+    def get_corpus_lang(self) -> str | None:
+        """The language of the texts; unknown for local files."""
+        return self._languages[0]
+
+    def _check_variant(self, of: str, variant: str | None, known: Iterable[str]) -> None:
+        if variant not in (None, *known):
+            raise ValueError(f"{self!r}: no {of} variant {variant!r}; one of {', '.join(known) or 'none'}")
+
+
+class LocalCollection(Judged):
     """A test collection in local files.
 
     Args:
@@ -45,8 +68,7 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         CollectionError: on reading, naming file and line, if a file is not what it should be.
     """
 
-    _languages: tuple[str | None, str | None] = (None, None)
-    """Of the texts and of the topics."""
+    _languages = (None, None)
 
     def __init__(
         self,
@@ -58,14 +80,9 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         name: str = "local",
     ) -> None:
         self.name = name
-        given = {
-            "corpus": corpus,
-            "topics": topics,
-            "qrels": qrels,
-            "doubtful": doubtful,
-            "qrels_convertible": qrels_convertible,
-        }
-        self._files = {part: found for part, path in given.items() if (found := existing(path, part))}
+        paths = corpus, topics, qrels, doubtful, qrels_convertible
+        given = zip(("corpus", "topics", "qrels", "doubtful", "qrels_convertible"), paths, strict=True)
+        self._files = {part: found for part, path in given if (found := existing(path, part))}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -97,8 +114,7 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         Raises:
             ValueError: if the variant is unknown.
         """
-        if variant not in (None, *TOPIC_VARIANTS):
-            raise ValueError(f"{self!r}: no topics variant {variant!r}; one of {', '.join(TOPIC_VARIANTS)}")
+        self._check_variant("topics", variant, TOPIC_VARIANTS)
         topics = read_topics(self._path("topics"))
         if variant == "structured":
             return structured_topics(topics, self._path("topics"))
@@ -114,26 +130,14 @@ class LocalCollection(LoadsTexts, pt.datasets.Dataset):
         Raises:
             ValueError: if the variant is unknown.
         """
-        if variant not in (None, "strict", "convertible", "all"):
-            raise ValueError(f"{self!r}: no qrels variant {variant!r}; one of strict, convertible, all")
+        self._check_variant("qrels", variant, ("strict", "convertible", "all"))
         if variant == "all":
             both = pd.concat([self.get_qrels(part) for part in ("strict", "convertible")])
             return both.drop_duplicates(["qid", "docno"]).reset_index(drop=True)
         return read_qrels(self._path("qrels_convertible" if variant == "convertible" else "qrels"))
 
     def get_doubtful(self) -> pd.DataFrame:
-        """Pairs (`qid`, `docno`) to leave out of every ranking before it is judged; none without such a file."""
-        if not self._has("doubtful"):
-            return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
-        return read_pairs(self._path("doubtful"))
-
-    def get_topics_lang(self) -> str | None:
-        """The language of the topics; unknown for local files."""
-        return self._languages[1]
-
-    def get_corpus_lang(self) -> str | None:
-        """The language of the texts; unknown for local files."""
-        return self._languages[0]
+        return read_pairs(self._path("doubtful")) if self._has("doubtful") else super().get_doubtful()
 
     def _has(self, part: str) -> bool:
         return part in self._files

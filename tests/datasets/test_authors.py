@@ -153,14 +153,14 @@ def test_names(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(pt.get_dataset("quantity:finquant", folder=small).get_topics()) == 12
     assert len(get_dataset("medquant", folder=small, text="normalized_sentence").get_topics()) == 12
     absent = pt.get_dataset("quantity:medquant")
-    assert repr(absent) == "MedQuant()"
-    with pytest.raises(FileNotFoundError, match=r"corpora/medquant: MedQuant is not there.*github\.com.*MEDQUANT_HOME"):
+    assert repr(absent) == "MedQuant('medquant')"
+    with pytest.raises(FileNotFoundError, match=r"corpora/medquant: MedQuant .* needs .*github\.com/satya77"):
         absent.get_topics()
     shutil.copytree(small, tmp_path / "corpora" / "medquant")
     assert len(absent.get_topics()) == 12
     monkeypatch.setenv("FINQUANT_HOME", str(small))
     assert len(FinQuant().get_topics()) == 12
-    with pytest.raises(CollectionError, match="no such folder"):
+    with pytest.raises(CollectionError, match="needs collection.csv here"):
         MedQuant(tmp_path / "nowhere")
     assert QuantCollection(small).name == "small"
     assert FinQuant(small).name == "quantity:finquant"
@@ -176,36 +176,25 @@ def test_names(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("name", FILES)
 def test_missing_files(folder: Path, name: str) -> None:
     (folder / name).unlink()
-    refused(folder / name, None, "missing", lambda: QuantCollection(folder))
+    refused(folder, None, f"needs {name} here", lambda: QuantCollection(folder))
     with pytest.raises(FileNotFoundError):
         QuantCollection(folder)
 
 
-def test_renamed_and_extra_files(folder: Path) -> None:
-    for name in (".DS_Store", "README.txt", "Annotation guidelines.pdf"):
-        (folder / name).touch()
-    (folder / "test_out").mkdir()
-    QuantCollection(folder)
-    (folder / "qrels_more.json").touch()
-    refused(folder / "qrels_more.json", None, "no file of the collection", lambda: QuantCollection(folder))
-    (folder / "qrels_greater.json").unlink()
-    refused(folder / "qrels_greater.json", None, "is it qrels_more.json? Rename it", lambda: QuantCollection(folder))
-
-
 @pytest.mark.parametrize(("content", "line", "says"), [
-    ("", 1, "empty"),
-    ("sentence,values,units\n", 1, "no column 'normalized_sentence'"),
-    ("sentence,normalized_sentence,values,units,score\n", 1, "unknown or doubled column 'score'"),
-    ("sentence,normalized_sentence,values,units,units\n", 1, "unknown or doubled column 'units'"),
+    ("", 1, "the columns are none, expected are sentence, normalized_sentence"),
+    ("sentence,values,units\n", 1, "the columns are 'sentence', 'values', 'units', expected"),
+    ("sentence,normalized_sentence,values,units,score\n", 1, "'score', expected"),
+    ("sentence,normalized_sentence,values,units,units\n", 1, "'units', 'units', expected"),
     (HEADER + "a,a,[1],['x']\nb,b,[1]\n", 3, "3 columns where 4"),
     (HEADER + "one, two,a,[1],['x']\n", 2, "5 columns where 4"),
     (HEADER + '"a\nb",a,[1],[\'x\']\n\n"c","c",[1],[x]\n', 5, "column 'units' is '[x]'"),
     (HEADER + "a,a,[1,['x']\n", 2, "column 'values' is '[1'"),
-    (HEADER + 'a,a,"__import__(\'os\').getcwd()",[]\n', 2, "a list is expected"),
+    (HEADER + 'a,a,"__import__(\'os\').getcwd()",[]\n', 2, "a list of"),
     (HEADER + "a,a,[1+1],['x']\n", 2, "column 'values' is '[1+1]'"),
     (HEADER + f"a,a,{'[' * 5000}{']' * 5000},['x']\n", 2, "column 'values' is '[[["),
     (HEADER + f"a,a,[{'-' * 50000}1],['x']\n", 2, "column 'values' is '[---"),
-    (HEADER + "a,a,1,['x']\n", 2, "a list is expected"),
+    (HEADER + "a,a,1,['x']\n", 2, "a list of"),
     (HEADER + "a,a,['5'],['x']\n", 2, "finite numbers"),
     (HEADER + "a,a,[True],['x']\n", 2, "finite numbers"),
     (HEADER + "a,a,[1e999],['x']\n", 2, "finite numbers"),
@@ -226,7 +215,7 @@ def test_bad_collection(folder: Path, content: str, line: int, says: str) -> Non
 def test_literals_are_not_run(folder: Path) -> None:
     made = folder / "made"
     (folder / "collection.csv").write_text(HEADER + f"a,a,\"[__import__('pathlib').Path('{made}').mkdir()]\",[]\n")
-    refused(folder / "collection.csv", 2, "a list is expected", QuantCollection(folder).check)
+    refused(folder / "collection.csv", 2, "a list of", QuantCollection(folder).check)
     assert not made.exists()
 
 
@@ -237,7 +226,7 @@ def test_bad_encoding(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "line", "says"), [
-    ("query_text\tkeywords\tunit\tvalue\n", 1, "no column 'condition'"),
+    ("query_text\tkeywords\tunit\tvalue\n", 1, "the columns are 'query_text'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tequal\nb\tb\tdollar\t5 km\tless\n", 3, "column 'value' is '5 km'"),
     (QUERY_HEADER + "a\ta\tdollar\tnan\t=\n", 2, "column 'value' is 'nan'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tnear\n", 2, "column 'condition' is 'near'; one of ="),
