@@ -68,7 +68,7 @@ class LocalCollection(Judged):
         CollectionError: on reading, naming file and line, if a file is not what it should be.
     """
 
-    _languages = (None, None)
+    _languages: tuple[str | None, str | None] = (None, None)
 
     def __init__(
         self,

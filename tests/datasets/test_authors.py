@@ -160,7 +160,7 @@ def test_names(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(absent.get_topics()) == 12
     monkeypatch.setenv("FINQUANT_HOME", str(small))
     assert len(FinQuant().get_topics()) == 12
-    with pytest.raises(CollectionError, match="needs collection.csv here"):
+    with pytest.raises(CollectionError, match=r"needs collection\.csv here"):
         MedQuant(tmp_path / "nowhere")
     assert QuantCollection(small).name == "small"
     assert FinQuant(small).name == "quantity:finquant"
