@@ -24,14 +24,14 @@ def query_reading(text: str, language: str = "en") -> dict[str, Any]:
 
     Returns:
         `query`, the text; `terms`, the words to search for; `conditions`, see `condition_data`, each with `words`,
-        which word it, their `start` and `end`, and `value_words`, those of number and unit; and `ignored`, the numbers
-        that set no condition: `words`, `start`, `end`, `why`.
+        which word it, their `start` and `end`, and `value_words`, those of number and unit; of a unit in doubt, a
+        condition for each reading; and `ignored`, the numbers that set no condition: `words`, `start`, `end`, `why`.
     """
     plan = plan_query(text, language=language)
     conditions = []
     for one in plan.conditions:
         place = {"words": text[one.start : one.end], "start": one.start, "end": one.end, "value_words": one.words}
-        conditions.append(condition_data(one.constraint) | place)
+        conditions += [condition_data(reading) | place for reading in one.readings]
     return {"query": text, "terms": plan.terms(), "conditions": conditions, "ignored": _ignored(text, plan)}
 
 
