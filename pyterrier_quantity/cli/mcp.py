@@ -24,15 +24,11 @@ def add_mcp(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     try:
-        from pyterrier_quantity.agents import Tools, server
+        from pyterrier_quantity.agents import server
     except ImportError as error:
         if error.name and error.name.split(".")[0] not in ("mcp", "pydantic"):
             raise
         raise ImportError("mcp needs the protocol's SDK from 2.0 on: pip install pyterrier-quantity[mcp]") from error
-    from pyterrier_quantity.cli.corpus import Corpus
-    from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
-    from pyterrier_quantity.cli.show import data_texts
+    from pyterrier_quantity.cli.serve import collection_search
 
-    index = checked_index(args.index)
-    texts = data_texts(Corpus(args.corpus, args.docno, args.text, args.form)) if args.corpus else None
-    server(Tools(index, ranking(index, word_index(args.index)), texts)).run()
+    server(collection_search(args)).run()

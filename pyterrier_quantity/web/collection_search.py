@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -44,7 +43,7 @@ class Asked:
     Args:
         query: as typed.
         conditions: in place of those that are read in the query; None: those.
-        ranker: one of `RANKERS`.
+        ranker: one of `RANKERS`; "": the usual one.
         feedback: score once more, with words of the best results.
         filtered: only documents that meet every condition.
         top: how many results.
@@ -52,22 +51,19 @@ class Asked:
 
     query: str
     conditions: tuple[Constraint, ...] | None = None
-    ranker: str = "union"
+    ranker: str = ""
     feedback: bool = False
     filtered: bool = False
     top: int = 10
 
     @classmethod
-    def of(cls, query: str, conditions: str = "", **options: Any) -> Asked:
-        """From what a request says, the conditions as a JSON list.
+    def of(cls, query: str, conditions: Sequence[Mapping[str, Any]] | None = None, **options: Any) -> Asked:
+        """From what a request says, see `conditions_of`.
 
         Raises:
             ValueError: if the query is too long, or a condition is none.
         """
-        try:
-            given = None if not conditions else tuple(conditions_of(json.loads(conditions)))
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(f"conditions are no JSON: {error}") from error
+        given = None if conditions is None else tuple(conditions_of(conditions))
         return cls(checked_query(query), given, **options)
 
 
@@ -144,7 +140,7 @@ class CollectionSearch:
             ValueError: if there is no such document.
         """
         if next(iter(self.index.documents([docno])), None) is None:
-            raise ValueError(f"no document {docno!r} in the index")
+            raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
         result = self._queries(asked).assign(docno=docno, score=0.0, rank=0)
         told = self._told(result).get(docno, [])
         return {"query": asked.query, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
@@ -158,11 +154,12 @@ class CollectionSearch:
         return pd.DataFrame({"qid": ["1"], "query": [terms], "query_0": [asked.query], "constraints": [given]})
 
     def _ranked(self, asked: Asked, queries: pd.DataFrame) -> pd.DataFrame:
-        if asked.ranker not in self.rankers:
-            raise ValueError(f"unknown ranker {asked.ranker!r:.40}; one of {', '.join(self.rankers)}")
-        if asked.feedback and asked.ranker == "values":
+        ranker = asked.ranker or self.rankers[0]
+        if ranker not in self.rankers:
+            raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
+        if asked.feedback and ranker == "values":
             raise ValueError("feedback needs the ranker union or rerank")
-        found = self._ranking(asked.ranker, asked.feedback, asked.filtered).transform(queries)
+        found = self._ranking(ranker, asked.feedback, asked.filtered).transform(queries)
         return found.sort_values("rank", kind="stable", ignore_index=True)
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:

@@ -50,16 +50,14 @@ def sureness(certainty: float) -> str:
     return next(name for least, name in _SURE if certainty >= least)
 
 
-def conditions_of(given: Any) -> list[Constraint]:
-    """The conditions of a JSON list of `{"op", "low", "high", "unit", "attribute", "certainty", "alternative"}`.
+def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
+    """The conditions of a list of `{"op", "low", "high", "unit", "attribute", "certainty", "alternative"}`.
 
     `op` and `low` are needed. Units are taken in any spelling.
 
     Raises:
         ValueError: naming the condition and what is wrong with it.
     """
-    if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
-        raise ValueError("conditions must be a list of objects")
     if len(given) > MOST_CONDITIONS:
         raise ValueError(f"a query has at most {MOST_CONDITIONS} conditions, got {len(given)}")
     return [_condition(one, f"condition {number}") for number, one in enumerate(given, 1)]

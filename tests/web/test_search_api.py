@@ -11,9 +11,9 @@ import pytest
 from web_material import CORPUS, HOSTILE
 
 from pyterrier_quantity.cli.serve import collection_search
+from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.collection_search import Asked
 from pyterrier_quantity.web.local_server import LocalServer
-from pyterrier_quantity.web.search_app import ADDRESSES
 
 
 def asked(server, path, method="GET", headers=None, **given):
@@ -44,6 +44,13 @@ def test_how_a_query_is_read(server):
     assert one["words"] == "above 500 hp"
     units = {unit["unit"]: unit for unit in one["units"]}
     assert units["kilowatt"]["factor"] == pytest.approx(0.7457, rel=1e-4)
+
+
+def test_a_unit_in_doubt_is_shown_in_each_reading(server):
+    _, _, reading = asked(server, "/parse", query="boat of 12 kn")
+    assert {one["unit"] for one in reading["conditions"]} == {"knot", "kilonewton"}
+    assert [one["words"] for one in reading["conditions"]] == ["of 12 kn"] * 2
+    assert len({one["alternative"] for one in reading["conditions"]}) == 1
 
 
 def test_results_say_what_meets_the_condition(server):
@@ -101,6 +108,13 @@ def test_one_document_explained(server):
     assert asked(server, "/explain", query="car above 500 hp", docno="none")[0] == 400
 
 
+def test_units_and_numbers(server):
+    _, _, converted = asked(server, "/convert", value="100", from_unit="mph", to_unit="km/h")
+    assert converted == {"value": 160.9344, "unit": "kilometre per hour"}
+    given = {"answer": "It makes 0.53 GW.", "evidence": json.dumps(["The plant makes 530 MW."])}
+    assert asked(server, "/check_numbers", **given)[2]["supported"]
+
+
 WRONG = [
     ("/search", {}, "'query' is missing"),
     ("/search", {"query": "x", "colour": "red"}, "unknown parameter 'colour'"),
@@ -109,9 +123,9 @@ WRONG = [
     ("/search", {"query": "x", "filtered": "yes"}, "give true or false"),
     ("/search", {"query": "x", "ranker": "magic"}, "unknown ranker 'magic'"),
     ("/search", {"query": "x" * 2001}, "at most 2000 characters"),
-    ("/search", {"query": "x", "conditions": "{"}, "conditions are no JSON"),
-    ("/search", {"query": "x", "conditions": "[" * 3000}, "conditions are no JSON"),
-    ("/search", {"query": "x", "conditions": "{}"}, "must be a list"),
+    ("/search", {"query": "x", "conditions": "{"}, "give a JSON list"),
+    ("/search", {"query": "x", "conditions": "[" * 3000}, "give a JSON list"),
+    ("/search", {"query": "x", "conditions": "{}"}, "give a JSON list"),
     ("/search", {"query": "x", "conditions": '[{"op": "like", "low": 1}]'}, "condition 1: unknown op 'like'"),
     ("/search", {"query": "x", "conditions": '[{"op": [], "low": 1}]'}, "condition 1: unknown op"),
     ("/search", {"query": "x", "conditions": '[{"op": "<", "low": "1"}]'}, "low must be a number"),
@@ -121,6 +135,8 @@ WRONG = [
     ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1, "unit": "!!"}]'}, "is no unit"),
     ("/search", {"query": "x", "conditions": json.dumps([{"op": "<", "low": 1}] * 21)}, "at most 20 conditions"),
     ("/values", {"unit": "!!"}, "is no unit"),
+    ("/convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}, "give a number"),
+    ("/check_numbers", {"answer": "5 km", "evidence": "[5]"}, "give a JSON list"),
 ]
 
 
@@ -197,7 +213,7 @@ def test_it_listens_on_this_machine_alone(server):
 def test_openapi_describes_every_address(server):
     _, _, described = asked(server, "/openapi.json")
     assert described["openapi"].startswith("3.")
-    assert set(described["paths"]) == {address.path for address in ADDRESSES}
+    assert set(described["paths"]) == {f"/{address.name}" for address in ADDRESSES}
     parameters = {one["name"]: one for one in described["paths"]["/search"]["get"]["parameters"]}
     assert parameters["query"]["required"]
     assert parameters["top"]["schema"] == {"type": "integer", "default": 10}
