@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Generic, TypeVar
 
-from .numerals import LETTER
-
 Meaning = TypeVar("Meaning")
-BLANKS: Final = " \t-("
-_LATIN: Final = re.compile("[a-z]")
-_IS_LETTER: Final = re.compile(LETTER)
+LETTER: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
+"""Letters and the signs that belong to them; `re` does not count the vowel signs of Hindi as letters."""
+_BLANKS: Final = r"[ \t(-]*"
+_MOST_BLANKS: Final = 8
 
 
 @dataclass
@@ -29,64 +29,46 @@ class Forms(Generic[Meaning]):
 
     Args:
         meanings: what each form means.
-        ending: what ends a word; None where blanks do not set words apart.
+        ending: what ends a word, as an expression; None where blanks do not set words apart.
     """
 
-    def __init__(self, meanings: Mapping[str, Meaning], ending: re.Pattern[str] | None) -> None:
-        self.meanings, self._ending = meanings, ending
-        self._first, self._last = _sizes(meanings, slice(2)), _sizes(meanings, slice(-2, None))
+    def __init__(self, meanings: Mapping[str, Meaning], ending: str | None) -> None:
+        self.meanings, self._apart = meanings, ending is not None
+        self._ends = "(?:(?<![a-z])|(?![a-z]))" if ending is None else f"(?:(?<!{LETTER})|{ending})"
+        self._reach = max(map(len, meanings), default=0) + _MOST_BLANKS
+
+    @cached_property
+    def _forwards(self) -> re.Pattern[str]:
+        return re.compile(f"{_BLANKS}({any_of(self.meanings)}){self._ends}")
+
+    @cached_property
+    def _backwards(self) -> re.Pattern[str]:
+        begins = f"(?:(?<!{LETTER})|(?!{LETTER}))" if self._apart else ""
+        return re.compile(f"{_BLANKS}({any_of(form[::-1] for form in self.meanings)}){begins}")
 
     def at(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that begins at an offset, or behind blanks there."""
-        if not self._first:
-            return None
-        at = skip(lower, at) if lower[at : at + 1] in BLANKS else at
-        for size in self._first.get(lower[at : at + 2]) or self._first.get(lower[at : at + 1], ()):
-            form = lower[at : at + size]
-            if form in self.meanings and len(form) == size and (end := self._end(lower, form, at + size)) is not None:
-                return Found(self.meanings[form], at, end)
-        return None
+        found = self._forwards.match(lower, at)
+        return None if found is None else Found(self.meanings[found[1]], found.start(1), found.end())
 
     def before(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that ends at an offset, or before blanks there."""
-        if not self._last:
+        if not self.meanings:
             return None
-        while at and lower[at - 1] in BLANKS:
-            at -= 1
-        for size in self._last.get(lower[max(0, at - 2) : at]) or self._last.get(lower[max(0, at - 1) : at], ()):
-            form, start = lower[at - size : at], at - size
-            if start >= 0 and form in self.meanings and not (self._ending and start and _within(lower, start)):
-                return Found(self.meanings[form], start, at)
-        return None
-
-    def _end(self, lower: str, form: str, at: int) -> int | None:
-        """Where a form's word ends; None if the form is part of another one."""
-        if self._ending is None:
-            return None if _LATIN.match(form[-1]) and _LATIN.match(lower, at) else at
-        if not _IS_LETTER.match(form[-1]):
-            return at
-        ending = self._ending.match(lower, at)
-        return ending.end() if ending else None
+        found = self._backwards.match(lower[max(0, at - self._reach) : at][::-1])
+        return None if found is None else Found(self.meanings[found[1][::-1]], at - found.end(), at - found.start(1))
 
 
-def _sizes(forms: Mapping[str, object], place: slice) -> dict[str, tuple[int, ...]]:
-    """How long the forms are, the longest first, by two letters at one end, or by one where a form has no more."""
-    sizes: dict[str, set[int]] = {}
+def any_of(forms: Iterable[str]) -> str:
+    """An expression that finds the longest of some forms, letter by letter, so that few are tried where none begins."""
+    by_letter: dict[str, list[str]] = {}
     for form in forms:
-        sizes.setdefault(form[place], set()).add(len(form))
-    for pair, found in sizes.items():
-        short = pair[:1] if place.stop else pair[-1:]
-        if short != pair and short in sizes:
-            found |= sizes[short]
-    return {letters: tuple(sorted(found, reverse=True)) for letters, found in sizes.items()}
-
-
-def _within(lower: str, at: int) -> bool:
-    return _IS_LETTER.match(lower, at) is not None and _IS_LETTER.match(lower, at - 1) is not None
-
-
-def skip(lower: str, at: int) -> int:
-    """Where the blanks end that stand at an offset."""
-    while at < len(lower) and lower[at] in BLANKS:
-        at += 1
-    return at
+        by_letter.setdefault(form[:1], []).append(form[1:])
+    ends = by_letter.pop("", None) is not None
+    branches = [
+        re.escape(letter) + (any_of(rests) if len(rests) > 1 else re.escape(rests[0]))
+        for letter, rests in by_letter.items()
+    ]
+    if not branches:
+        return "" if ends else "(?!)"
+    return f"(?:{'|'.join(branches)}){'?' if ends else ''}"

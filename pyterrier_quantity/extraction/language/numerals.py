@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-LETTER: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
-"""Letters and the signs that belong to them; `re` does not count the vowel signs of Hindi as letters."""
+from .forms import any_of
+
 BEGINS: Final = r"(?<![^\W\d_])(?<![\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
 """Where a word may begin; `re` does not see the signs of Hindi as letters."""
 _LONGEST: Final = 320
@@ -279,18 +279,6 @@ class Numerals:
 def _unit_of(parts: list[_Part]) -> Decimal:
     """What a fraction is a part of: of a million behind millions ("2 Millionen und ein Viertel"), else of one."""
     return parts[-1].place if 10**6 <= parts[-1].place < Decimal("Infinity") else Decimal(1)
-
-
-def any_of(forms: Iterable[str]) -> str:
-    """An expression that finds the longest of some forms, letter by letter, so that few are tried where none begins."""
-    by_letter: dict[str, list[str]] = {}
-    for form in forms:
-        by_letter.setdefault(form[:1], []).append(form[1:])
-    ends = by_letter.pop("", None) is not None
-    branches = [re.escape(letter) + (any_of(rests) if any(rests) else "") for letter, rests in by_letter.items()]
-    if not branches:
-        return "" if ends else "(?!)"
-    return f"(?:{'|'.join(branches)}){'?' if ends else ''}"
 
 
 def _form(written: str) -> str:

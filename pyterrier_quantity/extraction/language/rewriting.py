@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnitRegistry
 
-from .forms import Found
-from .numerals import LETTER, Numeral
+from .forms import LETTER, Found
+from .numerals import Numeral
 from .tables import Language, Unit
 
 _WORDS: Final = {

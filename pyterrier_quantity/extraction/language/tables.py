@@ -14,8 +14,8 @@ from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
-from .forms import Forms, Found, Meaning
-from .numerals import BEGINS, LETTER, NumberWord, Numerals, any_of
+from .forms import LETTER, Forms, Found, Meaning, any_of
+from .numerals import BEGINS, NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 TABLES: Final = {
@@ -167,7 +167,7 @@ class Language:
         )
 
     def _forms(self, meanings: Mapping[str, Meaning]) -> Forms[Meaning]:
-        return Forms(meanings, self._ending if self.blanks else None)
+        return Forms(meanings, self._ending.pattern if self.blanks else None)
 
     def _load_units(self, folder: Path) -> None:
         units: dict[str, Unit] = {}
