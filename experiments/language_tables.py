@@ -162,11 +162,12 @@ def bare_currencies(found: dict[str, list[str]], locales: Iterable[str]) -> Iter
 
 def months(locales: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
+    english = Locale.parse("en").months["format"]["wide"]
     for locale in locales:
         for width in ("wide", "abbreviated"):
             for number, name in Locale.parse(locale).months["format"][width].items():
                 if not name[:1].isdigit():
-                    found[str(number)].append(clean(name)[1].rstrip("."))
+                    found[english[number]].append(clean(name)[1].rstrip("."))
     return found
 
 

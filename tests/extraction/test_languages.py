@@ -86,7 +86,6 @@ def test_tables_alone_add_a_language(tmp_path, text, expected):
         ("bounds.tsv", ">\taside\tmas", r"bounds\.tsv, line 2: '>' 'aside'.*the side before or after"),
         ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: nothing stands between"),
         ("dates.tsv", "{day} {moon}", r"dates\.tsv, line 2: .*a date has the parts"),
-        ("cldr_months.tsv", "13\tundecember", r"cldr_months\.tsv, line 2: '13' is no month"),
         ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: added"),
     ],
 )

@@ -12,7 +12,10 @@ Meaning = TypeVar("Meaning")
 LETTER: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
 """Letters and the signs that belong to them; `re` does not count the vowel signs of Hindi as letters."""
 _BLANKS: Final = r"[ \t(-]*"
-_MOST_BLANKS: Final = 8
+_LONGEST_WORD: Final = 14
+_ANY: Final = r"\*"
+_WORD: Final = f"{LETTER}{{1,{_LONGEST_WORD}}}"
+_INNER: Final = re.compile(r"(?<= )\S+(?= )")
 
 
 @dataclass
@@ -28,35 +31,45 @@ class Forms(Generic[Meaning]):
     """Forms of one class of words.
 
     Args:
-        meanings: what each form means.
+        meanings: what each form means; within one "*" stands for any word.
         ending: what ends a word, as an expression; None where blanks do not set words apart.
     """
 
     def __init__(self, meanings: Mapping[str, Meaning], ending: str | None) -> None:
         self.meanings, self._apart = meanings, ending is not None
         self._ends = "(?:(?<![a-z])|(?![a-z]))" if ending is None else f"(?:(?<!{LETTER})|{ending})"
-        self._reach = max(map(len, meanings), default=0) + _MOST_BLANKS
+        self._reach = max(map(len, meanings), default=0) + _LONGEST_WORD
+
+    def _beside_blanks(self, forms: Iterable[str], apart: str) -> re.Pattern[str]:
+        named_first = any_of(sorted(forms, key=lambda form: "*" in form))
+        return re.compile(f"{_BLANKS}({named_first.replace(_ANY, _WORD)}){apart}")
 
     @cached_property
     def _forwards(self) -> re.Pattern[str]:
-        return re.compile(f"{_BLANKS}({any_of(self.meanings)}){self._ends}")
+        return self._beside_blanks(self.meanings, self._ends)
 
     @cached_property
     def _backwards(self) -> re.Pattern[str]:
         begins = f"(?:(?<!{LETTER})|(?!{LETTER}))" if self._apart else ""
-        return re.compile(f"{_BLANKS}({any_of(form[::-1] for form in self.meanings)}){begins}")
+        return self._beside_blanks((form[::-1] for form in self.meanings), begins)
 
     def at(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that begins at an offset, or behind blanks there."""
         found = self._forwards.match(lower, at)
-        return None if found is None else Found(self.meanings[found[1]], found.start(1), found.end())
+        return None if found is None else Found(self._meaning(found[1]), found.start(1), found.end())
 
     def before(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that ends at an offset, or before blanks there."""
         if not self.meanings:
             return None
         found = self._backwards.match(lower[max(0, at - self._reach) : at][::-1])
-        return None if found is None else Found(self.meanings[found[1][::-1]], at - found.end(), at - found.start(1))
+        return found and Found(self._meaning(found[1][::-1]), at - found.end(), at - found.start(1))
+
+    def _meaning(self, form: str) -> Meaning:
+        if form in self.meanings:
+            return self.meanings[form]
+        gapped = (form[: word.start()] + "*" + form[word.end() :] for word in _INNER.finditer(form))
+        return next(self.meanings[form] for form in gapped if form in self.meanings)
 
 
 def any_of(forms: Iterable[str]) -> str:

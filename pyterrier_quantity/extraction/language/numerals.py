@@ -60,13 +60,12 @@ class Numerals:
             others: words that may begin like a number word and are none, where no blanks set them apart.
         """
         self.words, self._units = words, units
-        blanks = settings.get("blanks", ["yes"])
-        self._blanks = blanks == ["yes"]
-        self._shortened = "last digit" in settings
-        self._decimals = "".join(settings.get("decimal", ["."]))
-        self._groups = "".join(" " if mark == "blank" else mark for mark in settings.get("groups", [","]))
+        self._blanks = settings["blanks"] == ["yes"]
+        self._shortened = settings["last digit"]
+        self._decimals = "".join(settings["decimal"])
+        self._groups = "".join(settings["groups"]).replace("blank", " ")
         self._and, self._added, self._point, self._over, self._parts = (
-            frozenset(settings.get(name, ())) for name in ("and", "added", "point", "over", "parts of")
+            frozenset(settings[name]) for name in ("and", "added", "point", "over", "parts of")
         )
         self._forms()
         word = any_of(words).replace(r"\ ", "[ -]{1,3}")
@@ -77,7 +76,7 @@ class Numerals:
         digits = self._digits_pattern()
         self._token = re.compile(rf"(?P<digits>{digits})|(?P<word>{word})")
         between = rf"[ -]{{0,3}}(?:(?:{any_of(self._and)})[ -]{{0,2}}){{0,2}}"
-        first = word if blanks == ["no"] else f"{BEGINS}(?:{word})"
+        first = word if settings["blanks"] == ["no"] else f"{BEGINS}(?:{word})"
         most = 14 if self._blanks else 60  # where a run must end with a word, each word more may double the tries
         run = rf"(?:{digits}|{first})(?:{between}(?:{word}|{digits})){{0,{most}}}"
         self._run = re.compile(rf"{BEGINS}(?:{run})(?:(?<=\d)|(?={ending}))" if self._blanks else run)

@@ -278,9 +278,9 @@ class _Reader:
             return
         between = self.lower[chunk.end : following.start].strip()
         for frame in self.language.ranges.get(between.strip("-") or between, ()):
-            opened = frame.before.before(self.lower, chunk.start)
-            closed = frame.behind.at(self.lower, following.end)
-            if (opened or not frame.before.meanings) and (closed or not frame.behind.meanings):
+            opened = frame[0].before(self.lower, chunk.start)
+            closed = frame[1].at(self.lower, following.end)
+            if (opened or not frame[0].meanings) and (closed or not frame[1].meanings):
                 chunk.first, chunk.range_next = opened.start if opened else chunk.start, True
                 chunk.last = following.first = following.start
                 following.last = closed.end if closed else following.end
@@ -304,7 +304,7 @@ class _Reader:
         language, lower = self.language, self.lower
         if article := language.articles.before(lower, at):
             at = article.start
-        return language.bounds["before"].before(lower, at) or language.gapped(lower, at)
+        return language.bounds["before"].before(lower, at)
 
     def _bound_behind(self, at: int) -> Found[str] | None:
         return self.language.bounds["after"].at(self.lower, at)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.english import in_order
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
-from .forms import LETTER, Forms, Found, Meaning, any_of
+from .forms import LETTER, Forms, Meaning, any_of
 from .numerals import BEGINS, NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
@@ -29,7 +29,7 @@ TABLES: Final = {
     "bounds.tsv": ("bound", "side", "wordings"),
     "ranges.tsv": ("before", "between", "behind"),
     "words.tsv": ("English", "words"),
-    "cldr_months.tsv": ("month", "names"),
+    "cldr_months.tsv": ("English", "words"),
     "dates.tsv": ("pattern",),
     "stop_words.tsv": ("words",),
 }
@@ -40,8 +40,7 @@ SETTINGS: Final = frozenset(
 _UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
-_WORD: Final = re.compile(rf"{LETTER}{{1,14}} $")
-_MONTHS: Final = "January February March April May June July August September October November December".split()
+MONTHS: Final = [month.title() for month in in_order("months")[:12]]
 
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """Letters of Hindi that have a dot below, as texts often write them and Unicode's composed form does not."""
@@ -63,11 +62,12 @@ class Unit(NamedTuple):
     written: str = ""
 
 
-class Row:
+class Row(NamedTuple):
     """One line of a table."""
 
-    def __init__(self, path: Path, line: int, cells: list[str]) -> None:
-        self.path, self.line, self.cells = path, line, cells
+    path: Path
+    line: int
+    cells: list[str]
 
     def bad(self, why: str) -> LanguageError:
         return LanguageError(f"{self.path}, line {self.line}: {why}")
@@ -89,30 +89,26 @@ def spellings(form: str) -> list[str]:
     return list(dict.fromkeys(clean(kind)[1] for kind in forms))
 
 
-def read_rows(folder: Path, name: str) -> Iterator[Row]:
-    """The rows of one table; none if the folder lacks it.
+def read_rows(folder: Path, *names: str) -> Iterator[Row]:
+    """The rows of some tables, those of the first one first; a folder need not have them.
 
     Raises:
         LanguageError: naming file, line and remedy.
     """
-    path, columns = folder / name, TABLES[name]
-    if not path.exists():
-        return
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        row = Row(path, number, line.split("\t"))
-        if len(row.cells) != len(columns):
-            named = ", ".join(columns)
-            raise row.bad(f"{len(row.cells)} columns instead of {len(columns)} ({named}); put one tab between two")
-        yield row
+    for path in (folder / name for name in names if (folder / name).exists()):
+        columns = TABLES[path.name]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            row = Row(path, number, line.split("\t"))
+            if not line.strip() or line.startswith("#"):
+                continue
+            if len(row.cells) != len(columns):
+                named = ", ".join(columns)
+                raise row.bad(f"{len(row.cells)} columns instead of {len(columns)} ({named}); put one tab between two")
+            yield row
 
 
-class Frame(NamedTuple):
-    """What stands before and behind the two ends of a range; either may be nothing."""
-
-    before: Forms[None]
-    behind: Forms[None]
+Frame = tuple[Forms[None], Forms[None]]
+"""What stands before and behind the two ends of a range; either may be nothing."""
 
 
 class Language:
@@ -128,80 +124,65 @@ class Language:
 
     def __init__(self, folder: Path) -> None:
         settings = _settings(folder)
-        blanks = settings.get("blanks", ["yes"])
-        self.blanks, self.joined = blanks == ["yes"], blanks == ["no"]
-        endings = settings.get("endings", [])
-        self._ending = re.compile((rf"(?:'?{any_of(endings)})?" if endings else "") + rf"(?!{LETTER})")
-        self.stop_words = _stop_words(folder)
+        self.blanks, self.joined = settings["blanks"] == ["yes"], settings["blanks"] == ["no"]
+        endings = rf"(?:'?{any_of(settings['endings'])})?" if settings["endings"] else ""
+        self._ending = re.compile(rf"{endings}(?!{LETTER})")
+        self.stop_words = frozenset(form for row in read_rows(folder, "stop_words.tsv") for form in row.forms(0))
         self._load_units(folder)
         self._load_words(folder)
         wordings = _bounds(folder)
         self.bounds = {side: self._forms(found) for side, found in wordings.items()}
-        around: dict[str, dict[str, str]] = {}
-        for form, bound in wordings["before"].items():
-            first, gap, last = form.partition(" * ")
-            if gap:
-                around.setdefault(last, {})[first] = bound
-        self._gapped = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
-        self.linking, self.particles, self.articles, parts = (
-            self._forms(dict.fromkeys(settings.get(name, ())))
-            for name in ("linking", "particles", "articles", "parts of")
+        self.linking, self.particles, self.articles, between_parts = (
+            self._listed(settings[name]) for name in ("linking", "particles", "articles", "parts of")
         )
         self.ranges = self._read_ranges(folder)
-        between = {
-            form
-            for middle, frames in self.ranges.items()
-            for frame in frames
-            for form in (middle, *frame.behind.meanings)
-        }
-        others = {*wordings["after"], *between, *self.words, *self.particles.meanings, *parts.meanings}
-        self.no_units = self._forms(dict.fromkeys(others))
+        others = {*wordings["after"], *self.ranges, *self.words, *self.particles.meanings, *between_parts.meanings}
+        others.update(form for frames in self.ranges.values() for _, behind in frames for form in behind.meanings)
+        self.no_units = self._listed(others)
         numbers = _numbers(folder)
         self.parts = self._forms(_parts(numbers, settings))
-        self.numerals = Numerals(
-            numbers,
-            settings,
-            self._ending.pattern,
-            frozenset(self.before.meanings),
-            frozenset() if self.blanks else frozenset({*self.units.meanings, *others}),
-        )
+        beside = frozenset() if self.blanks else frozenset({*self.units.meanings, *others})
+        self.numerals = Numerals(numbers, settings, self._ending.pattern, frozenset(self.before.meanings), beside)
 
     def _forms(self, meanings: Mapping[str, Meaning]) -> Forms[Meaning]:
         return Forms(meanings, self._ending.pattern if self.blanks else None)
+
+    def _listed(self, forms: Iterable[str]) -> Forms[None]:
+        return self._forms(dict.fromkeys(forms))
 
     def _load_units(self, folder: Path) -> None:
         units: dict[str, Unit] = {}
         before: dict[str, Unit] = {}
         around: dict[str, dict[str, Unit]] = {}
-        for row in chain.from_iterable(read_rows(folder, name) for name in _UNIT_TABLES):
-            money = row.path.name == "cldr_currencies.tsv" and self.blanks
+        for row in read_rows(folder, *_UNIT_TABLES):
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
                 raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
-            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]), shape["name"])
-            if row.path.name == "nouns.tsv":
-                unit = unit._replace(written=plural(unit.name))
+            name = shape["name"]
+            written = plural(name) if row.path.name == "nouns.tsv" else name
+            unit = Unit(name, shape["factor"] or "1", bool(shape["small"]), written)
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number:
                     (around.setdefault(last, {}) if last else before).setdefault(first, unit)
                 elif form not in self.stop_words:
                     units.setdefault(form, unit)
-                    if money:
+                    if self.blanks and row.path.name == "cldr_currencies.tsv":
                         before.setdefault(form, unit)
         self.units, self.before = self._forms(units), self._forms(before)
         self.around = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
 
     def _load_words(self, folder: Path) -> None:
-        words = {form: row.cells[0] for row in read_rows(folder, "words.tsv") for form in row.forms()}
-        self._months = _months(folder)
+        tables = read_rows(folder, "cldr_months.tsv", "words.tsv")
+        self.words = {form: row.cells[0] for row in tables for form in row.forms()}
+        self.minus, self.per = (
+            self._listed(form for form, word in self.words.items() if word == name) for name in ("minus", "per")
+        )
+        self._months = {form: word for form, word in self.words.items() if word in MONTHS}
         dates = [_date(row, self._months, place) for place, row in enumerate(read_rows(folder, "dates.tsv"))]
         self.dates = re.compile(rf"(?<!\d)(?:{'|'.join(dates)})(?!\d)" if dates else "(?!)")
-        self.minus, self.per = (
-            self._forms({form: word for form, word in words.items() if word == name}) for name in ("minus", "per")
-        )
-        self.words = {form: _MONTHS[month - 1] for form, month in self._months.items()}
-        self.words |= {form: word for form, word in words.items() if word != "per" or form not in self.stop_words}
+        for form in self.stop_words & self.per.meanings.keys():
+            del self.words[form]
         known = any_of(self.words)
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
 
@@ -210,43 +191,30 @@ class Language:
         for row in read_rows(folder, "ranges.tsv"):
             if not row.forms(1):
                 raise row.bad("nothing stands between the two numbers; give the word or the mark")
-            frame = Frame(*(self._forms(dict.fromkeys(row.forms(column))) for column in (0, 2)))
             for between in row.forms(1):
-                found.setdefault(between, []).append(frame)
-        return {
-            between: sorted(frames, key=lambda frame: -sum(bool(forms.meanings) for forms in frame))
-            for between, frames in found.items()
-        }
+                found.setdefault(between, []).append((self._listed(row.forms(0)), self._listed(row.forms(2))))
+        for frames in found.values():
+            frames.sort(key=lambda frame: -sum(bool(forms.meanings) for forms in frame))
+        return found
 
     def word_end(self, lower: str, at: int) -> int:
         """Where a word ends, with its ending."""
         found = self._ending.match(lower, at) if self.blanks else None
         return found.end() if found else at
 
-    def gapped(self, lower: str, end: int) -> Found[str] | None:
-        """What a wording around one word says ("plus * que") that ends at an offset."""
-        if (last := self._gapped.before(lower, end)) and (
-            word := _WORD.search(lower, max(0, last.start - 30), last.start)
-        ):
-            return last.meaning.before(lower, word.start())
-        return None
-
     def date(self, found: re.Match[str]) -> str:
         """A date as the notation writes it, from what `dates` found."""
         parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
-        month = int(parts.get("month") or self._months.get(parts.get("name", ""), 0))
-        name = _MONTHS[month - 1] if 0 < month < 13 else ""
+        name = self._months[parts["name"]] if "name" in parts else "".join(MONTHS[int(parts.get("month", 99)) - 1 :][:1])
         return " ".join(part for part in (parts.get("day"), name, parts.get("year")) if part)
 
 
 def _settings(folder: Path) -> dict[str, list[str]]:
-    found = {}
+    found: dict[str, list[str]] = dict.fromkeys(SETTINGS, []) | {"decimal": ["."], "groups": [","], "blanks": ["yes"]}
     for row in read_rows(folder, "settings.tsv"):
         if row.cells[0] not in SETTINGS:
             raise row.bad(f"unknown setting {row.cells[0]!r}; there are: {', '.join(sorted(SETTINGS))}")
         found[row.cells[0]] = row.forms()
-    if not found:
-        raise LanguageError(f"{folder / 'settings.tsv'}: missing or empty; say at least what the decimal mark is")
     return found
 
 
@@ -258,19 +226,17 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
         {form for row in read_rows(folder, name) for form in row.forms()} for name in ("units.tsv", "nouns.tsv")
     )
     found: dict[str, NumberWord] = {}
-    for name in ("numbers.tsv", "spelled_numbers.tsv"):
-        for row in read_rows(folder, name):
-            kind = _NUMBER.fullmatch(row.cells[0])
-            if kind is None:
-                raise row.bad(
-                    f"{row.cells[0]!r} is no number; write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
-                )
-            for form in row.forms():
-                if kind[1] != "/" or form not in units:
-                    doubtful = (
-                        kind[3] is not None or (kind[1] == "x" and form in units) or (bool(kind[1]) and form in nouns)
-                    )
-                    found.setdefault(form, NumberWord(kind[1] or "", kind[2], doubtful))
+    for row in read_rows(folder, "numbers.tsv", "spelled_numbers.tsv"):
+        shape = _NUMBER.fullmatch(row.cells[0])
+        if shape is None:
+            raise row.bad(
+                f"{row.cells[0]!r} is no number; write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
+            )
+        kind, value, article = shape.groups(default="")
+        for form in row.forms():
+            if kind != "/" or form not in units:
+                doubtful = bool(article) or (kind == "x" and form in units) or (kind != "" and form in nouns)
+                found.setdefault(form, NumberWord(kind, value, doubtful))
     return found
 
 
@@ -278,10 +244,10 @@ def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, list[str]])
     """What adds to the number before a unit, by the decimals: "et demi", "och en halv", "半", "八米五"."""
     halves = [form for form, word in numbers.items() if word.value == "0.5" and not word.kind]
     halves += [f"{one} {half}" for one, word in numbers.items() if word.value == "1" for half in halves]
-    if settings.get("blanks", ["yes"]) == ["yes"]:
-        return {f"{word} {half}": "5" for word in settings.get("and", ()) for half in halves}
+    if settings["blanks"] == ["yes"]:
+        return {f"{word} {half}": "5" for word in settings["and"] for half in halves}
     digits = {form: word.value for form, word in numbers.items() if not word.kind and len(word.value) == 1}
-    return dict.fromkeys(halves, "5") | (digits if "last digit" in settings else {})
+    return dict.fromkeys(halves, "5") | (digits if settings["last digit"] else {})
 
 
 def _bounds(folder: Path) -> dict[str, dict[str, str]]:
@@ -295,21 +261,7 @@ def _bounds(folder: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def _stop_words(folder: Path) -> frozenset[str]:
-    rows = read_rows(folder, "stop_words.tsv")
-    return frozenset(form for row in rows for word in row.cells[0].split() for form in spellings(word))
-
-
-def _months(folder: Path) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for row in read_rows(folder, "cldr_months.tsv"):
-        if row.cells[0] not in map(str, range(1, 13)):
-            raise row.bad(f"{row.cells[0]!r} is no month; write 1 to 12")
-        found |= dict.fromkeys(row.forms(), int(row.cells[0]))
-    return found
-
-
-def _date(row: Row, months: dict[str, int], place: int) -> str:
+def _date(row: Row, months: Iterable[str], place: int) -> str:
     """What finds the dates of a row; its parts are called by their names and the row's place."""
     shapes = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}", "name": any_of(months)}
     pattern = re.escape(row.forms(0)[0]).replace(r"\ ", " ?")
