@@ -205,7 +205,9 @@ class Language:
     def date(self, found: re.Match[str]) -> str:
         """A date as the notation writes it, from what `dates` found."""
         parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
-        name = self._months[parts["name"]] if "name" in parts else "".join(MONTHS[int(parts.get("month", 99)) - 1 :][:1])
+        name = (
+            self._months[parts["name"]] if "name" in parts else "".join(MONTHS[int(parts.get("month", 99)) - 1 :][:1])
+        )
         return " ".join(part for part in (parts.get("day"), name, parts.get("year")) if part)
 
 
