@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -46,7 +46,7 @@ class Numerals:
     def __init__(
         self,
         words: Mapping[str, NumberWord],
-        settings: Mapping[str, list[str]],
+        settings: Mapping[str, Sequence[str]],
         ending: str,
         units: frozenset[str],
         others: frozenset[str],

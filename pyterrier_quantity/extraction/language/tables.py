@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -40,7 +40,7 @@ SETTINGS: Final = frozenset(
 _UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
-MONTHS: Final = [month.title() for month in in_order("months")[:12]]
+MONTHS: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
 
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """Letters of Hindi that have a dot below, as texts often write them and Unicode's composed form does not."""
@@ -178,7 +178,7 @@ class Language:
         self.minus, self.per = (
             self._listed(form for form, word in self.words.items() if word == name) for name in ("minus", "per")
         )
-        self._months = {form: word for form, word in self.words.items() if word in MONTHS}
+        self._months = {form: word for form, word in self.words.items() if word in MONTHS.values()}
         dates = [_date(row, self._months, place) for place, row in enumerate(read_rows(folder, "dates.tsv"))]
         self.dates = re.compile(rf"(?<!\d)(?:{'|'.join(dates)})(?!\d)" if dates else "(?!)")
         for form in self.stop_words & self.per.meanings.keys():
@@ -205,14 +205,14 @@ class Language:
     def date(self, found: re.Match[str]) -> str:
         """A date as the notation writes it, from what `dates` found."""
         parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
-        name = (
-            self._months[parts["name"]] if "name" in parts else "".join(MONTHS[int(parts.get("month", 99)) - 1 :][:1])
-        )
+        name = parts.get("name") or MONTHS.get(parts.get("month", "").lstrip("0"), "")
+        name = self._months.get(name, name)
         return " ".join(part for part in (parts.get("day"), name, parts.get("year")) if part)
 
 
-def _settings(folder: Path) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = dict.fromkeys(SETTINGS, []) | {"decimal": ["."], "groups": [","], "blanks": ["yes"]}
+def _settings(folder: Path) -> dict[str, Sequence[str]]:
+    defaults = {"decimal": ["."], "groups": [","], "blanks": ["yes"]}
+    found: dict[str, Sequence[str]] = {**dict.fromkeys(SETTINGS, ()), **defaults}
     for row in read_rows(folder, "settings.tsv"):
         if row.cells[0] not in SETTINGS:
             raise row.bad(f"unknown setting {row.cells[0]!r}; there are: {', '.join(sorted(SETTINGS))}")
@@ -242,7 +242,7 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
     return found
 
 
-def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, list[str]]) -> dict[str, str]:
+def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """What adds to the number before a unit, by the decimals: "et demi", "och en halv", "半", "八米五"."""
     halves = [form for form, word in numbers.items() if word.value == "0.5" and not word.kind]
     halves += [f"{one} {half}" for one, word in numbers.items() if word.value == "1" for half in halves]
