@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions, grouped
 from pyterrier_quantity.filters.languages import LANGUAGES, Language
@@ -16,8 +17,13 @@ Query = str | Sequence[Constraint] | Sequence[FieldCondition]
 """A query's text, its constraints, or conditions on fields, as `field_conditions` and `Facet.condition` give them."""
 
 
-def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | None) -> Any:
-    """A query's conditions in an engine's language."""
+def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
+    """A query's conditions in an engine's language.
+
+    Args:
+        query: its text, or its constraints.
+        fields, registry: see `field_conditions`, which raises what these functions raise.
+    """
     language = LANGUAGES[name]()
     given = [one for one in query if isinstance(one, FieldCondition)]
     conditions = given or field_conditions(query, fields, registry)  # type: ignore[arg-type]
@@ -39,86 +45,37 @@ def _met(found: FieldCondition, language: Language) -> Any:
 
 
 def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:
-    """A query of OpenSearch's language, for a `filter` clause.
-
-    Args:
-        query: its text, or its constraints.
-        fields: the fields; None: the nested quantities of an `OpenSearchIndex`, whatever they are about.
-        registry: see `field_conditions`.
-    """
+    """A query of OpenSearch's language, for a `filter` clause; without fields on the nested quantities of an
+    `OpenSearchIndex`, whatever they are about."""
     if fields is not None:
         return _written("opensearch", query, fields, registry)
     clauses = nested_conditions(parse_query(query)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
 
 
-def to_elasticsearch(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
-    """The same for Elasticsearch, whose language agrees; see `to_opensearch`."""
-    return to_opensearch(query, fields, registry)
+to_elasticsearch: Final = partial(_written, "opensearch")
+"""The same for Elasticsearch, whose language agrees."""
+to_sql: Final = partial(_written, "sql")
+"""The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none.
 
-
-def to_sql(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
-    """The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none. See `field_conditions`.
-
-    Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it.
-    """
-    return _written("sql", query, fields, registry)
-
-
-def to_duckdb(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
-    """The condition of a `WHERE` clause for DuckDB, whose SQL is standard here; see `to_sql`."""
-    return _written("sql", query, fields, registry)
-
-
-def to_lancedb(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
-    """What LanceDB's `.where()` takes; see `to_sql`."""
-    return _written("lancedb", query, fields, registry)
-
-
-def to_solr(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
-    """A filter query (`fq`) of Solr's standard parser; "*:*" where the query sets no condition. See
-    `field_conditions`."""
-    return _written("solr", query, fields, registry)
-
-
-def to_vespa(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
-    """The condition of a `where` clause of Vespa's YQL; "true" where the query sets none. Days are seconds since 1970.
-
-    Raises:
-        ValueError: if a field's name is none in YQL; see also `field_conditions`.
-    """
-    return _written("vespa", query, fields, registry)
-
-
-def to_typesense(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> str:
-    """What Typesense takes as `filter_by`; "" where the query sets no condition. Days are seconds since 1970.
-
-    Raises:
-        ValueError: if a field's name is none there; see also `field_conditions`.
-    """
-    return _written("typesense", query, fields, registry)
-
-
-def to_qdrant(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
-    """A `qdrant_client.models.Filter` over the payload; see `field_conditions`.
-
-    Raises:
-        ImportError: without qdrant-client.
-    """
-    return _written("qdrant", query, fields, registry)
-
-
-def to_langchain(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> dict[str, Any]:
-    """The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty
-    where the query sets none. Days are texts, "2019-05-03". See `field_conditions`."""
-    return _written("langchain", query, fields, registry)
-
-
-def to_llamaindex(query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
-    """LlamaIndex's `MetadataFilters`, flat where no condition has alternatives, as some of its stores ask for. Days are
-    texts. See `field_conditions`.
-
-    Raises:
-        ImportError: without llama-index-core.
-    """
-    return _written("llamaindex", query, fields, registry)
+Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it.
+"""
+to_duckdb: Final = to_sql
+"""DuckDB's SQL is standard here."""
+to_lancedb: Final = partial(_written, "lancedb")
+"""What LanceDB's `.where()` takes."""
+to_solr: Final = partial(_written, "solr")
+"""A filter query (`fq`) of Solr's standard parser; "*:*" where the query sets no condition."""
+to_vespa: Final = partial(_written, "vespa")
+"""The condition of a `where` clause of Vespa's YQL; "true" where the query sets none. Days are seconds since 1970. A
+field whose name is none in YQL raises a ValueError."""
+to_typesense: Final = partial(_written, "typesense")
+"""What Typesense takes as `filter_by`; "" where the query sets no condition. Days and names are as in Vespa's."""
+to_qdrant: Final = partial(_written, "qdrant")
+"""A `qdrant_client.models.Filter` over the payload; ImportError without qdrant-client."""
+to_langchain: Final = partial(_written, "langchain")
+"""The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty where
+the query sets none. Days are texts, "2019-05-03"."""
+to_llamaindex: Final = partial(_written, "llamaindex")
+"""LlamaIndex's `MetadataFilters`, flat where no condition has alternatives, as some of its stores ask for; ImportError
+without llama-index-core. Days are texts."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from functools import partial
+from importlib import import_module
 from typing import Any, Final
 
 from pyterrier_quantity.filters.fields import End
@@ -96,11 +97,15 @@ def _langchain(field: str, ends: Mapping[str, Any]) -> dict[str, Any]:
     return _flat([{field: {f"${end}": value}} for end, value in ends.items()])
 
 
-def _qdrant() -> Language:
+def _client(module: str, package: str) -> Any:
     try:
-        from qdrant_client import models
+        return import_module(module)
     except ImportError:
-        raise ImportError("to_qdrant needs Qdrant's client: pip install qdrant-client") from None
+        raise ImportError(f"filters in this form need a client: pip install {package}") from None
+
+
+def _qdrant() -> Language:
+    models = _client("qdrant_client.models", "qdrant-client")
 
     def within(field: str, ends: Mapping[str, Any]) -> Any:
         kind = models.DatetimeRange if any(isinstance(end, str) for end in ends.values()) else models.Range
@@ -113,25 +118,23 @@ def _qdrant() -> Language:
 
 
 def _llamaindex() -> Language:
-    try:
-        from llama_index.core.vector_stores import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
-    except ImportError:
-        raise ImportError("to_llamaindex needs LlamaIndex: pip install llama-index-core") from None
+    stores = _client("llama_index.core.vector_stores", "llama-index-core")
 
     def within(field: str, ends: Mapping[str, Any]) -> Any:
-        return every([MetadataFilter(key=field, operator=FilterOperator(_SIGNS[end]), value=ends[end]) for end in ends])
+        signs = {end: stores.FilterOperator(_SIGNS[end]) for end in ends}
+        return every([stores.MetadataFilter(key=field, operator=signs[end], value=ends[end]) for end in ends])
 
     def every(parts: list[Any]) -> Any:
         """Flat where it can be: not all stores take filters within filters."""
-        joined = [getattr(part, "condition", None) == FilterCondition.AND for part in parts]
+        joined = [getattr(part, "condition", None) == stores.FilterCondition.AND for part in parts]
         each = [one for part, all_of in zip(parts, joined, strict=True) for one in (part.filters if all_of else [part])]
-        return MetadataFilters(filters=each)
+        return stores.MetadataFilters(filters=each)
 
     def some(parts: list[Any]) -> Any:
         each = [part.filters[0] if len(part.filters) == 1 else part for part in parts]
-        return MetadataFilters(filters=each, condition=FilterCondition.OR)
+        return stores.MetadataFilters(filters=each, condition=stores.FilterCondition.OR)
 
-    return Language(within, every, some, MetadataFilters(filters=[]))
+    return Language(within, every, some, stores.MetadataFilters(filters=[]))
 
 
 LANGUAGES: Final[Mapping[str, Callable[[], Language]]] = {
