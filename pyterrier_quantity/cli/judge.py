@@ -61,7 +61,7 @@ def _add_annotate(steps: Any) -> None:
 def _annotate(args: argparse.Namespace) -> None:
     for module in ("starlette", "uvicorn"):
         need(module, "web")
-    from pyterrier_quantity.collecting.annotation_page import AnnotationPage, alone_over
+    from pyterrier_quantity.collecting.annotation_page import AnnotationPage
     from pyterrier_quantity.web.local_server import LocalServer
 
     sheet = Sheet.read(args.sheet)
@@ -71,18 +71,17 @@ def _annotate(args: argparse.Namespace) -> None:
     page = AnnotationPage(sheet, folder, args.annotator)
     server = LocalServer(page.app(), args.port)
     address = page.address(server.url)
-    with alone_over(folder):
-        print(f"{args.sheet}: {len(sheet):,} sentences; marks go to {folder}")
-        print(f"open {address}\nCtrl-C ends it; every mark is saved at once", flush=True)
-        if not args.no_browser and _has_screen():
-            webbrowser.open(address)
-        ends = signal.signal(signal.SIGTERM, signal.default_int_handler)
-        try:
-            server.run()
-        except KeyboardInterrupt:
-            print()
-        finally:
-            signal.signal(signal.SIGTERM, ends)
+    print(f"{args.sheet}: {len(sheet):,} sentences; marks go to {folder}")
+    print(f"open {address}\nCtrl-C ends it; every mark is saved at once", flush=True)
+    if not args.no_browser and _has_screen():
+        webbrowser.open(address)
+    ends = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        signal.signal(signal.SIGTERM, ends)
     if folder.is_dir() and any(folder.iterdir()):
         for name, marks in gather_marks([folder]).items():
             print(f"{name}: {sum(pair in sheet.pairs for pair in marks):,} of {len(sheet):,} marked")

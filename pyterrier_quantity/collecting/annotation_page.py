@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import json
 import secrets
-import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
-from filelock import Timeout
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -23,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pyterrier_quantity._folder import held
 from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets.files import CollectionError
@@ -32,8 +26,6 @@ from pyterrier_quantity.web.page_app import json_answer, page_app
 _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.html", "page.css", "page.js")}}
 _LONGEST: Final = 10_000
 """Bytes of a mark's message."""
-_MOST_ANNOTATORS: Final = 100
-"""Of one page: each has a file on disk."""
 
 
 class AnnotationPage:
@@ -52,8 +44,6 @@ class AnnotationPage:
         self.sheet, self.folder = sheet, Path(folder)
         self.annotator = None if annotator is None else annotator_name(annotator)
         self.token = secrets.token_urlsafe(24)
-        self._files: dict[str, MarkFile] = {}
-        self._lock = Lock()
         if self.annotator is not None:
             self.marks_of(self.annotator)
 
@@ -65,15 +55,9 @@ class AnnotationPage:
         """The file of an annotator's marks.
 
         Raises:
-            ValueError: if the name is none, the file that is there cannot be read, or there are too many names.
+            ValueError: if the name is none, or the file that is there cannot be read.
         """
-        name = annotator_name(annotator)
-        with self._lock:
-            if name not in self._files:
-                if len(self._files) == _MOST_ANNOTATORS:
-                    raise ValueError(f"{_MOST_ANNOTATORS} annotators were here; start the command again for more")
-                self._files[name] = MarkFile(self.folder, name, self.sheet.pairs)
-            return self._files[name]
+        return MarkFile(self.folder, annotator, self.sheet.pairs)
 
     def state(self, annotator: str) -> dict[str, Any]:
         """What the page shows: the queries, their candidates, and the annotator's marks."""
@@ -125,19 +109,6 @@ class AnnotationPage:
         if not secrets.compare_digest(given, self.token.encode()):
             told = "open the whole address that the command printed, with what follows #; each start has one of its own"
             raise HTTPException(401, told)
-
-
-@contextmanager
-def alone_over(folder: Path) -> Iterator[None]:
-    """Warns if another page marks into the folder meanwhile."""
-    place = folder.absolute()
-    with ExitStack() as stack:
-        try:
-            if place.parent.is_dir():
-                stack.enter_context(held(place.with_name(f".{place.name}.serving.lock"), timeout=0))
-        except Timeout:
-            warnings.warn(f"another annotation page is open over {folder}; the marks of both are kept", stacklevel=3)
-        yield
 
 
 def pieces(candidate: Candidate) -> list[list[str]]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime, timezone
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 from pyterrier_quantity._folder import held
@@ -64,23 +62,26 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
     Raises:
         CollectionError: naming file and line.
     """
-    path = Path(path)
-    marks: dict[Pair, str] = {}
-    for number, row in read_rows(path, ("qid", "docno"), ("mark",)):
+    return {pair: mark for pair, (mark, _) in _marked(Path(path), known).items()}
+
+
+def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
+    """Marks, and when each was made."""
+    marks: dict[Pair, tuple[str, str]] = {}
+    for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]
         if not row["mark"]:
             continue
         mark = _SPELLINGS.get(row["mark"].lower())
         if mark is None:
-            raise CollectionError(
-                path, number, f"column 'mark' is {row['mark']!r}; one of {', '.join(MARKS)}, or r, n, d"
-            )
+            told = f"column 'mark' is {row['mark']!r}; one of {', '.join(MARKS)}, or r, n, d"
+            raise CollectionError(path, number, told)
         if known is not None and pair not in known:
-            raise CollectionError(
-                path, number, f"{' '.join(pair)} is not in the sheet; take this sheet's marks, or drop the line"
-            )
-        if marks.setdefault(pair, mark) != mark:
-            raise CollectionError(path, number, f"{' '.join(pair)} was marked {marks[pair]!r} before; keep one line")
+            told = f"{' '.join(pair)} is not in the sheet; take this sheet's marks, or drop the line"
+            raise CollectionError(path, number, told)
+        before, _ = marks.setdefault(pair, (mark, row["when"]))
+        if before != mark:
+            raise CollectionError(path, number, f"{' '.join(pair)} was marked {before!r} before; keep one line")
     return marks
 
 
@@ -125,16 +126,11 @@ class MarkFile:
         self.annotator = annotator_name(annotator)
         self.path = folder / f"{self.annotator}{SUFFIX}"
         self._known = known
-        self._lock = Lock()
-        self._marks: dict[Pair, tuple[str, str]] = {}
-        self._stamp: tuple[int, int, int] | None = None
-        self._refresh()
+        self.marks()
 
     def marks(self) -> dict[Pair, str]:
         """The marks as they are on disk."""
-        with self._lock:
-            self._refresh()
-            return {pair: mark for pair, (mark, _) in self._marks.items()}
+        return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
         """Set a mark, or with None take it back; it is on disk when this returns.
@@ -152,48 +148,28 @@ class MarkFile:
             raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to take it back")
         if pair not in self._known:
             raise ValueError(f"{' '.join(pair)[:200]} is not in the sheet")
-        with self._lock, held(self.path.with_name(f".{self.path.name}.lock")):
-            self._refresh()
-            changed = {**self._marks}
-            changed.pop(pair, None)
+        with held(self.path.with_name(f".{self.path.name}.lock")):
+            marks = self._read()
+            marks.pop(pair, None)
             if mark is not None:
-                changed[pair] = mark, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-            write_rows(self.path, _COLUMNS, ((*pair, *marked) for pair, marked in changed.items()))
-            self._marks, self._stamp = changed, self._on_disk()
-            return len(changed)
+                marks[pair] = mark, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            write_rows(self.path, _COLUMNS, ((*pair, *marked) for pair, marked in marks.items()))
+        return len(marks)
 
-    def _refresh(self) -> None:
-        """Read the file again if another program has changed it."""
-        stamp = self._on_disk()
-        if stamp == self._stamp:
-            return
-        marks: Mapping[Pair, str] = {}
-        when: dict[Pair, str] = {}
-        if stamp is not None:
-            self._refuse_other_columns()
-            marks = read_marks(self.path)
-            when = {(row["qid"], row["docno"]): row["when"] for _, row in read_rows(self.path, _COLUMNS[:2], ("when",))}
-        self._marks = {pair: (mark, when.get(pair, "")) for pair, mark in marks.items()}
-        self._stamp = stamp
+    def _read(self) -> dict[Pair, tuple[str, str]]:
+        """What is on disk.
 
-    def _refuse_other_columns(self) -> None:
-        """What is in other columns would be lost with the next mark."""
+        Raises:
+            CollectionError: if something else than a file is in its place, or it has other columns, which would be lost
+                with the next mark.
+        """
+        if not self.path.exists():
+            return {}
+        if not self.path.is_file():
+            raise CollectionError(self.path, None, "is no file; marks are kept in a file, move this away")
         header = next((text for _, text in lines(self.path)), "").split("\t")
         others = {name.strip().strip('"') for name in header} - {*_COLUMNS}
         if others:
             told = f"column {min(others)!r} is none of {', '.join(_COLUMNS)}, and would be lost with the next mark"
             raise CollectionError(self.path, 1, f"{told}; take it out")
-
-    def _on_disk(self) -> tuple[int, int, int] | None:
-        """What tells one state of the file from another; every change makes a new file.
-
-        Raises:
-            CollectionError: if something else than a file is in its place.
-        """
-        try:
-            status = self.path.stat()
-        except FileNotFoundError:
-            return None
-        if not stat.S_ISREG(status.st_mode):
-            raise CollectionError(self.path, None, "is no file; marks are kept in a file, move this away")
-        return status.st_ino, status.st_mtime_ns, status.st_size
+        return _marked(self.path)

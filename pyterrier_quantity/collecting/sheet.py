@@ -204,11 +204,7 @@ def _mentions(path: Path, number: int, cell: str, length: int) -> tuple[Mention,
     for part in cell.split():
         found = _SPAN.fullmatch(part)
         if not found or not int(found[1]) < int(found[2]) <= length:
-            raise CollectionError(
-                path,
-                number,
-                f"column 'quantities' has {part!r}; places in the text are expected, "
-                "like 4-12+; if the text was edited, empty the cell",
-            )
+            told = "places in the text are expected, like 4-12+; if the text was edited, empty the cell"
+            raise CollectionError(path, number, f"column 'quantities' has {part!r}; {told}")
         mentions.append(Mention(int(found[1]), int(found[2]), found[3], found[4].lstrip("=").replace("_", " ")))
     return tuple(sorted(mentions, key=lambda mention: mention.start))

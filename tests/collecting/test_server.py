@@ -12,7 +12,7 @@ from collecting_material import HOSTILE, sheet
 from served import annotated
 
 from pyterrier_quantity.collecting import read_marks
-from pyterrier_quantity.collecting.annotation_page import AnnotationPage, alone_over, pieces
+from pyterrier_quantity.collecting.annotation_page import AnnotationPage, pieces
 from pyterrier_quantity.web.local_server import HOST, LocalServer
 
 
@@ -237,11 +237,6 @@ def test_a_connection_that_drops_prints_nothing(server, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_one_token_makes_no_endless_annotators(server):
-    statuses = [ask(server, f"/api/state?annotator=a{number}")[0] for number in range(101)]
-    assert statuses == [200] * 100 + [400]
-
-
 def test_marks_that_cannot_be_saved_are_not_said_to_be(server, tmp_path, monkeypatch):
     mark(server)
 
@@ -293,16 +288,3 @@ def test_many_at_once(server, tmp_path):
     for thread in threads:
         thread.join()
     assert all(set(saved(tmp_path, name)) == set(pairs) for name in names)
-
-
-def test_a_second_page_over_the_same_folder_says_so(tmp_path):
-    folder = tmp_path / "marks"
-    with (
-        alone_over(folder),
-        pytest.warns(UserWarning, match="another annotation page is open over"),
-        alone_over(folder),
-    ):
-        pass
-    with alone_over(folder):
-        pass
-    assert list(tmp_path.iterdir()) == []
