@@ -14,7 +14,7 @@ Of two rankers each also reranks the other's results, where it can score any doc
 alone).
 
 The paper fuses a structure search, whose matches are exact, with ColBERT and with single vectors that were fine-tuned:
-nearest to it is "quantities alone" with ColBERT_ft and dense_ft, models that are given (--colbert-tuned, --dense-tuned)
+nearest to it is "quantities alone" with ColBERT_ft and dense_ft, models that are given (--colbert-ft, --dense-ft)
 or trained now on sentences of the collection's corpus, without judgements (--train). Its measures leave out what was
 not judged, which here would leave relevant documents only.
 """

@@ -1,6 +1,6 @@
 """Figure 7 of "Numbers Matter!": how much models lean on values and on units.
 
-    python experiments/masking.py FOLDER [--names reuters] --pool --splade-tuned MODEL [--colbert-tuned MODEL]
+    python experiments/masking.py FOLDER [--names reuters] --pool --splade-ft MODEL [--colbert-ft MODEL]
 
 Three copies of the corpus: as it is, every value masked, every unit masked, one `[MASK]` a span. Queries stay. The
 table gives nDCG@10 of each base and fine-tuned model on all three, what is lost, and whether the fine-tuned model loses
@@ -35,10 +35,10 @@ MASK: Final = "[MASK]"
 COPIES: Final = ("plain", "value", "unit")
 MODELS: Final = {
     "SPLADE": ("splade", "splade"),
-    "SPLADE_ft": ("splade", "splade_tuned"),
+    "SPLADE_ft": ("splade", "splade_ft"),
     "SPLADE_terms": ("splade", "splade_terms"),
     "ColBERT": ("colbert", "colbert"),
-    "ColBERT_ft": ("colbert", "colbert_tuned"),
+    "ColBERT_ft": ("colbert", "colbert_ft"),
     "ColBERT_terms": ("colbert", "colbert_terms"),
 }
 """Kind and option of each row."""

@@ -27,11 +27,11 @@ from pyterrier_quantity.recipes import QNeural
 
 DETAILS = ("quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
-TUNED: Final = {"SPLADE_ft": ("splade_tuned", "splade"), "ColBERT_ft": ("colbert_tuned", "colbert"),
-                "dense_ft": ("dense_tuned", "dense"),
+TUNED: Final = {"SPLADE_ft": ("splade_ft", "splade"), "ColBERT_ft": ("colbert_ft", "colbert"),
+                "dense_ft": ("dense_ft", "dense"),
                 "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert"),
                 "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
-                "QSPLADE_ft": ("splade_tuned", "splade"), "QColBERT_ft": ("colbert_tuned", "colbert")}  # fmt: skip
+                "QSPLADE_ft": ("splade_ft", "splade"), "QColBERT_ft": ("colbert_ft", "colbert")}  # fmt: skip
 """Joint systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
 BASE: Final = {"dense": "dense (base)", "ColBERT": "ColBERT (base)", "Qdense (ours)": "Qdense (base)",
                "QColBERT (ours)": "QColBERT (base)", "QNeural (ours)": "QNeural (base)"}  # fmt: skip
@@ -123,7 +123,7 @@ def _base(small: NeuralSearch, large: NeuralSearch) -> dict[str, Row]:
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:
     """What makes R -> R, by name of the system whose scores it gives to any documents; queries have `constraints`."""
     found: dict[str, Callable[[], pt.Transformer]] = {"quantities alone": collection.quantities.scorer}
-    for end, tuned in (("", {}), ("_ft", {"dense": args.dense_tuned, "colbert": args.colbert_tuned})):
+    for end, tuned in (("", {}), ("_ft", {"dense": args.dense_ft, "colbert": args.colbert_ft})):
         search = NeuralSearch(collection, argparse.Namespace(**vars(args) | tuned))
         found |= {f"dense{end}": search.dense_scorer, f"ColBERT{end}": search.colbert_scorer}
     return found

@@ -13,6 +13,7 @@ import pandas as pd
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.counts.count_measures import gold_answers
 from pyterrier_quantity.english.stems import WORD, stem
 from pyterrier_quantity.index.context_words import STOP_WORDS
 
@@ -37,9 +38,7 @@ def _words(text: Any) -> list[str]:
 
 
 def _of_question(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
-    cells = qrels["gold_answer"]
-    golds = [gold for cell in cells for gold in (cell if isinstance(cell, list | tuple) else [cell])]
-    return bleu4(run["qanswer"].iloc[0], golds) if len(run) else 0.0
+    return bleu4(run["qanswer"].iloc[0], gold_answers(qrels)) if len(run) else 0.0
 
 
 BLEU4: Final = ir_measures.define_byquery(

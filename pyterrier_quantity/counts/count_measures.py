@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, Final
+from functools import partial
+from typing import Any, Final
 
+import ir_measures
 import numpy as np
 import pandas as pd
-from ir_measures import Metric
 from ir_measures.measures import Measure
 
 from pyterrier_quantity._frames import is_missing
@@ -52,42 +53,25 @@ def as_number(answer: Any) -> float:
         return math.nan
 
 
-class CountMeasure(Measure):
-    """A measure of predicted counts, over the run's `qanswer` and the qrels' `gold_answer`.
+def _of_questions(
+    value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
+) -> Iterator[tuple[str, float]]:
+    """Each question's value, by the best of its true counts (several rows, or a list in one).
 
-    A question with several true counts (several rows, or a list in one) takes the best. EP and OMP are means over the
-    questions with a prediction. Tools such as `pt.Experiment` average over all questions, so a question without a
-    prediction is given the mean of the others there, which leaves the mean as it is.
+    EP and OMP are means over the questions with a prediction. Tools such as `pt.Experiment` average over all questions,
+    so a question without one is given the mean of the others there, which leaves the mean as it is.
     """
-
-    RUN_INPUTS: Final = ("query_id", "qanswer")
-    QREL_INPUTS: Final = ("query_id", "gold_answer")
-    PRETTY_NAME: str
-    SHORT_DESC: str
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
-        self.__name__ = self.NAME
-
-    value: ClassVar[Callable[[float, float], float]]
-    missing_is_zero: ClassVar[bool] = False
-
-    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """Yields each question's value; called by ir-measures."""
-        _need(qrels, self.QREL_INPUTS, "gold answers")
-        _need(run, self.RUN_INPUTS, "answers")
-        first = run.drop_duplicates("query_id")
-        predicted = dict(zip(first["query_id"], map(as_number, first["qanswer"]), strict=True))
-        values = {qid: self._best(predicted.get(qid, math.nan), gold) for qid, gold in _truths(qrels)}
-        known = [value for value in values.values() if not math.isnan(value)]
-        default = 0.0 if self.missing_is_zero or not known else float(np.mean(known))
-        for qid, value in values.items():
-            yield Metric(qid, self, default if math.isnan(value) else value)
-
-    def _best(self, predicted: float, truths: list[float]) -> float:
-        if math.isnan(predicted):
-            return math.nan
-        return max((type(self).value(predicted, truth) for truth in truths), default=math.nan)
+    _need(qrels, ("query_id", "gold_answer"), "gold answers")
+    _need(run, ("query_id", "qanswer"), "answers")
+    first = run.drop_duplicates("query_id")
+    predicted = dict(zip(first["query_id"], map(as_number, first["qanswer"]), strict=True))
+    values = {}
+    for qid, truths in _truths(qrels):
+        answer = predicted.get(qid, math.nan)
+        values[qid] = math.nan if math.isnan(answer) else max(value(answer, truth) for truth in truths)
+    known = [found for found in values.values() if not math.isnan(found)]
+    default = 0.0 if missing_is_zero or not known else float(np.mean(known))
+    yield from ((qid, default if math.isnan(found) else found) for qid, found in values.items())
 
 
 def _need(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
@@ -99,41 +83,24 @@ def _need(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
 
 def _truths(qrels: pd.DataFrame) -> Iterator[tuple[str, list[float]]]:
     for qid, rows in qrels.groupby("query_id", sort=False):
-        golds = [gold for cell in rows["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
+        golds = gold_answers(rows)
         numbers = [number for number in map(as_number, golds) if not math.isnan(number)]
         if not numbers:
             raise ValueError(f"query {qid!r}: column 'gold_answer' holds no number: {golds!r}")
         yield str(qid), numbers
 
 
-class ExactPrecision(CountMeasure):
-    """Which share of the predicted counts is exact."""
-
-    NAME = "EP"
-    PRETTY_NAME = "exact precision"
-    SHORT_DESC = "The share of the predicted counts that is exact."
-    value = exactness
+def gold_answers(qrels: pd.DataFrame) -> list[Any]:
+    """The right answers of a question: of several rows, or of a list in one."""
+    return [gold for cell in qrels["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
 
 
-class OrderOfMagnitudePrecision(CountMeasure):
-    """How near the predicted counts come in order of magnitude."""
-
-    NAME = "OMP"
-    PRETTY_NAME = "order of magnitude precision"
-    SHORT_DESC = "1 - min(1, log10(max / min)) of predicted and true count, over the questions with a prediction."
-    value = closeness
+def _measure(name: str, value: Callable[[float, float], float], said: str, missing_is_zero: bool = False) -> Measure:
+    columns = {"run_inputs": ["query_id", "qanswer"], "qrel_inputs": ["query_id", "gold_answer"]}
+    of_questions = partial(_of_questions, value, missing_is_zero)
+    return ir_measures.define(of_questions, name, support_cutoff=False, short_desc=said, **columns)
 
 
-class OrderOfMagnitudeRecall(CountMeasure):
-    """How near the predicted counts come in order of magnitude, over all questions: 0 without a prediction."""
-
-    NAME = "OMR"
-    PRETTY_NAME = "order of magnitude recall"
-    SHORT_DESC = "1 - min(1, log10(max / min)) of predicted and true count; 0 without a prediction."
-    value = closeness
-    missing_is_zero = True
-
-
-EP: Final = ExactPrecision()
-OMP: Final = OrderOfMagnitudePrecision()
-OMR: Final = OrderOfMagnitudeRecall()
+EP: Final = _measure("EP", exactness, "The share of the predicted counts that is exact.")
+OMP: Final = _measure("OMP", closeness, "1 - min(1, log10(max / min)) over the questions with a prediction.")
+OMR: Final = _measure("OMR", closeness, "1 - min(1, log10(max / min)); 0 without a prediction.", missing_is_zero=True)

@@ -124,7 +124,7 @@ def test_the_report_needs_no_other_file(table, finquant, work, monkeypatch):
 
 def test_a_fine_tuned_model_is_a_row_with_an_index_of_its_own(table, finquant, work, tmp_path, monkeypatch):
     model = shutil.copytree(SPLADE, tmp_path / "tuned")
-    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path / "out", "--splade-tuned", model,
+    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path / "out", "--splade-ft", model,
          "--systems", "SPLADE", "SPLADE_ft")  # fmt: skip
     found = rows(tmp_path / "out/table2-finquant-small.csv")
     assert [found["SPLADE_ft"][measure] for measure in MEASURES] == [found["SPLADE"][measure] for measure in MEASURES]
@@ -279,7 +279,7 @@ TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) f
         (["quantity:demo", "--systems", "SPLADE_out"], "--systems SPLADE_out needs its model: --splade-out MODEL"),
         (["quantity:demo", "--systems", "ColBERT_terms"], "needs its model: --colbert-terms MODEL"),
         (["quantity:demo", "--systems", "QNeural (base)"], "--systems QNeural (base) needs its model: --base"),
-        (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-tuned MODEL"),
+        (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-ft MODEL"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_named(arguments, message, tmp_path, monkeypatch):
