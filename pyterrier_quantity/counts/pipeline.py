@@ -57,7 +57,21 @@ def _texts(qid: str, snippets: Any) -> list[str]:
 
 
 class CountAnswers(Configured):
-    """Q -> Q: answers count questions; see `count_answers`."""
+    """Q -> Q: answers "how many ..." by the counts that retrieved texts state.
+
+    Args:
+        retriever: Q -> R with the texts of the results; None: the questions bring `snippets`, lists of texts, best
+            first.
+        encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines.
+            None: this package's lexical relevance, which needs no torch.
+        aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
+        text_field: the column of the results that holds their texts.
+        verbose: show progress.
+
+    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, `qanswer` (an integer; None
+    for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that asks for no number of
+    things has an empty answer and says so in `reason`.
+    """
 
     def __init__(
         self,
@@ -109,26 +123,4 @@ def _why(query: str) -> str:
     return NO_EVIDENCE if plan_query(query).answer.is_count else NO_COUNT
 
 
-def count_answers(
-    retriever: pt.Transformer | None = None,
-    encoder: Encoder | str | None = None,
-    aggregate: Aggregate | str = "agreement",
-    text_field: str = "text",
-    verbose: bool = False,
-) -> CountAnswers:
-    """Q -> Q: answers "how many ..." by the counts that retrieved texts state.
-
-    Args:
-        retriever: Q -> R with the texts of the results; None: the questions bring `snippets`, lists of texts, best
-            first.
-        encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines.
-            None: this package's lexical relevance, which needs no torch.
-        aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
-        text_field: the column of the results that holds their texts.
-        verbose: show progress.
-
-    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, `qanswer` (an integer; None
-    for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that asks for no number of
-    things has an empty answer and says so in `reason`.
-    """
-    return CountAnswers(retriever, encoder, aggregate, text_field, verbose)
+count_answers = CountAnswers

@@ -17,7 +17,6 @@ import pandas as pd
 
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 
-QUANTITY_FIELDS = ("low", "high", "unit", "bound", "start", "end", "concept")
 _LARGEST_CELL = 1 << 30
 """Characters of a cell; Python's own limit refuses long texts."""
 _PAIRS = re.compile(r"(\S+)\s+(\S+(?:, \S+)*?)(?:: .*)?")
@@ -141,13 +140,10 @@ def _document_problem(document: dict[str, Any]) -> str:
     return "" if sound else f"docno {docno!r} is empty or holds spaces, which qrels and runs cannot write; rename it"
 
 
-def read_quantities(path: Path, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Per document the stated quantities: all fields ("fact") or those of a `Quantity` ("quantity")."""
+def read_quantities(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Per document the stated facts: the fields of a `Quantity`, and others."""
     for _, record in read_objects(path):
-        stated = [fact | {"concept": tuple(fact["concept"])} for fact in record["quantities"]]
-        if what == "quantity":
-            stated = [{name: fact[name] for name in QUANTITY_FIELDS} for fact in stated]
-        yield record["docno"], stated
+        yield record["docno"], [fact | {"concept": tuple(fact["concept"])} for fact in record["quantities"]]
 
 
 def read_topics(path: Path) -> pd.DataFrame:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Any
 
@@ -233,13 +234,16 @@ class DemoCollection(LocalCollection):
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
         """The true quantities of each document by docno, to measure an extractor against (not to index)."""
-        return {docno: [Quantity(**fact) for fact in stated] for docno, stated in self._stated("quantity")}
+        fields = [field.name for field in dataclass_fields(Quantity)]
+        return {
+            docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]
+            for docno, stated in read_quantities(self._quantities)
+        }
 
     def get_facts(self) -> pd.DataFrame:
         """What each document states, a row per quantity: `docno`, `kind`, `attribute`, `subject`, `low`, `high`,
         `unit`, `bound`, `start`, `end`, `concept`, and `implied` (the unit is not written beside the number).
         """
-        return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated("fact") for fact in stated])
-
-    def _stated(self, what: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        return read_quantities(self._quantities, what)
+        return pd.DataFrame(
+            [{"docno": docno, **fact} for docno, stated in read_quantities(self._quantities) for fact in stated]
+        )

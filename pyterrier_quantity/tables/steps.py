@@ -22,7 +22,6 @@ _STEP: Final = re.compile(r"\s*([A-Za-z_]+)\s*\(")
 _GROUPED: Final = re.compile(r"[\s$€£(+-]*\d{1,3}(?:,\d{3})+(?!\d)")
 """A number with separated thousands: its commas part no arguments."""
 _SIGN: Final = re.compile(r"[(),]")
-_BLANK: Final = re.compile(r"\s*")
 _REFERENCE: Final = re.compile(r"#(\d{1,9})$")
 
 
@@ -90,26 +89,45 @@ def read_steps(text: str) -> list[Step]:
     if not text.strip():
         raise ProgramError("the program is empty")
     steps: list[Step] = []
-    _read_list(text, 0, steps)
+    for part in _parted(text):
+        _add_step(part, steps)
     return steps
 
 
-def _skipped(text: str, position: int) -> int:
-    """The place behind the blanks at a position."""
-    return len(_BLANK.match(text, position)[0]) + position  # type: ignore[index]
+def _parted(text: str) -> list[str]:
+    """What stands between commas; those within brackets are its own, as are commas between thousands."""
+    parts, start, level, read = [], 0, 0, 0
+    for sign in (*_SIGN.finditer(text), None):
+        if level == 0 and read <= start and (grouped := _GROUPED.match(text, start)):
+            level, read = grouped[0].count("("), grouped.end()
+        end = sign.start() if sign else len(text)
+        if sign and end < read:
+            continue
+        if level == 0 and (sign is None or sign[0] == ","):
+            parts.append(text[start:end].strip())
+            start = end + 1
+        elif sign:
+            level += (sign[0] == "(") - (sign[0] == ")")
+        if level < 0:
+            raise ProgramError(f"a comma is missing before {text[end : end + 20]!r}")
+        if level > DEEPEST:
+            raise ProgramError("operations are nested too deeply")
+    if level:
+        raise ProgramError("a closing bracket is missing")
+    return parts
 
 
-def _read_step(text: str, position: int, steps: list[Step], depth: int) -> tuple[str, int]:
-    """Reads one operation, those nested in it first; its reference, and where it ends."""
-    found = _STEP.match(text, position)
+def _add_step(text: str, steps: list[Step]) -> str:
+    """Reads one operation, those nested in it first, and adds their steps; its reference."""
+    found = _STEP.match(text)
     if not found:
-        raise ProgramError(f"an operation is expected at {text[position : position + 20]!r}")
-    if depth > DEEPEST:
-        raise ProgramError("operations are nested too deeply")
+        raise ProgramError(f"an operation is expected at {text[:20]!r}" if text else "the program ends in a comma")
     name = found[1].lower()
     if name not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(found[1])!r}; one of {', '.join(OPERATIONS)}")
-    arguments, position = _read_list(text, found.end(), steps, depth + 1)
+    if not text.endswith(")"):
+        raise ProgramError(f"a comma is missing before {text[text.rfind(')') + 1 :].strip()[:20]!r}")
+    arguments = [_argument(part, steps) for part in _parted(text[found.end() : -1])]
     if name in OVER_ROWS:
         arguments = [", ".join(arguments[:-1] if arguments[-1] == "none" else arguments), "none"]
     elif len(arguments) == 1:
@@ -121,7 +139,13 @@ def _read_step(text: str, position: int, steps: list[Step], depth: int) -> tuple
         _check_argument(first, len(steps))
         _check_argument(second, len(steps))
     steps.append(Step(name, first, second))
-    return f"#{len(steps) - 1}", position
+    return f"#{len(steps) - 1}"
+
+
+def _argument(text: str, steps: list[Step]) -> str:
+    """A number, constant, reference or row name as it is; the reference of an operation, which is added."""
+    found = _STEP.match(text)
+    return _add_step(text, steps) if found and found[1].lower() in OPERATIONS else text
 
 
 def _check_argument(argument: str, steps: int) -> None:
@@ -130,36 +154,3 @@ def _check_argument(argument: str, steps: int) -> None:
         raise ProgramError(f"{argument} refers to a step that is not done before it")
     if step is None and number(argument) is None:
         raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
-
-
-def _read_list(text: str, position: int, steps: list[Step], depth: int = 0) -> tuple[list[str], int]:
-    """The arguments up to the closing bracket and the place behind it; at depth 0 the steps up to the text's end."""
-    arguments: list[str] = []
-    while True:
-        if depth == 0 or ((found := _STEP.match(text, position)) and found[1].lower() in OPERATIONS):
-            argument, position = _read_step(text, position, steps, depth)
-        else:
-            argument, position = _read_plain(text, position)
-        arguments.append(argument)
-        position = _skipped(text, position)
-        sign = text[position : position + 1]
-        if sign == (")" if depth else ""):
-            return arguments, position + 1
-        if not sign:
-            raise ProgramError("a closing bracket is missing")
-        if sign != ",":
-            raise ProgramError(f"a comma is missing before {text[position : position + 20]!r}")
-        position = _skipped(text, position + 1)
-        if not depth and position == len(text):
-            raise ProgramError("the program ends in a comma")
-
-
-def _read_plain(text: str, start: int) -> tuple[str, int]:
-    """A number, constant, reference or row name; brackets within it are its own, as are commas between thousands."""
-    grouped = _GROUPED.match(text, start)
-    level = grouped[0].count("(") if grouped else 0
-    for found in _SIGN.finditer(text, grouped.end() if grouped else start):
-        if level == 0 and found[0] in "),":
-            return text[start : found.start()].strip(), found.start()
-        level += (found[0] == "(") - (found[0] == ")")
-    raise ProgramError("a closing bracket is missing")
