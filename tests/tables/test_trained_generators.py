@@ -109,6 +109,15 @@ class TestNetwork:
             (program, pytest.approx(score, abs=1e-3)) for program, score in generator.generate(one.question, one.facts)
         ]
 
+    def test_the_papers_preset_trains_a_small_encoder_a_step(self):
+        preset = replace(PRESETS["paper"], start="packaged", hidden=64, epochs=1, batch=12, averaged=1)
+        encoding = Encoding(preset, device="cpu")
+        before = [weights.clone() for weights in encoding.encoder.parameters()]
+        made = NeuralGenerator.train(examples()[:10], examples()[10:], encoding)
+        trained = list(made.network.encoder.parameters())
+        assert any(not one.equal(other) for one, other in zip(before, trained, strict=True))
+        assert made.generate(examples()[0].question, examples()[0].facts)
+
     def test_texts_too_long_are_cut(self):
         encoding = Encoding(replace(PRESETS["small"], max_length=16))
         taken, given = encoding.read("What was the change in fees?", KNOWN)
@@ -203,9 +212,16 @@ class TestClassifier:
         with pytest.raises(ValueError, match="no fact is relevant"):
             sampled(frames[0], frames[1].assign(label=0), 1, np.random.default_rng(0))
 
-    def test_fitted_saved_and_loaded(self, frames, tmp_path):
+    @pytest.mark.parametrize(
+        "preset",
+        [
+            replace(CLASSIFIERS["small"], epochs=1, frozen=4, evaluations=2),
+            replace(CLASSIFIERS["paper"], start="packaged", epochs=1, evaluations=1, averaged=1, learning_rate=3e-4),
+        ],
+        ids=("small", "paper"),
+    )
+    def test_fitted_saved_and_loaded(self, frames, tmp_path, preset):
         found, gold = frames
-        preset = replace(CLASSIFIERS["small"], epochs=1, frozen=4, evaluations=2)
         held = found["qid"] == "0"
         model = FactClassifier(preset=preset, device="cpu").fit(found[~held], gold, found[held], gold)
         ranked = model.transform(found)

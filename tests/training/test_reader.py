@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from neural_material import SPLADE
+from neural_material import SPLADE, tiny_sequence_model
 from transformers import AutoModelForSeq2SeqLM
 
 from pyterrier_quantity.answers import FusionInDecoder
@@ -69,7 +69,11 @@ def test_bad_starts_and_examples_are_refused_by_name(examples, tmp_path):
         train_reader(examples, tmp_path / "c", replace(TINY, source_field="source"))
 
 
-def test_the_papers_preset():
+def test_the_papers_preset_takes_a_step_on_a_tiny_model(examples, tmp_path):
     paper = READERS["paper"]
     assert (paper.steps, paper.batch, paper.at_once, paper.learning_rate, paper.warmup) == (1000, 64, 8, 1e-5, 200)
     assert paper.max_length == 128
+    start = tiny_sequence_model(tmp_path / "start", ["heavy", "tall"])
+    given = examples.assign(source="review")
+    folder = train_reader(given, tmp_path / "reader", replace(paper, start=start, steps=1, warmup=0, device="cpu"))
+    assert FusionInDecoder(str(folder), source_field="source", device="cpu")(given)["qanswer"].notna().all()

@@ -1,6 +1,7 @@
 """Training with the packaged models: a few steps, checkpoints, and folders that load as any other model."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import TrainingSettings, train
+from pyterrier_quantity.training.presets import PRESETS
 from pyterrier_quantity.training.training_run import GATES
 from pyterrier_quantity.training.validation import ValidationPool
 
@@ -50,6 +52,14 @@ def test_a_trained_sentence_encoder_loads(data, tmp_path):
     settings = TrainingSettings("dense", **(QUICK | {"steps": 1}))
     encoder = dense(str(train(data, tmp_path / "dense", settings, verbose=False)))
     assert encoder.encode_queries(["rent of 500 euros"]).shape == (1, 384)
+
+
+@pytest.mark.parametrize(("kind", "loaded"), [("splade", Splade), ("colbert", ColBERT), ("dense", dense)])
+def test_the_papers_preset_takes_a_step_on_a_small_model(data, tmp_path, monkeypatch, kind, loaded):
+    monkeypatch.setitem(PRESETS, (kind, "paper"), replace(PRESETS[kind, "paper"], batch=4))  # 240 take a minute
+    settings = TrainingSettings(kind, "paper", "packaged", **(QUICK | {"steps": 1}))
+    loaded(str(train(data, tmp_path / kind, settings, verbose=False)))
+    assert json.loads((tmp_path / kind / SETTINGS_FILE).read_text())["steps"] == 1
 
 
 def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
