@@ -5,6 +5,7 @@ import sys
 from functools import partial
 
 import augmentation
+import fusion_table
 import hybrid
 import joint
 import masking
@@ -265,3 +266,19 @@ def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
     assert found.index.tolist() == ["SPLADE", "SPLADE_terms", "ColBERT"]
     assert found[["plain", "value", "unit"]].stack().between(0, 1).all()
+
+
+def test_single_retrievers_are_trained_and_fused(ships, tmp_path, monkeypatch):
+    """Tables 2 and 3 of the fusion study: the quantity index with fine-tuned ColBERT and dense retrieval."""
+    sets = [["quantities alone", "ColBERT_ft"], ["quantities alone", "dense_ft"]]
+    fused = [part for names in sets for part in ("--fuse", *names)]
+    small = ["--train", "1", "--pairs", "3", "--device", "cpu", "--dtype", "float32", "--quiet"]
+    places = ["--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", ["fusion_table", str(ships), *fused, *small, *places])
+    fusion_table.main()
+    for number, (first, second) in enumerate(sets, 1):
+        table = pd.read_csv(tmp_path / f"out/fusion-{number}-ships.csv", index_col=0)
+        assert {first, f"{second} alone", f"{first}, reranked by {second}", "linear, cross-validated"} <= set(
+            table.index
+        )
+        assert table["nDCG@10"].between(0, 1).all()
