@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
 _WIDTH: Final = 480
@@ -33,20 +32,17 @@ class Distribution:
         self.question, self.unit, self.evidence = question, unit, list(evidence)
 
     @cached_property
-    def values(self) -> np.ndarray:
-        return np.array([item["value"] for item in self.evidence], dtype=float)
+    def values(self) -> pd.Series:
+        return pd.Series([item["value"] for item in self.evidence], dtype=float)
 
     @property
     def median(self) -> float:
         """NaN without values."""
-        return float(np.median(self.values)) if len(self.values) else float("nan")
+        return float(self.values.median())
 
-    @cached_property
+    @property
     def quartiles(self) -> tuple[float, float]:
-        if not len(self.values):
-            return float("nan"), float("nan")
-        first, third = np.percentile(self.values, [25, 75])
-        return float(first), float(third)
+        return float(self.values.quantile(0.25)), float(self.values.quantile(0.75))
 
     @property
     def spread(self) -> float:

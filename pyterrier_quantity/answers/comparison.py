@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.answers.extractive import as_answer
+from pyterrier_quantity.answers.extractive import as_answer, empty_answer
 from pyterrier_quantity.units import default_registry
 
 NOT_RETRIEVED: Final = "nothing was retrieved"
+_NOTHING: Final = empty_answer(NOT_RETRIEVED)
 _PLACE: Final = "{}"
 
 
@@ -40,27 +41,20 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
         raise ValueError("compare: no entities")
     queries = [{"qid": str(n), "query": question.replace(_PLACE, entity)} for n, entity in enumerate(entities)]
     found = {row["qid"]: row for row in answers.transform(pd.DataFrame(queries)).to_dict("records")}
-    rows = [_row(entity, found.get(str(n))) for n, entity in enumerate(entities)]
-    table = pd.DataFrame(rows)
-    known = table.loc[table["unit"] != "", "unit"]
+    given = [found.get(str(n), _NOTHING) for n in range(len(entities))]
+    known = pd.Series([row["unit"] for row in given if row["unit"]])
     common = default_registry().resolve(unit) if unit else (known.mode()[0] if len(known) else "")
-    converted = pd.DataFrame([_converted(row, common) for row in table.to_dict("records")])
-    return converted.sort_values("value", ascending=False, kind="stable", na_position="last", ignore_index=True)
+    table = pd.DataFrame([_row(entity, answer, common) for entity, answer in zip(entities, given, strict=True)])
+    return table.sort_values("value", ascending=False, kind="stable", na_position="last", ignore_index=True)
 
 
-def _row(entity: str, answer: dict | None) -> dict:
-    if answer is None:
-        answer = {"value": np.nan, "unit": "", "qanswer": "", "score": 0.0, "evidence": [], "reason": NOT_RETRIEVED}
+def _row(entity: str, answer: Mapping[str, Any], unit: str) -> dict[str, Any]:
     best = answer["evidence"][0] if answer["evidence"] else {"docno": "", "sentence": ""}
-    row = {name: answer[name] for name in ("value", "unit", "qanswer", "score")}
-    return {"entity": entity, **row, "docno": best["docno"], "sentence": best["sentence"], "reason": answer["reason"]}
-
-
-def _converted(row: dict, unit: str) -> dict:
-    if not row["unit"] or row["unit"] == unit:
+    row = {"entity": entity, **{name: answer[name] for name in ("value", "unit", "qanswer", "score")}}
+    row |= {"docno": best["docno"], "sentence": best["sentence"], "reason": answer["reason"]}
+    if row["unit"] in ("", unit):
         return row
     if default_registry().conversion(row["unit"], unit) is None:
-        reason = f"{row['qanswer']} does not convert to {unit}"
-        return {**row, "value": np.nan, "qanswer": "", "reason": reason}
+        return row | {"value": np.nan, "qanswer": "", "reason": f"{row['qanswer']} does not convert to {unit}"}
     value = float(default_registry().convert(row["value"], row["unit"], unit))
-    return {**row, "value": value, "unit": unit, "qanswer": as_answer(value, unit)}
+    return row | {"value": value, "unit": unit, "qanswer": as_answer(value, unit)}

@@ -78,12 +78,12 @@ class Extractive(Configured):
         typed = "query_0" if "query_0" in results.columns else "query"
         asked = asked_for(results[typed].iloc[0])
         if not asked.kind.is_quantity:
-            return _empty(NO_QUANTITY)
+            return empty_answer(NO_QUANTITY)
         values = read_values(asked, self._read(results.head(self.documents)), self.extractor)
         unit = asked.kind.unit or common_unit(values)
         values = in_unit(values, unit)
         if not values:
-            return _empty(NO_VALUE)
+            return empty_answer(NO_VALUE)
         agreed = agreement(values)
         top = values[int(np.argmax(agreed))]
         same = [place for place, value in enumerate(values) if is_same(value.value, top.value)]
@@ -114,5 +114,6 @@ def _evidence(value: Value) -> dict[str, Any]:
     return {**{name: getattr(value, name) for name in _EVIDENCE}, **stated}
 
 
-def _empty(reason: str) -> dict[str, Any]:
+def empty_answer(reason: str) -> dict[str, Any]:
+    """What stands in the answer columns of a question without an answer."""
     return {"qanswer": "", "value": np.nan, "unit": "", "score": 0.0, "evidence": [], "reason": reason}
