@@ -1,12 +1,12 @@
 """Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
-        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet oewn:2024]
+        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet]
 
 Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
 there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
 combinations; beside them stands the base, without training (with quantities as terms, its gate is fitted on queries
-that are generated of original sentences). Expanded concepts are head nouns, or by `--wordnet` synonyms and supersets as
+that are generated of original sentences). Expanded concepts are head nouns, or by `--wordnet` synonyms, as
 the paper's language model gave them. One table a collection and kind of model: nDCG@10, mean and spread over the seeds,
 and which of the paper's order relations hold, with p of a paired permutation test over topics. Its Figure 8 is a
 picture without figures. Data, models and runs are kept under --work.
@@ -70,7 +70,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--forms", nargs="+", choices=FORMS, default=["plain"], help="how models take quantities (%(default)s)"
     )
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
-    parser.add_argument("--wordnet", metavar="LEXICON", help="expand concepts by WordNet, such as oewn:2024")
+    parser.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
@@ -153,7 +153,7 @@ def _model(
         bfloat16=args.bfloat16 and steps != 0,
         seed=seed,
     )
-    expander = WordNetExpander(args.wordnet) if args.wordnet and "concept" in methods else None
+    expander = WordNetExpander() if args.wordnet and "concept" in methods else None
     return joint_model(collection, data, run, expander)
 
 

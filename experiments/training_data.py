@@ -1,6 +1,6 @@
 """What training data hold: how many samples could be made, and how many are right when they are read again.
 
-    python experiments/training_data.py FOLDER [--names reuters clinical] [--pairs 2000] [--wordnet oewn:2024]
+    python experiments/training_data.py FOLDER [--names reuters clinical] [--pairs 2000] [--wordnet]
 
 Of each collection's corpus data are made by every method. Each sample is then read by the extractor anew: a positive is
 right if one of the quantities that it states of the query's concept meets the query, in its unit ("converted": in one
@@ -91,7 +91,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     pairs = at_most(training_pairs(concept_index(collection)), args.pairs, args.seed)
     named: dict[str, Expander] = {"head nouns": HeadNounExpander()}
     if args.wordnet:
-        named["WordNet, else head nouns"] = WordNetExpander(args.wordnet)
+        named["WordNet, else head nouns"] = WordNetExpander()
     known = coverage(list(dict.fromkeys(pair.concept for pair in pairs)), named)
     shown = known.map(lambda value: f"{value:.3f}" if isinstance(value, float) else str(value))
     yield Part(f"expansion-{collection.name}", f"Other names of concepts: {collection.name}", known, shown)
@@ -108,7 +108,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of all choices (%(default)s)")
-    parser.add_argument("--wordnet", metavar="LEXICON", help="also by WordNet, such as oewn:2024")
+    parser.add_argument("--wordnet", action="store_true", help="also by WordNet")
     args = parser.parse_args()
     for collection in collections(args):
         for part in parts(collection, args):

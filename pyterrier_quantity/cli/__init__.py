@@ -39,7 +39,7 @@ _OPTIONS = {
     "on_error='skip'": "--skip-bad",
     "text_field=...": "--text FIELD",
     "build one with .index(documents)": "build one: pyterrier-quantity index CORPUS INDEX",
-    "give other names by an expander": "give other names by --expansions FILE or --wordnet LEXICON",
+    "give other names by an expander": "give other names by --expansions FILE or --wordnet",
     "leave concept out of the methods": "leave concept out of --methods",
 }
 """What the package's messages call Python's arguments, and the command its own."""

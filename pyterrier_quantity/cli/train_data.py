@@ -66,7 +66,7 @@ def add_train_data(parser: argparse.ArgumentParser) -> None:
     )
     names = parser.add_mutually_exclusive_group()
     names.add_argument("--expansions", metavar="FILE", help="other names of concepts: TSV, columns concept, expansion")
-    names.add_argument("--wordnet", metavar="LEXICON", help="other names of concepts from WordNet, such as oewn:2024")
+    names.add_argument("--wordnet", action="store_true", help="other names of concepts from WordNet")
     number(parser, "--seed", usual.seed, "of all choices")
     parser.add_argument("--overwrite", action="store_true", help="replace data that other settings made")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
@@ -98,7 +98,7 @@ def _run(args: argparse.Namespace) -> None:
 def _expander(args: argparse.Namespace) -> Expander:
     if args.expansions:
         return TableExpander(args.expansions)
-    return WordNetExpander(args.wordnet) if args.wordnet else HeadNounExpander()
+    return WordNetExpander() if args.wordnet else HeadNounExpander()
 
 
 def _counted(counts: Mapping[str, int]) -> str:

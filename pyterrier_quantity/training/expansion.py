@@ -18,6 +18,7 @@ from pyterrier_quantity._folder import digest
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.concept_units.tsv import read_rows
+from pyterrier_quantity.english.names import other_names
 
 _LONGEST: Final = 8
 """Words of an expansion; a longer answer is an explanation."""
@@ -70,42 +71,18 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """The head noun's first synonym or superset in WordNet, by the library `wn`; without one, what `otherwise` gives.
-
-    Args:
-        lexicon: as `wn` calls it; it must be installed: `python -m wn download oewn:2024`, or `wn.add(FILE)`.
-        otherwise: asked for concepts that WordNet does not know.
-
-    Raises:
-        ImportError: if `wn` is missing.
-        ValueError: if the lexicon is not installed.
-    """
-
-    def __init__(self, lexicon: str = "oewn:2024", otherwise: Expander | None = None) -> None:
-        wn = need("wn", "wordnet")
-        try:
-            self._wordnet = wn.Wordnet(lexicon)
-        except wn.Error as error:
-            raise ValueError(
-                f"WordNet's lexicon {lexicon!r} is not installed ({error}): python -m wn download {lexicon}"
-            ) from error
-        self._lexicon, self._otherwise = lexicon, otherwise or HeadNounExpander()
+    """The head noun's first synonym in WordNet; without one, the head noun alone."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         """Each concept with its head noun replaced."""
-        rest = self._otherwise.expand(concepts)
-        return [self._of(concept) or other for concept, other in zip(concepts, rest, strict=True)]
+        rest = HeadNounExpander().expand(concepts)
+        return [_with_synonym(concept) or other for concept, other in zip(concepts, rest, strict=True)]
 
-    def _of(self, concept: str) -> str | None:
-        *modifiers, head = concept.lower().split()
-        # The singular is what WordNet lists.
-        for form in dict.fromkeys((head, head.removesuffix("s"))):
-            for synset in self._wordnet.synsets(form, pos="n")[:1]:
-                others = [*synset.lemmas(), *(lemma for above in synset.hypernyms() for lemma in above.lemmas())]
-                other = next((o for o in others if o.lower() != form and o.isascii()), None)
-                if other is not None:
-                    return " ".join((*modifiers, other))
-        return None
+
+def _with_synonym(concept: str) -> str | None:
+    *modifiers, head = concept.lower().split()
+    synonyms, _ = other_names(head)
+    return " ".join((*modifiers, synonyms[0])) if synonyms else None
 
 
 _INSTRUCTION: Final = (
