@@ -16,6 +16,9 @@ export REQUESTS_CA_BUNDLE ?= $(CERTS)
 export PIP_CERT ?= $(CERTS)
 endif
 
+# Where Python may not keep what it has compiled, each of the tests' many processes compiles torch and all others again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Neither a question nor another program's lock holds the tests up.
 APT := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3
 
