@@ -135,6 +135,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
     attributes = [_attribute(c, terms) for c in constraints]
+    attribute: frozenset[int] = frozenset().union(*attributes)
     naming = [_naming(place, constraints, attribute, terms) for place, attribute in enumerate(attributes)]
     labels = [_labels(c.unit, attribute) for c, attribute in zip(constraints, attributes, strict=True)]
     return IndexQuery(
@@ -144,21 +145,24 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
         naming,
         labels,
         _related(record),
-        _other_names(query, tuple(terms)) if terms and constraints and isinstance(query, str) else (),
+        _other_names(query, tuple(terms), attribute) if attribute and isinstance(query, str) else (),
         support=_support(record, len(constraints)),
     )
 
 
 @lru_cache(maxsize=10_000)
-def _other_names(query: str, terms: tuple[int, ...]) -> tuple[Name, ...]:
-    """The other names of a query's words and of its pairs of words."""
+def _other_names(query: str, terms: tuple[int, ...], attribute: frozenset[int]) -> tuple[Name, ...]:
+    """The other names of the words that numbers belong to, alone and each with the word beside it; those of all others
+    do long requests harm."""
     words = [word for word in _WORD.findall(parse_query(query)[0].lower()) if word not in STOP_WORDS]
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
     for phrase in (*words, *map(" ".join, pairwise(words))):
         said = tuple(query_terms(phrase))
+        if attribute.isdisjoint(said) or not set(said) <= set(terms):
+            continue
         for names, weight in zip(other_names(phrase), (1.0, NAMES.kind), strict=True):
             for other in map(tuple, map(query_terms, names)):
-                if said and other and not set(other) <= set(terms) and set(said) <= set(terms):
+                if other and not set(other) <= set(terms):
                     found.setdefault((said, other), Name(said, other, weight))
     return tuple(found.values())
 

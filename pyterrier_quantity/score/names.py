@@ -28,9 +28,9 @@ def borne_out(queries: Sequence[IndexQuery], documents: Documents, weights: Name
 
     "Metal" in "red metal above 68 cents a pound" may be copper, tin or gold: the sentences that state cents a pound
     speak of copper more often than others do. A name counts by that ratio, by how many such sentences hold it, and the
-    less, the better the query's own words are borne out in the same way.
+    less, the better the query's own words are borne out in the same way. What was chosen once stays.
     """
-    return [replace(one, others=_chosen(one, documents, weights)) if one.names else one for one in queries]
+    return [replace(one, names=(), others=_chosen(one, documents, weights)) if one.names else one for one in queries]
 
 
 def _chosen(query: IndexQuery, documents: Documents, weights: NameWeights) -> list[Name]:
