@@ -123,6 +123,7 @@ class NameWeights:
     """How other names of what a query says count; by hand, on the development collections' topics in other words.
 
     Args:
+        words: so many words, at most, of what a number belongs to are called otherwise: those next to it.
         kind: what a kind of a thing ("copper" for "metal") counts beside a synonym.
         above, ratio: how many times as often as elsewhere a name must stand in documents that state the asked unit to
             count at all, and to count in full.
@@ -134,6 +135,7 @@ class NameWeights:
         least, most: what counts less is left out; so many names of a word are taken.
     """
 
+    words: int = 2
     kind: float = 0.8
     above: float = 2.0
     ratio: float = 8.0

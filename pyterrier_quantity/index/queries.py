@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -135,7 +135,6 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
     attributes = [_attribute(c, terms) for c in constraints]
-    attribute: frozenset[int] = frozenset().union(*attributes)
     naming = [_naming(place, constraints, attribute, terms) for place, attribute in enumerate(attributes)]
     labels = [_labels(c.unit, attribute) for c, attribute in zip(constraints, attributes, strict=True)]
     return IndexQuery(
@@ -145,26 +144,33 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
         naming,
         labels,
         _related(record),
-        _other_names(query, tuple(terms), attribute) if attribute and isinstance(query, str) else (),
+        _other_names(query, tuple(terms), _named(constraints)) if terms and isinstance(query, str) else (),
         support=_support(record, len(constraints)),
     )
 
 
 @lru_cache(maxsize=10_000)
-def _other_names(query: str, terms: tuple[int, ...], attribute: frozenset[int]) -> tuple[Name, ...]:
-    """The other names of the words that numbers belong to, alone and each with the word beside it; those of all others
-    do long requests harm."""
+def _other_names(query: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
+    """The other names of what numbers belong to (see `_named`), its words alone and each with the word beside it; those
+    of a query's other words do long requests harm."""
     words = [word for word in _WORD.findall(parse_query(query)[0].lower()) if word not in STOP_WORDS]
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
     for phrase in (*words, *map(" ".join, pairwise(words))):
         said = tuple(query_terms(phrase))
-        if attribute.isdisjoint(said) or not set(said) <= set(terms):
+        if named.isdisjoint(said) or not set(said) <= set(terms):
             continue
         for names, weight in zip(other_names(phrase), (1.0, NAMES.kind), strict=True):
             for other in map(tuple, map(query_terms, names)):
                 if other and not set(other) <= set(terms):
                     found.setdefault((said, other), Name(said, other, weight))
     return tuple(found.values())
+
+
+def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
+    """The terms next to a constraint's number, of which a stop word parts what is merely told: of "a talk on weight
+    loss greater than 8 pct" weight and loss."""
+    words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
+    return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
 def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:

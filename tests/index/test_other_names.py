@@ -55,6 +55,16 @@ def test_sentences_with_the_unit_choose(metals):
     assert set(others(metals, "metal above 60 grams")) == {"gold"}
 
 
+@pytest.mark.parametrize(("query", "words"), [
+    ("metal above 68 cents a pound", "metal"),
+    ("a talk on metal above 68 cents a pound", "metal"),
+    ("tell us at the sugar fair which red metal is above 68 cents a pound", "red metal"),
+])  # fmt: skip
+def test_other_names_are_those_of_what_a_number_belongs_to(metals, query, words):
+    (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
+    assert {code for name in asked.names for code in name.said} == set(query_terms(words))
+
+
 @pytest.mark.parametrize("query", ["copper above 68 cents a pound", "metal above 3 tesla", "metal"])
 def test_no_other_name_is_needed_or_borne_out(metals, query):
     assert others(metals, query) == {}
