@@ -12,6 +12,8 @@ from .forms import any_of
 BEGINS: Final = r"(?<![^\W\d_])(?<![\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
 """Where a word may begin; `re` does not see the signs of Hindi as letters."""
 _LONGEST: Final = 320
+_DIGITS: Final = "digits"
+_EVERYTHING: Final = Decimal("Infinity")
 
 
 class NumberWord(NamedTuple):
@@ -20,7 +22,7 @@ class NumberWord(NamedTuple):
 
     kind: str
     value: str
-    doubtful: bool
+    doubtful: bool = False
 
 
 class Numeral(NamedTuple):
@@ -31,6 +33,19 @@ class Numeral(NamedTuple):
     text: str
     doubtful: bool = False
     fraction: bool = False
+
+
+class _Token(NamedTuple):
+    """A word of a number, or its digits: where it stands, what it says, and whether "and" stands before it."""
+
+    start: int
+    end: int
+    word: NumberWord
+    joined: bool
+
+    @property
+    def multiplies(self) -> bool:
+        return self.word.kind in ("x", "/")
 
 
 class _Part(NamedTuple):
@@ -85,7 +100,7 @@ class Numerals:
     def _forms(self) -> None:
         """The shapes of digits with marks: as the language groups them, and as others do."""
         group, decimal = f"[{re.escape(self._groups)}]", f"[{re.escape(self._decimals)}]"
-        whole = rf"\d{{1,3}}(?:{group}\d{{3}})+|\d{{1,2}}(?:{group}\d\d)+{group}\d{{3}}|\d+"
+        whole = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+"
         self._own = re.compile(rf"(?P<whole>{whole})(?:{decimal}(?P<part>\d+))?")
         others = rf"\d{{1,3}}(?:{decimal}\d{{3}}){{2,}}|\d{{1,3}}(?:{decimal}\d{{3}})+(?={group})|\d+"
         self._others = re.compile(rf"(?P<whole>{others})(?:{group}(?P<part>\d+))?")
@@ -102,7 +117,11 @@ class Numerals:
             if run.group().isdecimal():
                 found.append(Numeral(*run.span(), run.group()))
             elif run.end() - run.start() <= _LONGEST:
-                found += self._read(lower, run.start(), run.end())
+                rest = self._tokens(lower, *run.span())
+                while rest:  # a new one begins where a word cannot be added
+                    numeral, used = self._first(rest)
+                    found += [numeral] if numeral is not None else []
+                    rest = rest[used:]
         return self._joined(lower, found) if len(found) > 1 else found
 
     def in_digits(self, written: str) -> str | None:
@@ -115,131 +134,74 @@ class Numerals:
             return plain and f"{plain.replace(',', '')}e{power}"
         if written[-1] == "k":
             plain = self.in_digits(written[:-1])
-            return plain and _plain(Decimal(plain.replace(",", "")) * 1000)
+            return plain and _plain(_value(plain) * 1000)
         shape = self._own.fullmatch(written) or self._others.fullmatch(written)
         if shape is None:
             return None
         whole = re.sub(r"\D", ",", shape["whole"])
         return f"{whole}.{shape['part']}" if shape["part"] else whole
 
-    def _read(self, lower: str, at: int, stop: int) -> list[Numeral]:
-        """The numbers of a run of digits and number words: a new one begins where a word cannot be added."""
-        found: list[Numeral] = []
-        rest = self._tokens(lower, at, stop)
-        while rest:
-            numeral, used = self._first(lower, rest)
-            found += [numeral] if numeral is not None else []
-            rest = rest[used:]
-        return found
-
-    def _tokens(self, lower: str, at: int, stop: int) -> list[re.Match[str]]:
+    def _tokens(self, lower: str, at: int, stop: int, joined: bool = False) -> list[_Token]:
         """The digits and words of a run; the longest ones that leave no letter over ("hundert", not "hunderte")."""
         token = self._token.match(lower, at, stop)
         while token is not None:
-            if token.end() == stop:
-                return [token]
-            between = self._between.match(lower, token.end(), stop)
-            if rest := self._tokens(lower, between.end() if between else token.end(), stop):
-                return [token, *rest]
-            token = self._token.match(lower, at, token.end() - 1)
+            end = token.end()
+            between = self._between.match(lower, end, stop)
+            begin = between.end() if between else end
+            rest = self._tokens(lower, begin, stop, lower[end:begin].strip(" -") != "") if end < stop else []
+            if rest or end == stop:
+                written = token.group()
+                digits = NumberWord(_DIGITS, self.in_digits(written) or "") if token["digits"] else None
+                return [_Token(at, end, digits or self.words[re.sub("[ -]+", " ", written)], joined), *rest]
+            token = self._token.match(lower, at, end - 1)
         return []
 
-    def _first(self, lower: str, tokens: list[re.Match[str]]) -> tuple[Numeral | None, int]:
+    def _first(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
         """The number that the first tokens make, and how many they are."""
-        start, end = tokens[0].span()
-        if tokens[0]["digits"] and (len(tokens) == 1 or not self._scales(tokens[1], behind_digits=True)):
-            plain = self.in_digits(tokens[0].group())
-            return (Numeral(start, end, plain) if plain else None), 1
+        start, end, word, _ = tokens[0]
+        if word.kind == _DIGITS and not (len(tokens) > 1 and tokens[1].multiplies and not tokens[1].word.doubtful):
+            return (Numeral(start, end, word.value) if word.value else None), 1
         row = self._digit_row(tokens)
         if len(row) > 1:
-            return Numeral(start, tokens[len(row) - 1].end(), row), len(row)
+            return Numeral(start, tokens[len(row) - 1].end, row), len(row)
         parts, used = self._sum(tokens)
         if not parts:
             return None, max(used, 1)
-        end, word = tokens[used - 1].end(), self.words.get(_form(tokens[used - 1].group()))
-        doubtful = used == 1 and bool((word := self.words.get(_form(tokens[0].group()))) and word.doubtful)
-        if self._shortened and self._is_shortened(lower, parts, tokens[:used]):
+        last = tokens[used - 1]
+        beside = self._shortened and used > 1 and tokens[used - 2].end == last.start and last.word.kind == ""
+        if beside and len(parts) > 1 and parts[-1].value < 10 and parts[-2].place >= 100:  # "三千五" is 3,500
             parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))
-        value = sum((part.value for part in parts), Decimal(0))
-        fraction = 0 < value < 1 or (word is not None and word.kind == "/")
-        return Numeral(start, end, _plain(value), doubtful, fraction), used
+        value = _total(parts)
+        fraction = 0 < value < 1 or last.word.kind == "/"
+        return Numeral(start, last.end, _plain(value), used == 1 and word.doubtful, fraction), used
 
-    def _sum(self, tokens: list[re.Match[str]]) -> tuple[list[_Part], int]:
+    def _sum(self, tokens: list[_Token]) -> tuple[list[_Part], int]:
         """The parts of the number that the first tokens make, and how many they are."""
         parts: list[_Part] = []
-        whole: tuple[list[_Part], int] = ([], 0)
         apart: list[_Part] = []
+        whole: tuple[list[_Part], int] = ([], 0)
         for used, token in enumerate(tokens):
-            joined = used > 0 and token.string[tokens[used - 1].end() : token.start()].strip(" -") != ""
-            if joined:
-                apart = parts
-            grown = self._grown(parts, tokens[: used + 2], used, joined)
-            times = self._scales(token)
-            if grown is not None and grown[-1].place == 0 and apart and times:
-                grown = self._with_fraction(apart, parts, grown)
-            if grown is None or (times and len(grown) > 1 and grown[-1].value >= grown[-2].place):
-                return whole if times and whole[1] else (parts, used)
+            apart = parts if token.joined else apart
+            follows = used > 0 and tokens[0].word.kind == _DIGITS and tokens[used - 1].multiplies
+            follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
+            goes_on = not parts or follows or token.word.kind != _DIGITS
+            grown = _grown(parts, apart, token.word) if goes_on else None
+            if grown is None or (token.multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
+                return whole if token.multiplies and whole[1] else (parts, used)
             parts = grown
-            whole = (parts, used + 1) if times else whole
+            whole = (parts, used + 1) if token.multiplies else whole
         return parts, len(tokens)
 
-    def _is_shortened(self, lower: str, parts: list[_Part], tokens: list[re.Match[str]]) -> bool:
-        """Whether a last digit counts what the word before it leaves: "三千五" is 3,500."""
-        if len(parts) < 2 or parts[-1].value >= 10 or parts[-2].place < 100 or len(tokens) < 2:
-            return False
-        beside = tokens[-2].end() == tokens[-1].start() and not tokens[-1]["digits"]
-        return beside and self.words[tokens[-1].group()].kind == ""
-
-    def _scales(self, token: re.Match[str], behind_digits: bool = False) -> bool:
-        word = self.words.get(_form(token.group()))
-        return word is not None and word.kind in ("x", "/") and not (behind_digits and word.doubtful)
-
-    def _digit_row(self, tokens: list[re.Match[str]]) -> str:
+    def _digit_row(self, tokens: list[_Token]) -> str:
         """Digits in words, one after the other: "二〇一八"; in languages without blanks alone."""
         row = ""
-        for token in tokens:
-            word = None if self._blanks else self.words.get(token.group())
-            if word is None or word.kind or len(word.value) > 1:
-                return "" if word is not None else row
-            row += word.value
+        for token in () if self._blanks else tokens:
+            if token.word.kind == _DIGITS:
+                return row
+            if token.word.kind or len(token.word.value) > 1:
+                return ""
+            row += token.word.value
         return row
-
-    def _with_fraction(self, apart: list[_Part], parts: list[_Part], whole: list[_Part]) -> list[_Part]:
-        """ "hundert und zwei Drittel": what stands behind "and" is the fraction, if it is less than one."""
-        added = sum((part.value for part in parts), Decimal(0)) - sum(part.value for part in apart)
-        below = sum(part.value for part in parts) / whole[0].value
-        return [*apart, _Part(added / below * _unit_of(apart), Decimal(0))] if 0 < added < below else whole
-
-    def _grown(self, parts: list[_Part], tokens: list[re.Match[str]], at: int, joined: bool) -> list[_Part] | None:
-        """A number with one word more, or None if the word cannot be added."""
-        token = tokens[at]
-        if token["digits"]:
-            plain = self.in_digits(token.group())
-            beside = not self._blanks and token.start() and token.string[token.start() - 1] != " "
-            goes_on = not parts or beside or any(map(self._scales, tokens[at + 1 :]))
-            goes_on = goes_on or bool(tokens[0]["digits"] and self._scales(tokens[at - 1]))
-            if plain is None or not goes_on:
-                return None
-            value = Decimal(plain.replace(",", ""))
-            return [*parts, _Part(value, Decimal(1))] if not parts or value < parts[-1].place else None
-        kind, written, _ = self.words[_form(token.group())]
-        value = Decimal(written)
-        if kind == "+":
-            return [*parts, _Part(value, Decimal("Infinity"))] if not parts or parts[-1].place > 1 else None
-        if kind == "x":
-            below = sum((part.value for part in parts if part.value < value), Decimal(0))
-            kept = [part for part in parts if part.value >= value]
-            if kept and below == 0 and kept[-1].place <= value:
-                return [_Part(sum(part.value for part in kept) * value, value)]
-            alone = parts[-1:] and parts[-1].place.is_infinite()
-            return [*kept, _Part(((below + 1 if alone else below) or Decimal(1)) * value, value)]
-        if kind == "/":
-            return [_Part(sum(part.value for part in parts) / value, Decimal(0))] if parts else None
-        if parts and 0 < value < 1 and parts[-1].value == 1 and not joined:  # "eine halbe"
-            parts = parts[:-1]
-        if parts and 0 < value < 1 and parts[-1].place:
-            return [*parts, _Part(value * _unit_of(parts), Decimal(0))]
-        return [*parts, _Part(value, _place(value))] if not parts or value < parts[-1].place else None
 
     def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
         """Numbers with what goes on behind a word: decimals and fractions first, then what is added to them."""
@@ -265,23 +227,56 @@ class Numerals:
             return f"{left.text}.{right.text}"
         if not between and "." in left.text and len(right.text) == 1 and not left.fraction:
             return left.text + right.text
-        one, other = Decimal(left.text.replace(",", "")), Decimal(right.text.replace(",", ""))
+        one, other = _value(left.text), _value(right.text)
         if between in self._parts and one:
             return _plain(other / one)
         if between in self._over and other:
             return _plain(one / other)
-        if between in (self._and | self._added) and right.fraction and one >= 1 and one == int(one):
-            return _plain(one + other)
+        return _plain(one + other) if between in (self._and | self._added) and right.fraction and one >= 1 else None
+
+
+def _grown(parts: list[_Part], apart: list[_Part], word: NumberWord) -> list[_Part] | None:
+    """A number with one word more, or None if the word cannot be added.
+
+    Args:
+        apart: what stands before "and": behind it may stand a fraction, as in "hundert und zwei Drittel".
+    """
+    if not word.value:
         return None
+    kind, value = word.kind, _value(word.value)
+    if kind == "+":
+        return [*parts, _Part(value, _EVERYTHING)] if not parts or parts[-1].place > 1 else None
+    if kind == "x":
+        return _multiplied(parts, value)
+    if kind == "/":
+        added = _total(parts) - _total(apart)
+        if apart and 0 < added < value:
+            return [*apart, _Part(added / value * _unit_of(apart), Decimal(0))]
+        return [_Part(_total(parts) / value, Decimal(0))] if parts else None
+    if parts and 0 < value < 1:
+        parts = parts[:-1] if parts[-1].value == 1 and parts is not apart else parts  # "eine halbe"
+        value *= _unit_of(parts) if parts and parts[-1].place else 1
+    place = Decimal(1) if kind == _DIGITS else _place(value)
+    return [*parts, _Part(value, place)] if not parts or value < parts[-1].place else None
+
+
+def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
+    """A number times another: what is less than that is multiplied, else all of it ("zwei Millionen Milliarden")."""
+    below = _total([part for part in parts if part.value < value])
+    kept = [part for part in parts if part.value >= value]
+    if kept and below == 0 and kept[-1].place <= value:
+        return [_Part(_total(kept) * value, value)]
+    alone = bool(parts) and parts[-1].place == _EVERYTHING
+    return [*kept, _Part(((below + 1 if alone else below) or 1) * value, value)]
+
+
+def _total(parts: list[_Part]) -> Decimal:
+    return sum((part.value for part in parts), Decimal(0))
 
 
 def _unit_of(parts: list[_Part]) -> Decimal:
     """What a fraction is a part of: of a million behind millions ("2 Millionen und ein Viertel"), else of one."""
-    return parts[-1].place if 10**6 <= parts[-1].place < Decimal("Infinity") else Decimal(1)
-
-
-def _form(written: str) -> str:
-    return re.sub(r"[ -]+", " ", written)
+    return parts[-1].place if 10**6 <= parts[-1].place < _EVERYTHING else Decimal(1)
 
 
 def _place(value: Decimal) -> Decimal:
@@ -290,7 +285,9 @@ def _place(value: Decimal) -> Decimal:
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 
 
+def _value(plain: str) -> Decimal:
+    return Decimal(plain.replace(",", ""))
+
+
 def _plain(value: Decimal) -> str:
-    if value == value.to_integral_value():
-        return f"{int(value):,}"
-    return f"{value:.15f}".rstrip("0") if abs(value) > Decimal("1e-6") else f"{value:.20f}".rstrip("0")
+    return f"{int(value):,}" if value == value.to_integral_value() else f"{value:.20f}".rstrip("0")

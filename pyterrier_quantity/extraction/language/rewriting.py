@@ -202,7 +202,7 @@ class _Reader:
         """A number with the symbols beside it, which are the same in all languages."""
         end = self.language.word_end(self.lower, numeral.end)
         sign = self.registry.match_before(self.plain, numeral.start)
-        if sign is not None and self.plain[sign.start : sign.end] not in self.language.stop_words:
+        if sign is not None:
             kept = (self.plain[sign.start : numeral.start], sign.start, numeral.start)
             return _Chunk([kept, (numeral.text, numeral.start, end)])
         linked = self._linked(numeral.end)
@@ -219,9 +219,7 @@ class _Reader:
     def _is_symbol(self, start: int, end: int) -> bool:
         """Whether a unit that the registry sees is a symbol here, no word or part of one."""
         written, language = self.plain[start:end], self.language
-        word = written in language.no_units.meanings or (
-            written in language.stop_words and not self.plain[start - 1].isdecimal()
-        )
+        word = written in language.stop_words and not self.plain[start - 1].isdecimal()
         goes_on = language.blanks and self.plain[end : end + 1].isalpha()
         return not goes_on and not word and _SYMBOL.match(self.plain, start) is not None
 
@@ -251,8 +249,7 @@ class _Reader:
             return None
         per = self.language.per.at(self.lower, unit.end)
         below = units.at(self.lower, per.end) if per else None
-        family = self.registry.family(unit.meaning.name)
-        if below is None or below.meaning.factor != "1" or self.registry.family(below.meaning.name) == family:
+        if below is None or self._alike(unit.meaning.name, below.meaning.name):
             return unit
         name = f"{unit.meaning.name} per {below.meaning.name}"
         whole = unit.meaning._replace(name=name, written=name)
@@ -261,11 +258,7 @@ class _Reader:
     def _part_behind(self, at: int) -> Found[str] | None:
         """The decimals behind a unit: a half or, in some languages, a digit without a unit of its own ("八米五")."""
         part = self.language.parts.at(self.lower, at)
-        return (
-            None
-            if part is None or self._unit_behind(part.end) or self.lower[part.end : part.end + 1].isdigit()
-            else part
-        )
+        return None if part is None or self._unit_behind(part.end) else part
 
     def _linked(self, at: int) -> int:
         """Where a unit may begin behind a number: "millions de $"."""
@@ -296,7 +289,8 @@ class _Reader:
             chunk.first = found.start
 
     def _bounds_behind(self, chunk: _Chunk, ceiling: int) -> None:
-        while not chunk.range_next and (found := self._bound_behind(chunk.last)) and found.end <= ceiling:
+        behind = self.language.bounds["after"]
+        while not chunk.range_next and (found := behind.at(self.lower, chunk.last)) and found.end <= ceiling:
             chunk.bounds.append(found.meaning)
             chunk.last = found.end
 
@@ -305,9 +299,6 @@ class _Reader:
         if article := language.articles.before(lower, at):
             at = article.start
         return language.bounds["before"].before(lower, at)
-
-    def _bound_behind(self, at: int) -> Found[str] | None:
-        return self.language.bounds["after"].at(self.lower, at)
 
 
 def _times(text: str, unit: Unit) -> str:
