@@ -55,7 +55,7 @@ class Forms(Generic[Meaning]):
 
     def at(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that begins at an offset, or behind blanks there."""
-        found = self._forwards.match(lower, at)
+        found = self._forwards.match(lower, at) if self.meanings else None
         return None if found is None else Found(self._meaning(found[1]), found.start(1), found.end())
 
     def before(self, lower: str, at: int) -> Found[Meaning] | None:

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from .forms import any_of
 
-BEGINS: Final = r"(?<![^\W\d_])(?<![\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
-"""Where a word may begin; `re` does not see the signs of Hindi as letters."""
+BEGINS: Final = r"(?<![a-z])(?<![^\W\d_])(?<![\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
+"""Where a word may begin; `re` does not see the signs of Hindi as letters, and plain letters are the quickest to see."""
 _LONGEST: Final = 320
 _DIGITS: Final = "digits"
 _EVERYTHING: Final = Decimal("Infinity")

@@ -25,7 +25,7 @@ _WORDS: Final = {
     "down": "down",
 }
 """How the reading's notation words what a text says about a value."""
-_NOTHING: Final = "¦"
+_NOTHING: Final = "`"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?")
