@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Generic, TypeVar
@@ -33,25 +33,28 @@ class Forms(Generic[Meaning]):
     Args:
         meanings: what each form means; within one "*" stands for any word.
         ending: what ends a word, as an expression; None where blanks do not set words apart.
+        skipped: words that may stand between the offset and the form.
     """
 
-    def __init__(self, meanings: Mapping[str, Meaning], ending: str | None) -> None:
-        self.meanings, self._apart = meanings, ending is not None
+    def __init__(self, meanings: Mapping[str, Meaning], ending: str | None, skipped: Sequence[str] = ()) -> None:
+        self.meanings, self._skipped, self._apart = meanings, skipped, ending is not None
         self._ends = "(?:(?<![a-z])|(?![a-z]))" if ending is None else f"(?:(?<!{LETTER})|{ending})"
         self._reach = max(map(len, meanings), default=0) + _LONGEST_WORD
 
-    def _beside_blanks(self, forms: Iterable[str], apart: str) -> re.Pattern[str]:
-        named_first = any_of(sorted(forms, key=lambda form: "*" in form))
-        return re.compile(f"{_BLANKS}({named_first.replace(_ANY, _WORD)}){apart}")
+    def _beside_blanks(self, forms: Iterable[str], skipped: Sequence[str], apart: str) -> re.Pattern[str]:
+        named_first = any_of(sorted(forms, key=lambda form: "*" in form)).replace(_ANY, _WORD)
+        between = f"(?:{any_of(skipped)}{apart}{_BLANKS})?" if skipped else ""
+        return re.compile(f"{_BLANKS}{between}({named_first}){apart}")
 
     @cached_property
     def _forwards(self) -> re.Pattern[str]:
-        return self._beside_blanks(self.meanings, self._ends)
+        return self._beside_blanks(self.meanings, self._skipped, self._ends)
 
     @cached_property
     def _backwards(self) -> re.Pattern[str]:
         begins = f"(?:(?<!{LETTER})|(?!{LETTER}))" if self._apart else ""
-        return self._beside_blanks((form[::-1] for form in self.meanings), begins)
+        skipped, forms = ([form[::-1] for form in words] for words in (self._skipped, self.meanings))
+        return self._beside_blanks(forms, skipped, begins)
 
     def at(self, lower: str, at: int) -> Found[Meaning] | None:
         """The longest form that begins at an offset, or behind blanks there."""

@@ -147,11 +147,11 @@ class _Reader:
         """The quantities in order, with bounds and ranges settled."""
         found: list[_Chunk] = []
         numerals = self.language.numerals.find(self.lower)
-        dates = self._dates() if numerals else []
+        days = self.language.dates.finditer(self.lower) if numerals else ()
+        dates = [_Chunk([(self.language.date(day), *day.span())]) for day in days]
         for numeral in numerals:
-            while dates and dates[0].end <= numeral.start:
-                found.append(dates.pop(0))
-            if (dates and dates[0].start < numeral.end) or (found and numeral.start < found[-1].end):
+            dated = any(date.start < numeral.end and numeral.start < date.end for date in dates)
+            if dated or (found and numeral.start < found[-1].end):
                 continue
             chunk = self._chunk(numeral, found[-1] if found else None)
             while chunk and found and chunk.start < found[-1].end:
@@ -159,20 +159,14 @@ class _Reader:
             if chunk:
                 chunk.number = numeral.start
                 found.append(chunk)
-        found += dates
+        found = sorted([*found, *dates], key=lambda chunk: chunk.start) if dates else found
         for chunk, following in pairwise(found):
             self._range(chunk, following)
-        floor = 0
-        for chunk in found:
-            self._bounds_before(chunk, floor)
-            floor = chunk.last
-        for chunk, ceiling in zip(found, [*(after.first for after in found[1:]), len(self.lower)], strict=False):
-            self._bounds_behind(chunk, ceiling)
+        floors, ceiling = [0, *(chunk.last for chunk in found)], len(self.lower)
+        for place in reversed(range(len(found))):  # a wording between two values belongs to the one behind it
+            self._bounds(found[place], floors[place], ceiling)
+            ceiling = found[place].first
         return found
-
-    def _dates(self) -> list[_Chunk]:
-        """The dates of a text, as the notation writes them, in order."""
-        return [_Chunk([(self.language.date(d), *d.span())]) for d in self.language.dates.finditer(self.lower)]
 
     def _chunk(self, numeral: Numeral, last: _Chunk | None) -> _Chunk | None:
         """A number with its sign and its unit, which does not cut through the one before; None for an article."""
@@ -205,7 +199,8 @@ class _Reader:
         if sign is not None:
             kept = (self.plain[sign.start : numeral.start], sign.start, numeral.start)
             return _Chunk([kept, (numeral.text, numeral.start, end)])
-        linked = self._linked(numeral.end)
+        link = self.language.linking.at(self.lower, numeral.end)
+        linked = link.end if link else numeral.end
         symbol = self.registry.match_after(self._latin(linked), linked)
         if symbol is not None and self._is_symbol(symbol.start, symbol.end):
             kept = (self.plain[linked : symbol.end], linked, symbol.end)
@@ -228,7 +223,7 @@ class _Reader:
         if sign := _MINUS.search(self.lower, max(0, at - 3), at):
             return sign.start()
         word = self.language.minus.before(self.lower, at)
-        bound = self._bound_before(at) if word else None
+        bound = self.language.bounds_before.before(self.lower, at) if word else None
         return word.start if word and not (bound and bound.start < word.start) else None
 
     def _alone(self, numeral: Numeral) -> bool:
@@ -241,7 +236,7 @@ class _Reader:
     def _unit_behind(self, at: int) -> Found[Unit] | None:
         """The unit behind a number, with what it is divided by."""
         units = self.language.units
-        unit = units.at(self.lower, self._linked(at))
+        unit = units.at(self.lower, at)
         if unit is None or _CODE.match(self.plain, unit.start) or _GOES_ON.match(self.plain, unit.end):
             return None
         other = self.language.no_units.at(self.lower, unit.start)
@@ -260,11 +255,6 @@ class _Reader:
         part = self.language.parts.at(self.lower, at)
         return None if part is None or self._unit_behind(part.end) else part
 
-    def _linked(self, at: int) -> int:
-        """Where a unit may begin behind a number: "millions de $"."""
-        link = self.language.linking.at(self.lower, at)
-        return link.end if link else at
-
     def _range(self, chunk: _Chunk, following: _Chunk) -> None:
         """Settle whether two quantities are the ends of a range."""
         if chunk.unit and following.unit and not self._alike(chunk.unit, following.unit):
@@ -282,23 +272,15 @@ class _Reader:
     def _alike(self, unit: str, other: str) -> bool:
         return unit == other or self.registry.family(unit) == self.registry.family(other)
 
-    def _bounds_before(self, chunk: _Chunk, floor: int) -> None:
-        """Note what the wordings before a value say; they win over those behind the value before them."""
-        while (found := self._bound_before(chunk.first)) and found.start >= floor:
+    def _bounds(self, chunk: _Chunk, floor: int, ceiling: int) -> None:
+        """Note what the wordings on both sides of a value say."""
+        before, behind = self.language.bounds_before, self.language.bounds_behind
+        while (found := before.before(self.lower, chunk.first)) and found.start >= floor:
             chunk.bounds.insert(0, found.meaning)
             chunk.first = found.start
-
-    def _bounds_behind(self, chunk: _Chunk, ceiling: int) -> None:
-        behind = self.language.bounds["after"]
         while not chunk.range_next and (found := behind.at(self.lower, chunk.last)) and found.end <= ceiling:
             chunk.bounds.append(found.meaning)
             chunk.last = found.end
-
-    def _bound_before(self, at: int) -> Found[str] | None:
-        language, lower = self.language, self.lower
-        if article := language.articles.before(lower, at):
-            at = article.start
-        return language.bounds["before"].before(lower, at)
 
 
 def _times(text: str, unit: Unit) -> str:

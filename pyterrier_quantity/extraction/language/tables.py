@@ -115,7 +115,7 @@ class Language:
     """The words of a language by what they do beside a number.
 
     units: what stands behind a number; before: what stands before it; around: its second part, with the first.
-    bounds: wordings by side, "before" and "after"; ranges: what stands around, by the word between.
+    bounds_before, bounds_behind: what each wording says; ranges: what stands around, by the word between.
     words: any other word that a reading knows, in English; known: an expression that finds them.
     parts: what adds decimals behind a unit, by the decimals.
     no_units: what stands behind a number and is no unit, though a unit may be its first letters.
@@ -128,15 +128,13 @@ class Language:
         endings = rf"(?:'?{any_of(settings['endings'])})?" if settings["endings"] else ""
         self._ending = re.compile(rf"{endings}(?!{LETTER})")
         self.stop_words = frozenset(form for row in read_rows(folder, "stop_words.tsv") for form in row.forms(0))
-        self._load_units(folder)
+        self._load_units(folder, settings["linking"])
         self._load_words(folder)
-        wordings = _bounds(folder)
-        self.bounds = {side: self._forms(found) for side, found in wordings.items()}
-        self.linking, self.particles, self.articles, between_parts = (
-            self._listed(settings[name]) for name in ("linking", "particles", "articles", "parts of")
-        )
+        before, after = _bounds(folder)
+        self.bounds_before, self.bounds_behind = self._forms(before, settings["articles"]), self._forms(after)
+        self.linking, self.particles = self._listed(settings["linking"]), self._listed(settings["particles"])
         self.ranges = self._read_ranges(folder)
-        others = {*wordings["after"], *self.ranges, *self.words, *self.particles.meanings, *between_parts.meanings}
+        others = {*after, *self.ranges, *self.words, *settings["particles"], *settings["parts of"]}
         others.update(form for frames in self.ranges.values() for _, behind in frames for form in behind.meanings)
         self.no_units = self._listed(others)
         numbers = _numbers(folder)
@@ -144,13 +142,13 @@ class Language:
         beside = frozenset() if self.blanks else frozenset({*self.units.meanings, *others})
         self.numerals = Numerals(numbers, settings, self._ending.pattern, frozenset(self.before.meanings), beside)
 
-    def _forms(self, meanings: Mapping[str, Meaning]) -> Forms[Meaning]:
-        return Forms(meanings, self._ending.pattern if self.blanks else None)
+    def _forms(self, meanings: Mapping[str, Meaning], skipped: Sequence[str] = ()) -> Forms[Meaning]:
+        return Forms(meanings, self._ending.pattern if self.blanks else None, skipped)
 
     def _listed(self, forms: Iterable[str]) -> Forms[None]:
         return self._forms(dict.fromkeys(forms))
 
-    def _load_units(self, folder: Path) -> None:
+    def _load_units(self, folder: Path, linking: Sequence[str]) -> None:
         units: dict[str, Unit] = {}
         before: dict[str, Unit] = {}
         around: dict[str, dict[str, Unit]] = {}
@@ -169,7 +167,7 @@ class Language:
                     units.setdefault(form, unit)
                     if self.blanks and row.path.name == "cldr_currencies.tsv":
                         before.setdefault(form, unit)
-        self.units, self.before = self._forms(units), self._forms(before)
+        self.units, self.before = self._forms(units, linking), self._forms(before)
         self.around = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
 
     def _load_words(self, folder: Path) -> None:
@@ -252,15 +250,15 @@ def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, Sequence[st
     return dict.fromkeys(halves, "5") | (digits if settings["last digit"] else {})
 
 
-def _bounds(folder: Path) -> dict[str, dict[str, str]]:
-    """What each wording says, by its side: "before" or "after"; "*" stands for one word in one that comes before."""
+def _bounds(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """What each wording before and after a number says; "*" stands for one word in one that comes before."""
     found: dict[str, dict[str, str]] = {"before": {}, "after": {}}
     for row in read_rows(folder, "bounds.tsv"):
         bound, side = row.cells[:2]
         if bound not in BOUNDS or side not in found:
             raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, the side before or after")
         found[side] |= dict.fromkeys(row.forms(2), bound)
-    return found
+    return found["before"], found["after"]
 
 
 def _date(row: Row, months: Iterable[str], place: int) -> str:
