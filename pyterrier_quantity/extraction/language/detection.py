@@ -32,12 +32,6 @@ def spoken(text: str) -> str:
     Args:
         text: any; short ones, and names and numbers alone, are English.
     """
-    known = [(likely, code) for code, likely in detector().rank(text) if code in _codes()]
-    total = sum(likely for likely, _ in known)
-    likely, code = max(known)
-    return str(code) if total >= _KNOWN and likely >= SURE * total else "en"
-
-
-@lru_cache(maxsize=1)
-def _codes() -> frozenset[str]:
-    return frozenset(codes())
+    known = {code: likely for code, likely in detector().rank(text) if code in codes()}
+    code, total = max(known, key=lambda code: known[code]), sum(known.values())
+    return code if total >= _KNOWN and known[code] >= SURE * total else "en"

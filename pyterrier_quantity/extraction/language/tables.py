@@ -272,9 +272,10 @@ def _date(row: Row, months: Iterable[str], place: int) -> str:
     return pattern
 
 
-def codes(home: Path = HOME) -> list[str]:
+@lru_cache(maxsize=1)
+def codes() -> list[str]:
     """The languages that are there, English first."""
-    return ["en", *sorted(path.name for path in home.iterdir() if (path / "settings.tsv").exists())]
+    return ["en", *sorted(path.name for path in HOME.iterdir() if (path / "settings.tsv").exists())]
 
 
 def code_of(name: str) -> str:
