@@ -215,6 +215,7 @@ class _Reader:
         """Whether a unit that the registry sees is a symbol here, no word or part of one."""
         written, language = self.plain[start:end], self.language
         word = written in language.stop_words and not self.plain[start - 1].isdecimal()
+        word = word or written in language.no_units.meanings
         goes_on = language.blanks and self.plain[end : end + 1].isalpha()
         return not goes_on and not word and _SYMBOL.match(self.plain, start) is not None
 
