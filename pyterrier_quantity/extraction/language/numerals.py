@@ -182,7 +182,8 @@ class Numerals:
         whole: tuple[list[_Part], int] = ([], 0)
         for used, token in enumerate(tokens):
             apart = parts if token.joined else apart
-            follows = used > 0 and tokens[0].word.kind == _DIGITS and tokens[used - 1].multiplies
+            follows = used > 0 and tokens[used - 1].multiplies
+            follows = follows and (tokens[0].word.kind == _DIGITS or not token.joined)
             follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
             goes_on = not parts or follows or token.word.kind != _DIGITS
             grown = _grown(parts, apart, token.word) if goes_on else None
