@@ -12,6 +12,7 @@ Output = Sequence[tuple[Program, float]]
 """A generator's programs with the logarithms of their probabilities, best first."""
 MOST_LOSS: Final = 0.01
 LEAST_SCORE: Final = -0.15
+"""The paper's thresholds, natural logarithms."""
 
 
 def best_output(outputs: Sequence[Output]) -> Output:
@@ -23,22 +24,15 @@ def best_output(outputs: Sequence[Output]) -> Output:
     return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=())
 
 
-def mixed(
-    first: Sequence[Output],
-    second: Sequence[Output],
-    table: Any = None,
-    loss: float = MOST_LOSS,
-    score: float = LEAST_SCORE,
-) -> Output:
+def mixed(first: Sequence[Output], second: Sequence[Output], table: Any = None) -> Output:
     """The mixed ensemble: the first generator's best output, unless it is in doubt.
 
-    The second's best output takes its place if its first program cannot be executed, or if its loss is above `loss`
-    while the second's score is above `score`.
+    The second's best output takes its place if its first program cannot be executed, or if its loss is above
+    `MOST_LOSS` while the second's score is above `LEAST_SCORE`.
 
     Args:
         first, second: of each generator the outputs over several kinds of facts.
         table: where programs look up rows.
-        loss, score: the thresholds, natural logarithms.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.4.
     """
@@ -46,4 +40,4 @@ def mixed(
     if not (one and other):
         return one or other
     failed = isinstance(one[0][0].execute(table), NotExecutable)
-    return other if failed or (-one[0][1] > loss and other[0][1] > score) else one
+    return other if failed or (-one[0][1] > MOST_LOSS and other[0][1] > LEAST_SCORE) else one

@@ -26,7 +26,6 @@ class SequenceGenerator:
             to write programs as `Program` prints them.
         beam: of the search; so many programs are given.
         max_length, max_new_tokens: tokens that are read and written.
-        separator: what the model writes between tokens of a program; left out.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.3 (UniLM there).
@@ -41,10 +40,9 @@ class SequenceGenerator:
         beam: int = 3,
         max_length: int = 512,
         max_new_tokens: int = 128,
-        separator: str = "$",
         device: str | None = None,
     ) -> None:
-        self.model, self.beam, self.separator, self.device = str(model), beam, separator, device
+        self.model, self.beam, self.device = str(model), beam, device
         self.max_length, self.max_new_tokens = max_length, max_new_tokens
 
     @cached_property
@@ -67,17 +65,19 @@ class SequenceGenerator:
             )  # fmt: skip
         written = tokenizer.batch_decode(found.sequences, skip_special_tokens=True)
         rows = copied(facts).rows
-        mended = [Program.parse(repaired(text.replace(self.separator, " "), rows)) for text in written]
+        mended = [Program.parse(repaired(text, rows)) for text in written]
         return [pair for pair in zip(mended, found.sequences_scores.tolist(), strict=True) if pair[0].steps]
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """A program's text with the nearest operation, by edit distance, for what is none, and with the nearest row.
+    """A program's text with the nearest operation, by edit distance, for what is none, and with the nearest row; "$",
+    which the paper's model writes between tokens, is left out.
 
     Args:
         text: as a model wrote it.
         rows: the names of the rows that it may look up.
     """
+    text = text.replace("$", " ")
     text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)
     return _OVER_ROW.sub(lambda found: f"{found[1]}({_nearest(found[2], rows)}, none)", text)
 
