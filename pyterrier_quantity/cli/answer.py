@@ -17,7 +17,7 @@ from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.arguments import JSON, QUIET, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
@@ -36,15 +36,10 @@ def add_answer(parser: argparse.ArgumentParser) -> None:
         "Markdown, JSON).",
         'example:\n  pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz',
     )
-    parser.add_argument("source", metavar="SOURCE", type=Path, help="an index's folder, or tables")
-    parser.add_argument("question", metavar="QUESTION", help="quote it")
-    parser.add_argument("--corpus", metavar="CORPUS", help=f"the indexed corpus, for its texts: {CORPUS}")
-    add_fields(parser)
-    number(parser, "--documents", 10, "documents to read")
-    number(parser, "--evidence", 3, "documents to show")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="as one JSON object")
-    shown.add_argument("--quiet", action="store_true", help="print the answer alone")
+    source = {"SOURCE": "an index's folder, or tables", "QUESTION": "quote it"}
+    counts = {"--documents N=10": "documents to read", "--evidence N=3": "documents to show"}
+    declare(parser, source, TEXTS, counts)
+    declare(parser.add_mutually_exclusive_group(), JSON, QUIET)
     parser.set_defaults(run=run)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pyterrier_quantity.cli import judge
-from pyterrier_quantity.cli.arguments import describe, number
+from pyterrier_quantity.cli.arguments import CSV, INDEX, OVERWRITE, QUIET, SEED, declare, describe, step
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
 from pyterrier_quantity.concept_units.index_files import check_place
@@ -19,6 +19,11 @@ from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.quantity import OPERATORS
 
+_REACH = {
+    f"--reach {'|'.join(reach.value for reach in Reach)}={Reach.TEXT.value}": "how far from a quantity the concept's "
+    "words may stand: its concept is the phrase, its concept holds all of the words, the text does, or half of them",
+    "--strict": "leave out values that must be converted to the unit",
+}
 _BAR = 40
 """Characters of the longest bar."""
 _LISTED = 20
@@ -46,20 +51,10 @@ def add_collect(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_index(steps: Any) -> None:
-    parser = steps.add_parser(
-        "index",
-        help="read concepts, units and values off a corpus",
-        description=(
-            "Reads the quantities off a corpus, with what they are about, and writes them as an index by "
-            "concept and unit."
-        ),
-    )
-    parser.add_argument("corpus", metavar="CORPUS", help='JSON lines, {"docno": ..., "text": ...} each; may be .gz')
-    parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
-    parser.add_argument("--threads", metavar="N", type=int, help="processes that extract (as many as pay)")
-    parser.add_argument("--overwrite", action="store_true", help="replace an index that is there")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.set_defaults(run=_index)
+    told = "Reads the quantities off a corpus, with what they are about, as an index by concept and unit."
+    parser = step(steps, "index", _index, told)
+    corpus = {"CORPUS": 'JSON lines, {"docno": ..., "text": ...} each; may be .gz'}
+    declare(parser, corpus, INDEX, {"--threads N": "processes that extract (as many as pay)"}, OVERWRITE, QUIET)
 
 
 def _index(args: argparse.Namespace) -> None:
@@ -76,20 +71,15 @@ def _index(args: argparse.Namespace) -> None:
 
 
 def _add_concepts(steps: Any) -> None:
-    parser = steps.add_parser(
-        "concepts",
-        help="which concepts occur with which unit, and how often",
-        description=(
-            "Lists pairs of a concept and a unit, the most frequent first: look here for what to ask, and for synonyms."
-        ),
-    )
-    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
-    parser.add_argument("--unit", metavar="UNIT", help="only in this unit, in any spelling")
-    parser.add_argument("--concept", metavar="WORDS", help="only concepts that hold all these words")
-    number(parser, "--minimum", 1, "values that a pair must have")
-    number(parser, "--top", 30, "pairs to show")
-    parser.add_argument("--csv", metavar="FILE", help="write all pairs to a file as well")
-    parser.set_defaults(run=_concepts)
+    told = "Lists pairs of a concept and a unit, the most frequent first: what to ask for, and synonyms."
+    parser = step(steps, "concepts", _concepts, told)
+    options = {
+        "--unit UNIT": "only in this unit, in any spelling",
+        "--concept WORDS": "only concepts that hold all these words",
+        "--minimum N=1": "values that a pair must have",
+        "--top N=30": "pairs to show",
+    }
+    declare(parser, INDEX, options, CSV)
 
 
 def _concepts(args: argparse.Namespace) -> None:
@@ -111,17 +101,12 @@ def _concepts(args: argparse.Namespace) -> None:
 
 
 def _add_values(steps: Any) -> None:
-    parser = steps.add_parser(
-        "values",
-        help="how the values of a concept are distributed",
-        description="Shows which values a concept and its synonyms take in a unit, and in how many documents.",
-    )
-    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
-    parser.add_argument("concept", metavar="CONCEPT", nargs="+", help="a phrase, and its synonyms; quote each")
+    told = "Shows which values a concept and its synonyms take in a unit, and in how many documents."
+    parser = step(steps, "values", _values, told)
     parser.add_argument("--unit", metavar="UNIT", required=True, help="in any spelling")
-    number(parser, "--top", 40, "rows to show")
-    _add_reach(parser)
-    parser.set_defaults(run=_values, rest="concept")
+    concept = {"CONCEPT ...": "a phrase, and its synonyms; quote each"}
+    declare(parser, INDEX, concept, {"--top N=40": "rows to show"}, _REACH)
+    parser.set_defaults(rest="concept")
 
 
 def _values(args: argparse.Namespace) -> None:
@@ -142,47 +127,20 @@ def _shown(found: pd.DataFrame, shown: pd.DataFrame) -> str:
     return f"; the {len(shown)} most frequent are shown" if len(shown) < len(found) else ""
 
 
-def _add_reach(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--reach",
-        choices=[reach.value for reach in Reach],
-        default=Reach.TEXT.value,
-        help="how far from a quantity the concept's words may stand: its concept is the phrase, its concept holds all "
-        "of the words, the text does, the text holds half of them (%(default)s)",
-    )
-    parser.add_argument("--strict", action="store_true", help="leave out values that must be converted to the unit")
-
-
 def _add_topics(steps: Any) -> None:
-    parser = steps.add_parser(
-        "topics",
-        help="make queries for every condition from templates",
-        description=(
-            "Makes queries of the concepts and units in a table with the columns concept, unit, synonyms and "
-            "paraphrases (parted by |), with values that enough documents meet and not too many."
-        ),
-    )
-    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
-    parser.add_argument("needs", metavar="NEEDS", help="the table")
-    parser.add_argument(
-        "topics", metavar="TOPICS", type=Path, help="the topics to write, as TSV; edit them as you like"
-    )
+    told = "Makes queries for every condition, with values that enough documents meet and not too many."
+    parser = step(steps, "topics", _topics, told)
     usual = Settings()
-    parser.add_argument(
-        "--conditions",
-        metavar="LIST",
-        type=lambda text: tuple(text.split()),
-        default=OPERATORS,
-        help=f"conditions, parted by blanks ({' '.join(OPERATORS)})",
-    )
-    number(parser, "--enough", usual.enough, "documents that must meet a query")
-    number(parser, "--most", usual.most, "documents that may meet a query")
-    number(parser, "--each", usual.each, "queries per need and condition")
-    parser.add_argument("--random", action="store_true", help="values at random, not those typical of the condition")
-    _add_reach(parser)
-    number(parser, "--seed", 0, "of the choices")
-    parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
-    parser.set_defaults(run=_topics)
+    options = {
+        "NEEDS": "TSV with the columns concept, unit, synonyms and paraphrases (parted by |)",
+        "TOPICS": "the topics to write, as TSV; edit them as you like",
+        f"--conditions LIST={' '.join(OPERATORS)}": "conditions, parted by blanks",
+        f"--enough N={usual.enough}": "documents that must meet a query",
+        f"--most N={usual.most}": "documents that may meet a query",
+        f"--each N={usual.each}": "queries per need and condition",
+        "--random": "values at random, not those typical of the condition",
+    }
+    declare(parser, INDEX, options, _REACH, SEED, OVERWRITE)
 
 
 def _topics(args: argparse.Namespace) -> None:
@@ -190,7 +148,7 @@ def _topics(args: argparse.Namespace) -> None:
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
     settings = Settings(
-        args.conditions, args.enough, args.most, args.each, not args.random, Reach(args.reach), args.seed
+        tuple(args.conditions.split()), args.enough, args.most, args.each, not args.random, Reach(args.reach), args.seed
     )
     made = make_topics(index, needs, settings)
     write_rows(args.topics, list(made.frame.columns), made.frame.itertuples(index=False), quoted=False)
@@ -200,27 +158,16 @@ def _topics(args: argparse.Namespace) -> None:
 
 
 def _add_candidates(steps: Any) -> None:
-    parser = steps.add_parser(
-        "candidates",
-        help="list the sentences to judge for each query",
-        description=(
-            "Writes the annotation sheet: for each topic the documents whose quantities are said to meet its condition."
-        ),
-    )
-    parser.add_argument("index", metavar="INDEX", help="what the step index wrote")
-    parser.add_argument(
-        "topics",
-        metavar="TOPICS",
-        help="TSV with qid, query, condition, value, high, unit, and the "
-        "phrases to look for in synonyms (parted by |) or keywords",
-    )
-    parser.add_argument("sheet", metavar="SHEET", type=Path, help="the sheet to write, as TSV")
-    _add_reach(parser)
-    number(parser, "--unmet", 0, "documents per query that do not meet it, at random: they show what was misread")
-    parser.add_argument("--single", action="store_true", help="only documents that state one quantity and no more")
-    number(parser, "--seed", 0, "of that choice")
-    parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
-    parser.set_defaults(run=_candidates)
+    told = "Writes the sheet of sentences to judge: of each topic the documents that are said to meet its condition."
+    parser = step(steps, "candidates", _candidates, told)
+    options = {
+        "TOPICS": "TSV with qid, query, condition, value, high, unit, and the phrases to look for in synonyms (parted "
+        "by |) or keywords",
+        "SHEET": "the sheet to write, as TSV",
+        "--unmet N=0": "documents per query that do not meet it, at random: they show what was misread",
+        "--single": "only documents that state one quantity and no more",
+    }
+    declare(parser, INDEX, options, _REACH, SEED, OVERWRITE)
 
 
 def _candidates(args: argparse.Namespace) -> None:

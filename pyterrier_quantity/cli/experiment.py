@@ -16,7 +16,7 @@ from ir_measures import RR, P, R, nDCG
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
-from pyterrier_quantity.cli.arguments import describe
+from pyterrier_quantity.cli.arguments import QUIET, declare, describe
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
@@ -47,25 +47,17 @@ def add_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
     )
     parser.add_argument("--topics", metavar="FILE", required=required, help="TSV: qid, query, ...; header or not")
     parser.add_argument("--qrels", metavar="FILE", required=required, help="TREC qrels: qid 0 docno label")
-    parser.add_argument("--doubtful", metavar="FILE", help="lines of qid docno to leave out of every ranking")
-    parser.add_argument(
-        "--work",
-        metavar="DIR",
-        type=Path,
-        default=Path(".demo"),
-        help="where the indexes are kept for the next run (%(default)s)",
-    )
+    options = {
+        "--doubtful FILE": "lines of qid docno to leave out of every ranking",
+        "--work DIR=.demo": "where the indexes are kept for the next run",
+        "--csv FILE": "write the whole table, p-values included, to a file",
+        "--neural": "compare SPLADE and ColBERT as well; needs the extra neural",
+        "--splade NAME": "folder or name of the SPLADE model (a small one)",
+        "--colbert NAME": "folder or name of the model for late interaction (a small one)",
+    }
+    declare(parser, options, QUIET)
     parser.add_argument("--show", metavar="N", type=_count, default=4, help="sample queries to show (%(default)s)")
     parser.add_argument("--top", metavar="N", type=_count, default=3, help="results of each to show (%(default)s)")
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="write the whole table, p-values included, to a file")
-    parser.add_argument(
-        "--neural", action="store_true", help="compare SPLADE and ColBERT as well; needs the extra neural"
-    )
-    parser.add_argument("--splade", metavar="MODEL", help="folder or name of the SPLADE model (a small one)")
-    parser.add_argument(
-        "--colbert", metavar="MODEL", help="folder or name of the model for late interaction (a small one)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import add_language, describe
+from pyterrier_quantity.cli.arguments import JSON, LANGUAGE, LANGUAGES, declare, describe
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -28,14 +28,14 @@ def add_extract(parser: argparse.ArgumentParser) -> None:
         'examples:\n  pyterrier-quantity extract "The car makes 503 hp and costs $64,900."\n'
         "  pyterrier-quantity extract --json --file news.jsonl.gz > quantities.jsonl",
     )
-    parser.add_argument("text", nargs="*", metavar="TEXT", help="a text; quote it")
-    parser.add_argument(
-        "--file", metavar="FILE", help='one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz'
-    )
-    add_language(parser, "the texts")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="JSON lines instead of a table")
-    shown.add_argument("--trace", action="store_true", help="what each step of the reading does to each mention")
+    texts = {
+        "[TEXT ...]": "a text; quote it",
+        "--file NAME": 'one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz',
+        LANGUAGE: f"of the texts: {LANGUAGES}",
+    }
+    declare(parser, texts)
+    shown = {"--trace": "what each step of the reading does to each mention"}
+    declare(parser.add_mutually_exclusive_group(), JSON, shown)
     parser.set_defaults(run=run, rest="text")
 
 

@@ -7,13 +7,22 @@ import shlex
 import time
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, add_language, describe
+from pyterrier_quantity.cli.arguments import (
+    CORPUS,
+    FIELDS,
+    INDEX,
+    LANGUAGE,
+    LANGUAGES,
+    OVERWRITE,
+    QUIET,
+    declare,
+    describe,
+)
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.field_quantities import FieldQuantities
@@ -34,10 +43,14 @@ def add_index(parser: argparse.ArgumentParser) -> None:
         "--quantities price:€ weight_kg\n"
         "  pyterrier-quantity index today.jsonl news.quantity --add",
     )
-    parser.add_argument("corpus", metavar="CORPUS", help=CORPUS)
-    parser.add_argument("index", metavar="INDEX", type=Path, help="the folder to write")
-    add_fields(parser)
-    add_language(parser, "the documents, where they have no field `language`")
+    options = {
+        "CORPUS": CORPUS,
+        LANGUAGE: f"of the documents, where they have no field `language`: {LANGUAGES}",
+        "--bm25": "index the words as well, in INDEX.words, with what is installed: PISA, Terrier or bm25s",
+        f"--backend {'|'.join(BACKENDS)}": "index the words with this one",
+        "--skip-bad": "leave out documents that cannot be read, and name them, instead of stopping",
+    }
+    declare(parser, options, INDEX, FIELDS, QUIET)
     parser.add_argument(
         "--quantities",
         metavar="[NAME=]FIELD[:UNIT]",
@@ -45,12 +58,6 @@ def add_index(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'",
     )
-    parser.add_argument(
-        "--bm25",
-        action="store_true",
-        help="index the words as well, in INDEX.words, with what is installed: PISA, Terrier or bm25s",
-    )
-    parser.add_argument("--backend", choices=BACKENDS, help="index the words with this one")
     parser.add_argument(
         "--workers",
         "--threads",
@@ -60,16 +67,11 @@ def add_index(parser: argparse.ArgumentParser) -> None:
         dest="workers",
         help="processes that extract (%(default)s)",
     )
-    there = parser.add_mutually_exclusive_group()
-    there.add_argument("--overwrite", action="store_true", help="replace indexes that are there")
-    there.add_argument("--add", action="store_true", help="add the documents to the index that is there")
-    there.add_argument("--update", action="store_true", help="add them, in place of those of the same docnos")
-    parser.add_argument(
-        "--skip-bad",
-        action="store_true",
-        help="leave out documents that cannot be read, and name them, instead of stopping",
-    )
-    parser.add_argument("--quiet", action="store_true", help="print what was built alone")
+    growing = {
+        "--add": "add the documents to the index that is there",
+        "--update": "add them, in place of those of the same docnos",
+    }
+    declare(parser.add_mutually_exclusive_group(), OVERWRITE, growing)
     parser.set_defaults(run=run)
 
 

@@ -14,11 +14,12 @@ from typing import Any
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import number
+from pyterrier_quantity.cli.arguments import CSV, SEED, declare, step
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Agreement, Sheet, agreements, export, gather_marks, settle
 from pyterrier_quantity.datasets import LocalCollection
 
+_SHEET = {"SHEET": "what the step candidates wrote"}
 _SHOWN = 100
 """Characters of a sentence that are shown."""
 
@@ -35,27 +36,16 @@ def marks_folder(sheet: str | Path) -> Path:
 
 
 def _add_annotate(steps: Any) -> None:
-    parser = steps.add_parser(
-        "annotate",
-        help="mark sentences in the browser",
-        description=(
-            "Serves a page to this machine on which a person marks sentences as relevant, not relevant or "
-            "doubtful. Every mark is saved at once; start it again to go on."
-        ),
-    )
-    parser.add_argument("sheet", metavar="SHEET", help="what the step candidates wrote")
-    parser.add_argument("--annotator", metavar="NAME", help="who annotates; else the page asks")
-    parser.add_argument("--marks", metavar="DIR", type=Path, help="where marks are kept (SHEET's name with .marks)")
-    parser.add_argument(
-        "--sample",
-        metavar="N",
-        type=int,
-        help="only so many sentences, at random, the same for everyone: for the agreement of a second annotator",
-    )
-    number(parser, "--seed", 0, "of that choice")
-    parser.add_argument("--port", metavar="N", type=int, default=0, help="where to serve the page (a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    parser.set_defaults(run=_annotate)
+    told = "Serves a page on which a person marks sentences as relevant, not relevant or doubtful; every mark is saved."
+    parser = step(steps, "annotate", _annotate, told)
+    options = {
+        "--annotator NAME": "who annotates; else the page asks",
+        "--marks DIR": "where marks are kept (SHEET's name with .marks)",
+        "--sample N": "only so many sentences, at random, the same for everyone: for a second annotator's agreement",
+        "--port N=0": "where to serve the page; 0 takes any that is free",
+        "--no-browser": "do not open a browser",
+    }
+    declare(parser, _SHEET, options, SEED)
 
 
 def _annotate(args: argparse.Namespace) -> None:
@@ -98,9 +88,7 @@ def _add_marks(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         type=Path,
         action="append",
-        help="a file of marks, a sheet that was "
-        "filled in by hand, or a folder of marks; can be given several times (SHEET's name with "
-        ".marks)",
+        help="a file or folder of marks, or a sheet filled in by hand; may be given again (SHEET's name with .marks)",
     )
 
 
@@ -113,16 +101,10 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> dict[str, dict[tuple
 
 
 def _add_kappa(steps: Any) -> None:
-    parser = steps.add_parser(
-        "kappa",
-        help="how far annotators agree, and where not",
-        description="Prints Cohen's kappa of every two annotators, and the sentences on which they differ.",
-    )
-    parser.add_argument("sheet", metavar="SHEET", help="what the step candidates wrote")
+    told = "Prints Cohen's kappa of every two annotators, and the sentences on which they differ."
+    parser = step(steps, "kappa", _kappa, told)
+    declare(parser, _SHEET, {"--top N=20": "differing sentences to show"}, CSV)
     _add_marks(parser)
-    parser.add_argument("--csv", metavar="FILE", help="write the differing sentences to a file")
-    number(parser, "--top", 20, "differing sentences to show")
-    parser.set_defaults(run=_kappa)
 
 
 def _kappa(args: argparse.Namespace) -> None:
@@ -177,20 +159,16 @@ def _share(number: float) -> str:
 
 
 def _add_export(steps: Any) -> None:
-    parser = steps.add_parser(
-        "export",
-        help="write topics and qrels from the marks",
-        description="Writes topics, qrels, qrels of what is relevant by conversion only, and doubtful pairs.",
-    )
-    parser.add_argument("sheet", metavar="SHEET", help="what the step candidates wrote")
-    parser.add_argument("topics", metavar="TOPICS", help="the topics of the sheet")
-    _add_marks(parser)
+    told = "Writes topics, qrels, qrels of what is relevant by conversion only, and doubtful pairs."
+    parser = step(steps, "export", _export, told)
+    options = {
+        "TOPICS": "the topics of the sheet",
+        "--name NAME": "how the files begin (the folder's name)",
+        "--decider NAME": "the annotator whose marks win; else most annotators' do; a tie is doubtful",
+    }
+    declare(parser, _SHEET, options)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write to")
-    parser.add_argument("--name", metavar="NAME", help="how the files begin (the folder's name)")
-    parser.add_argument(
-        "--decider", metavar="NAME", help="the annotator whose marks win; else most annotators' do; a tie is doubtful"
-    )
-    parser.set_defaults(run=_export)
+    _add_marks(parser)
 
 
 def _export(args: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ import pyterrier as pt
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import is_index
 from pyterrier_quantity._recorded import RECORD, compare
-from pyterrier_quantity.cli.arguments import describe
+from pyterrier_quantity.cli.arguments import INDEX, QUIET, declare, describe
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS
 from pyterrier_quantity.index import QuantityIndex
@@ -25,9 +25,8 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
         "examples:\n  pyterrier-quantity delete news.quantity R17-1 R17-2\n"
         "  cut -f1 gone.tsv | pyterrier-quantity delete news.quantity -",
     )
-    parser.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
+    declare(parser, INDEX, {"--ignore-missing": "pass over docnos that the index does not hold"})
     parser.add_argument("docnos", metavar="DOCNO", nargs="+", help="docnos of documents; -: one a line, from stdin")
-    parser.add_argument("--ignore-missing", action="store_true", help="pass over docnos that the index does not hold")
     parser.set_defaults(run=_delete)
 
 
@@ -37,8 +36,7 @@ def add_merge(parser: argparse.ArgumentParser) -> None:
         "Merges what was added to a quantity index, and gives the space of deleted documents back.",
         "example:\n  pyterrier-quantity merge news.quantity",
     )
-    parser.add_argument("index", metavar="INDEX", type=Path, help="an index's folder")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    declare(parser, INDEX, QUIET)
     parser.set_defaults(run=_merge)
 
 
@@ -48,7 +46,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "Reads every file of an index and compares it with the digests in its metadata.",
         "example:\n  pyterrier-quantity check news.quantity",
     )
-    parser.add_argument("index", metavar="INDEX", type=Path, nargs="+", help="an index's folder")
+    declare(parser, {"INDEX ...": "an index's folder"})
     parser.set_defaults(run=_check)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe
+from pyterrier_quantity.cli.arguments import INDEX, TEXTS, declare, describe
 
 
 def add_mcp(parser: argparse.ArgumentParser) -> None:
@@ -16,9 +15,7 @@ def add_mcp(parser: argparse.ArgumentParser) -> None:
         "example:\n  pyterrier-quantity mcp news.quantity --corpus news.jsonl\nin a client's list of servers:\n"
         '  {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}',
     )
-    parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
-    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to give texts: {CORPUS}")
-    add_fields(parser)
+    declare(parser, INDEX, TEXTS)
     parser.set_defaults(run=run)
 
 

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import add_language, describe
+from pyterrier_quantity.cli.arguments import JSON, LANGUAGE, LANGUAGES, QUERY, declare, describe
 from pyterrier_quantity.web.query_reading import query_reading
 
 
@@ -19,11 +19,9 @@ def add_parse(parser: argparse.ArgumentParser) -> None:
         "from stdin, one a line.",
         "example:\n  pyterrier-quantity parse --explain 'sports car above 500 hp'",
     )
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
-    add_language(parser, "the query")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--explain", action="store_true", help="say which words made what, and how sure it is")
-    shown.add_argument("--json", action="store_true", help="JSON lines, one a query")
+    declare(parser, QUERY, {LANGUAGE: f"of the query: {LANGUAGES}"})
+    shown = {"--explain": "say which words made what, and how sure it is"}
+    declare(parser.add_mutually_exclusive_group(), shown, JSON)
     parser.set_defaults(run=run, rest="query")
 
 

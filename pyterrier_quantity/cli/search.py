@@ -7,13 +7,12 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import date
-from pathlib import Path
 from typing import Final
 
 import pandas as pd
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, add_language, describe, number
+from pyterrier_quantity.cli.arguments import INDEX, JSON, LANGUAGE, LANGUAGES, QUERY, QUIET, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
@@ -33,20 +32,18 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "ranking is quantity-aware BM25; without one it goes by quantities alone.",
         'example:\n  pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"',
     )
-    parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="a query; quote it")
-    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {CORPUS}")
-    add_fields(parser)
-    add_language(parser, "the queries")
-    parser.add_argument("--rerank", action="store_true", help="rank only what the words find")
-    parser.add_argument("--feedback", action="store_true", help="score once more, with words of the best results")
-    number(parser, "--top", 10, "results to show")
-    parser.add_argument("--filter", action="store_true", help="only documents that meet every condition")
+    declare(parser, INDEX, QUERY, TEXTS, JSON, QUIET)
+    options = {
+        LANGUAGE: f"of the queries: {LANGUAGES}",
+        "--rerank": "rank only what the words find",
+        "--feedback": "score once more, with words of the best results",
+        "--top N=10": "results to show",
+        "--filter": "only documents that meet every condition",
+    }
+    declare(parser, options)
     parser.add_argument(
         "--today", metavar="DATE", type=date.fromisoformat, help='2024-05-15: "last year" counts from it'
     )
-    parser.add_argument("--json", action="store_true", help="JSON lines, one a result")
-    parser.add_argument("--quiet", action="store_true", help="print the results alone")
     parser.set_defaults(run=run, rest="query")
 
 

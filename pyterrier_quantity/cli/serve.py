@@ -11,7 +11,7 @@ from typing import Final
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.arguments import INDEX, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts
@@ -28,11 +28,8 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
         "what programs may ask. The page is for this machine alone.",
         "example:\n  pyterrier-quantity serve news.quantity --corpus news.jsonl.gz",
     )
-    parser.add_argument("index", metavar="INDEX", type=Path, help="the quantity index's folder")
-    parser.add_argument("--corpus", metavar="CORPUS", help=f"the corpus, to show texts: {CORPUS}")
-    add_fields(parser)
-    number(parser, "--port", PORT, "where to serve; 0 takes any that is free")
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    options = {f"--port N={PORT}": "where to serve; 0 takes any that is free", "--open": "open the page in the browser"}
+    declare(parser, INDEX, TEXTS, options)
     parser.set_defaults(run=run)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
-from pyterrier_quantity.cli.arguments import describe, number
+from pyterrier_quantity.cli.arguments import OVERWRITE, QUIET, SEED, declare, describe
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import FORMS
 from pyterrier_quantity.training import TrainingSettings, train
@@ -20,34 +19,21 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "queries becomes the model. An interrupted run goes on from its last checkpoint.",
         "example: pyterrier-quantity train news.training news.splade --kind splade",
     )
-    parser.add_argument("data", metavar="OUT", type=Path, help="the folder that train-data wrote, or a file of triples")
-    parser.add_argument("model", metavar="MODEL", type=Path, help="the folder to write the model to")
+    presets = "|".join(sorted({name for _, name in PRESETS}))
     parser.add_argument("--kind", choices=KINDS, required=True, help="what to train")
-    parser.add_argument(
-        "--preset",
-        choices=sorted({name for _, name in PRESETS}),
-        default="small",
-        help="learning rate, batch and start model (%(default)s)",
-    )
     parser.add_argument("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
-    parser.add_argument(
-        "--steps",
-        metavar="N",
-        type=int,
-        help="of the optimiser (the preset's: two epochs, at most 60 for small models but dense)",
-    )
-    parser.add_argument(
-        "--quantities",
-        choices=FORMS,
-        help="how the model takes quantities: as written, or as terms too "
+    options = {
+        "DATA": "the folder that train-data wrote, or a file of triples",
+        "MODEL": "the folder to write the model to",
+        f"--preset {presets}=small": "learning rate, batch and start model",
+        "--steps N": "of the optimiser (the preset's: two epochs, at most 60 for small models but dense)",
+        f"--quantities {'|'.join(FORMS)}": "how the model takes quantities: as written, or as terms too "
         "(the preset's: terms for small splade and colbert)",
-    )
-    parser.add_argument("--device", help="cpu, cuda, ... (a GPU where there is one)")
-    parser.add_argument("--bfloat16", action="store_true", help="compute in bfloat16")
-    parser.add_argument("--at-once", metavar="N", type=int, help="triples a forward pass, by memory (the preset's)")
-    number(parser, "--seed", 0, "of order and dropout")
-    parser.add_argument("--overwrite", action="store_true", help="replace a model that is there")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+        "--device DEVICE": "cpu, cuda, ... (a GPU where there is one)",
+        "--bfloat16": "compute in bfloat16",
+        "--at-once N": "triples a forward pass, by memory (the preset's)",
+    }
+    declare(parser, options, SEED, OVERWRITE, QUIET)
     parser.set_defaults(run=_run)
 
 

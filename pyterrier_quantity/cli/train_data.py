@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
-from pyterrier_quantity.cli.arguments import CORPUS, add_fields, describe, number
+from pyterrier_quantity.cli.arguments import CORPUS, FIELDS, OVERWRITE, QUIET, SEED, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.training import (
@@ -31,45 +30,25 @@ def add_train_data(parser: argparse.ArgumentParser) -> None:
         "interrupted run stopped.",
         "example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt",
     )
-    parser.add_argument("corpus", metavar="CORPUS", help=CORPUS)
-    parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write")
-    add_fields(parser)
-    parser.add_argument("--pairs", metavar="N", type=int, help="pairs of a concept and a unit, at random (all)")
-    parser.add_argument("--exclude", metavar="FILE", type=Path, help="concepts to hold out, one a line")
-    parser.add_argument(
-        "--methods",
-        metavar="METHOD",
-        nargs="+",
-        default=usual.methods,
-        help=f"some of {' '.join(ALL_METHODS)} ({' '.join(usual.methods)})",
-    )
-    parser.add_argument(
-        "--conditions",
-        metavar="OP",
-        nargs="+",
-        default=usual.conditions,
-        help=f"some of {' '.join(CONDITIONS)}; quote them ({' '.join(usual.conditions)})",
-    )
-    parser.add_argument(
-        "--preset",
-        choices=tuple(DATA_PRESETS),
-        default="small",
-        help="paper: values both, 1000 queries of validation (%(default)s)",
-    )
-    parser.add_argument("--values", choices=VALUES, help="values that queries ask (the preset's: typical)")
-    number(parser, "--size", usual.size, "positives, and negatives, a query and method")
-    parser.add_argument(
-        "--validation", metavar="N", type=int, help="queries that are kept for validation (the preset's: 100)"
-    )
-    number(
-        parser, "--random-negatives", usual.random_negatives, "further triples an original positive, with any sentence"
-    )
-    names = parser.add_mutually_exclusive_group()
-    names.add_argument("--expansions", metavar="FILE", help="other names of concepts: TSV, columns concept, expansion")
-    names.add_argument("--wordnet", action="store_true", help="other names of concepts from WordNet")
-    number(parser, "--seed", usual.seed, "of all choices")
-    parser.add_argument("--overwrite", action="store_true", help="replace data that other settings made")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    options = {
+        "CORPUS": CORPUS,
+        "OUT": "the folder to write",
+        "--pairs N": "pairs of a concept and a unit, at random (all)",
+        "--exclude FILE": "concepts to hold out, one a line",
+        f"--methods METHOD={' '.join(usual.methods)} ...": f"some of {' '.join(ALL_METHODS)}",
+        f"--conditions OP={' '.join(usual.conditions)} ...": f"some of {' '.join(CONDITIONS)}; quote them",
+        f"--preset {'|'.join(DATA_PRESETS)}=small": "paper: values both, 1000 queries of validation",
+        f"--values {'|'.join(VALUES)}": "values that queries ask (the preset's: typical)",
+        f"--size N={usual.size}": "positives, and negatives, a query and method",
+        "--validation N": "queries that are kept for validation (the preset's: 100)",
+        f"--random-negatives N={usual.random_negatives}": "further triples an original positive, with any sentence",
+    }
+    declare(parser, options, FIELDS, SEED, OVERWRITE, QUIET)
+    names = {
+        "--expansions TABLE": "other names of concepts: TSV, columns concept, expansion",
+        "--wordnet": "other names of concepts from WordNet",
+    }
+    declare(parser.add_mutually_exclusive_group(), names)
     parser.set_defaults(run=_run)
 
 
