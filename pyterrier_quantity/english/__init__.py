@@ -49,6 +49,11 @@ def listed(name: str) -> frozenset[str]:
     return frozenset(_lists()[name])
 
 
+def one_of(*names: str) -> str:
+    """An expression that finds a word of some lists in `lists.tsv`, the first that fits; "_" there is a blank."""
+    return f"(?:{'|'.join(word.replace('_', ' ') for name in names for word in in_order(name))})"
+
+
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}
 """Scale words that stand among number words ("two million"), and their power of ten."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -17,7 +17,7 @@ from pyterrier_quantity.units import default_registry
 TIMES: Final = "count"
 """The unit of "five times"."""
 
-_ASKS: Final = re.compile(r"\b(?:how|what|when|which|whats|what's)\b", re.IGNORECASE)
+_ASKS: Final = re.compile(rf"\b{one_of('words that ask for a value')}\b", re.IGNORECASE)
 _HOW_MANY: Final = re.compile(r"\b(?:how\s+many|(?:total\s+|the\s+|a\s+)*number\s+of)\b(?:\s+of\b)?", re.IGNORECASE)
 _POPULATION: Final = re.compile(r"\bpopulation\s+(?:of|in)\b", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\b(?:when|(?:what|which|in\s+what|in\s+which)\s+year)\b", re.IGNORECASE)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pyterrier_quantity.english import one_of
+
 LOOKUP: Final = "lookup"
 """The class of a question that takes one number as it is stated."""
 CLASSES: Final = (
@@ -34,9 +36,9 @@ _CUES: Final = {
     r"|lower|smaller|above|below)",
     "difference": r"\bdifferen(?:ce|t)|\bhow (?:much|many) (?:more|less|fewer|higher|lower|larger|smaller)|\bexceed"
     r"|\bgap\b|\bvariance\b|\bnet of\b",
-    "maximum": r"\b(?:highest|largest|greatest|maximum|biggest|most|top)\b",
-    "minimum": r"\b(?:lowest|smallest|least|minimum|fewest)\b",
-    "sum": r"\b(?:total|sum|combined|altogether|in all|together|aggregate|cumulative|overall)\b",
+    "maximum": rf"\b{one_of('superlatives of more')}\b",
+    "minimum": rf"\b{one_of('superlatives of less')}\b",
+    "sum": rf"\b{one_of('words of a sum')}\b",
     "product": rf"\bproduct of\b|\bmultipl|\btotal (?:value|price|cost) of {_LATER} shares",
 }
 """The wordings of each class of calculation, the first that fits counts."""
@@ -48,9 +50,7 @@ _NO_NUMBER: Final = re.compile(
     r"|methods?|definitions?)|(?:does|do|did) .* (?:mean|stand for|include|consist)))\b",
     re.IGNORECASE,
 )
-_YES_OR_NO: Final = re.compile(
-    r"^\s*(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b", re.IGNORECASE
-)
+_YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b", re.IGNORECASE)
 
 
 def calculation(text: str) -> str:

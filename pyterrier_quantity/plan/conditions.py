@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, in_order, listed
+from pyterrier_quantity.english import LABELS, in_order, listed, one_of
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
@@ -27,7 +27,7 @@ _NEGATION: Final = re.compile(
     r"|without|unequal to|apart from)|n['’]t)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*\s*$",
     re.IGNORECASE,
 )
-_NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
+_NAMED_RANGE: Final = re.compile(rf"[ -](?:[a-z]+[ -])?{one_of('names of a range')}s?\b", re.IGNORECASE)
 """A range that is called one: "in the 500 to 800 dollar range"."""
 _OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
@@ -37,10 +37,10 @@ _EQUALITY: Final = re.compile(
     re.IGNORECASE,
 )
 _STARTING: Final = re.compile(r"\bfrom\s*$|^starting", re.IGNORECASE)
-_EXACT: Final = re.compile(r"\b(?:exactly|exact|precisely)\s*$", re.IGNORECASE)
+_EXACT: Final = re.compile(rf"\b{one_of('words of exactness')}\s*$", re.IGNORECASE)
 _EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
 """Says the same, unless it closes a bound: "less than or equal to", "<="."""
-_FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
+_FOR: Final = re.compile(rf"{one_of('words before what is asked for')}\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(r"\b(?:class|winter|spring|summer|autumn|fall) of ['’]?\Z", re.IGNORECASE)
 """What a year of two digits stands behind: "summer of 84"."""
 _TOLERANCE: Final = re.compile(r"±|\+/?-|plus or minus|give or take", re.IGNORECASE)
@@ -53,7 +53,7 @@ _EXTREME: Final = re.compile(
 """What makes a limit of the value behind it, whatever it measures: "maximum weight 2 kg", "min. order: 50 pieces"."""
 
 _SCALED: Final = re.compile(
-    r"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:dozen|hundred|thousand|million|mln|billion|bln|trillion)s?\b",
+    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b{one_of('scale words behind digits')}s?\b",
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(
@@ -74,7 +74,7 @@ _DECIMAL: Final = re.compile(r"\d\.[1-46-9]")
 _THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
 _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
 """What reads as a time, a money or a measure, and names a thing behind its maker: "canon 80d", "iphone 5s"."""
-_EXTENT: Final = re.compile(rf" (?:{'|'.join(in_order('adjectives of extents'))})\b")
+_EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")
 """What makes a measure of a bare number before it: "72 long"."""
 _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)
@@ -89,7 +89,7 @@ _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | set(P
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 
-LISTED: Final = re.compile(r"\s*(?:[,/–×-]|(?:or|and|to|by)\b|x(?![a-z]))\s*")
+LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """What stands between the numbers of a list, a range or a size."""
 
 

@@ -13,13 +13,13 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import one_of
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?![^\W_]|-[^\W_])")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+([A-Z]))|\n")
 _CLAUSE_END: Final = re.compile(rf"[,;:!?–—] |{_SENTENCE_END.pattern}")
-_ABOUT: Final = r"\b(?:about|regarding|concerning) (?=[^\W\d])"
-_TEXT_ABOUT: Final = rf"\b(?:{'|'.join(in_order('nouns of texts and talks'))}) (?:on|about|regarding) (?=[^\W\d])"
+_ABOUT: Final = rf"\b{one_of('words before a topic')} (?=[^\W\d])"
+_TEXT_ABOUT: Final = rf"\b{one_of('nouns of texts and talks')} {one_of('words before a topic of a text')} (?=[^\W\d])"
 
 TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
 """What leads to a topic: "about tin", "a book on tin"; "about 50" is a number."""

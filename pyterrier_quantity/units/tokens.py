@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import one_of
+
 BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
 BLANK = f"[{BLANKS}]"
 _NOT_LETTER = r"\W\d_\u00aa\u00ba\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f"
@@ -35,9 +37,10 @@ TAIL = re.compile(
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-"))
 """What that begins with."""
 
+_BEHIND_DIGITS = one_of("scale words behind the digits of a denominator")
 CONSTANT = re.compile(
-    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>thousand|million|mln))?-?{BLANK}?"
-    rf"|(?P<word>hundred|thousand|million|mln|billion){BLANK}"
+    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{_BEHIND_DIGITS}))?-?{BLANK}?"
+    rf"|(?P<word>{one_of('scale words in a denominator')}){BLANK}"
 )
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
@@ -47,11 +50,7 @@ AGO = re.compile(
 )
 """What makes "a year" a point in time: "18 cts a year ago"."""
 
-ADVERB_ENDS = re.compile(
-    rf"{BLANK}{{0,2}}(?:$|[^\w\s]|(?:in|from|by|to|for|and|or|on|at|since|during|as|but|when|while|after|before|until"
-    r"|because|over|than|vs|versus|with|is|was|are|were|will|would|of|through|which|that|who|into|if|under|starting)\b)",
-    re.IGNORECASE,
-)
+ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words after an adverb of time')}\b)", re.IGNORECASE)
 """After "20 cts quarterly": a noun here ("dividend") means that the adverb belongs to the noun."""
 
 

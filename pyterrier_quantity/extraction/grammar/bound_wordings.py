@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed, rows_of
+from pyterrier_quantity.english import in_order, listed, one_of, rows_of
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
@@ -62,12 +62,12 @@ _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
     r" ?(?:"
     + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
-    + r")(?! (?:than|time|all|the|an?)\b)(?![\w-])"
+    + rf")(?! {one_of('words that make no bound of what stands before them')}\b)(?![\w-])"
     r"|\+(?![\w+/])"
 )
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
-_NUMBER_NEXT = re.compile(rf" (?:(?:a|about|around|of) )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
+_NUMBER_NEXT = re.compile(rf" (?:{one_of('short fillers')} )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _MAX_OF_NAMES = listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
@@ -80,7 +80,7 @@ _NAME = re.compile(
     rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(SCALES_OF_PLACES)})(?: of)?"
     rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
 )
-_PLACE = re.compile(r"\b(?:over|under)\b")
+_PLACE = re.compile(rf"\b{one_of('wordings of place and length')}\b")
 _NAME_ENDS = frozenset(word[-2:] for word in ("of", "age", "ages", "aged", *SCALES_OF_PLACES))
 """How the words end that such a name may end with."""
 

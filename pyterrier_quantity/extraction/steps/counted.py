@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import one_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -16,7 +17,7 @@ _RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
 _TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
 _COUNTED = re.compile(
-    r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?"
+    rf"(?P<new> {one_of('adjectives before a name')})?"
     rf"(?P<name>(?(new)(?= i?[A-Z\d])|(?= i?[A-Z])){_TOKEN}{{1,7}})(?= [a-z])"
 )
 _COMPARISONS = frozenset("<>=≤≥")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import kinds_of
+from pyterrier_quantity.english import kinds_of, one_of
 from pyterrier_quantity.extraction.grammar.formats import has_label
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -14,11 +14,8 @@ from pyterrier_quantity.units import UnitMatch
 from .scales import scale_money
 
 _NAMES = kinds_of("money_words.tsv")
-_WORD_BEFORE = re.compile(
-    r"(?:\A|[.,;:(\"'] ?|\b(?:at|of|for|to|than|is|was|were|about|around|nearly|some|over|under|from|only|by|with|least"
-    r"|most|another|extra|costs?|paid|pays?|worth|raised|spent|earned|won|lost|a|or|and|between|price) )([a-z]+) \Z"
-)
-_SCALED = re.compile(r" ?(?:m|bn|k|b|tn)(?!\w)")
+_WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{one_of('words before money in words')} )([a-z]+) \Z")
+_SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
 _AGAIN = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
 _TO = frozenset(("-", " - ", " to ", " and "))
 

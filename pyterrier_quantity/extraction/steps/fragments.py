@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import one_of
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -12,23 +13,20 @@ _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _BEHIND_FORMULA = frozenset((")", "/"))
-_NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
+_NAMED = re.compile(rf"-(?:[A-Z]|{one_of('what names go on with behind a hyphen')}\b)")
 _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
 _TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
 _FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
-_MEASURE_OF_SHARE = re.compile(
-    r"\b(?:by|above|below|under|over|than|least) (?:nearly |almost |about )?(?:an? |one[ -])?\Z"
-)
-_COMPARED = re.compile(r" (?:more|less|fewer|higher|lower|larger|smaller|cheaper|faster)\b")
-_ENDS = re.compile(
-    r"\Z|[.,;:)]| (?:in|to|from|by|since|and|or|when|while|if|on|over|this|last|compared|within|during|between|after)\b"
-)
+_NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
+_MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
+_COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")
+_ENDS = re.compile(rf"\Z|[.,;:)]| {one_of('words after a share of nothing')}\b")
 _HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
 _DO = (" were ", " are ", " have ", " do ", " did ", " say ", " said ")
 """What those do that are a share of what was named before."""
-_COUNTED_PART = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)[ -]{1,3}[a-z]+")
-_PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
+_COUNTED_PART = re.compile(rf"{one_of('numbers below ten in words')}[ -]{{1,3}}[a-z]+")
+_PERIOD = re.compile(rf"\b{one_of('places in an order')} \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units.ambiguity.site import REACH, about
 
-_LETTER = re.compile(r" ?(k|m|mm|mil|b|bn|bil|t|tn)(?![\w])")
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
+_LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
-_IN_A_ROW = re.compile(r"(?:\d[a-z]? ?, |\d[a-z],? (?:and|or|&) |\w-)\Z")
+_IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
 _PLURAL_ENDS = ("s", "people")
 
 
 _SCREENS = (2, 4, 5, 8)
-_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}(?:{'|'.join(in_order('things with screens'))})s?\b")
+_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
 """What has so many thousand pixels a line, and is not so many: "4k projectors", "8k samsung tvs"."""
 
 

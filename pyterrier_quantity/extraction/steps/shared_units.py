@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import STOP_WORDS, in_order, listed
+from pyterrier_quantity.english import STOP_WORDS, in_order, listed, one_of
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
@@ -23,7 +23,7 @@ _COMPARES = re.compile(
 )
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,2}\Z")
-_WIDE = re.compile(r"-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
+_WIDE = re.compile(f"-{one_of('extents behind a hyphen')}(?= )")
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _COMPARED = listed("words that compare two numbers")
 _PASSED = listed("words between a comparison and its number")
@@ -37,7 +37,7 @@ _PAYING = forms_of("verbs of paying")
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 """What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
-_LED = re.compile(r" (?:for|in|on|at|from|by) ")
+_LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(
     r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:(?P<name>[a-z]+) )?(?:[a-z]+ly |well )?\Z"
 )
