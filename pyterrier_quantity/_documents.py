@@ -59,17 +59,6 @@ def checked_documents(
         raise TypeError(f"the corpus must be an iterable of dictionaries, got {type(corpus).__name__}")
     if not isinstance(text_field, str):
         raise TypeError(f"text_field must be the name of one field, got {text_field!r}")
-    return _checked(corpus, text_field, ready, progress, left_out, first)
-
-
-def _checked(
-    corpus: Iterable[Mapping[str, Any]],
-    text_field: str,
-    ready: bool,
-    progress: str | None,
-    left_out: list[str] | None,
-    first: int,
-) -> Iterator[Document]:
     seen: set[str] = set()
     documents = shown(corpus, progress is not None, desc=progress, unit="doc")
     for number, document in enumerate(documents, start=first):

@@ -181,9 +181,9 @@ def publish(
         listed = [{"folder": name, "digest": written} for name, written in parts.items()]
         write_sealed(path / _NEW, {**header, "parts": listed})
         for name in parts:
-            _sync(path / name)
+            sync(path / name)
         os.replace(path / _NEW, path / META_FILE)
-        _sync(path)
+        sync(path)
 
 
 def remove_left_over(path: Path) -> None:
@@ -250,7 +250,7 @@ def _remove_asides(path: Path) -> None:
 def take_place(aside: Path, path: Path) -> None:
     """Move a folder to `path`; what is there is removed, and was there until this one was."""
     for entry in (aside, *aside.rglob("*")):
-        _sync(entry)
+        sync(entry)
     if not path.exists():
         aside.rename(path)
     elif _exchange(aside, path):
@@ -260,7 +260,7 @@ def take_place(aside: Path, path: Path) -> None:
         path.rename(old)
         aside.rename(path)
         shutil.rmtree(old, ignore_errors=True)
-    _sync(path.parent)
+    sync(path.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -276,7 +276,7 @@ def _lock_of(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.lock")
 
 
-def _sync(entry: Path) -> None:
+def sync(entry: Path) -> None:
     """Wait until a file, or what a folder lists, is on the disk, where the system lets one."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from pyterrier_quantity._index_folder import check_target
 from pyterrier_quantity.cli import judge
 from pyterrier_quantity.cli.arguments import CSV, INDEX, OVERWRITE, QUIET, SEED, declare, describe, step
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
-from pyterrier_quantity.concept_units.index_files import check_place
+from pyterrier_quantity.concept_units.index_files import KIND
 from pyterrier_quantity.concept_units.tsv import write_rows
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
@@ -58,7 +59,7 @@ def _add_index(steps: Any) -> None:
 
 
 def _index(args: argparse.Namespace) -> None:
-    check_place(args.index, args.overwrite)
+    check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)

@@ -56,7 +56,7 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
             verbose: show a progress bar.
 
         Raises:
-            ValueError: naming the document that lacks a field or repeats a docno.
+            TypeError, ValueError: naming the document that lacks a field, repeats a docno or has one with a blank.
         """
         reader = RuleExtractor() if extractor is None else extractor
         columns, names, texts, meta = read_off(documents, reader, threads, verbose)

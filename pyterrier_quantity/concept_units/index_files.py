@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
-from pyterrier_quantity._index_folder import Kind, check_target, new_folder, open_parts
+from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
 
 COLUMNS: Final = {
     **dict.fromkeys(("document", "concept", "unit"), "<u4"),
@@ -61,18 +61,13 @@ def save(
     meta: Mapping[str, Any],
     overwrite: bool,
 ) -> None:
-    """Write all parts aside, then put them in their place at once; raises as `check_place` does."""
+    """Write all parts aside, then put them in their place at once; raises as `check_target` does."""
     with new_folder(folder, overwrite, KIND) as part:
         arrays = {name: np.asarray(columns[name]) for name in COLUMNS}
         for name in NAMES:
             arrays |= _of_strings(name, names[name])
         arrays |= {f"{_TEXTS}_bytes": texts.content, f"{_TEXTS}_begin": texts.begin}
         _arrays.write(part, arrays, meta)
-
-
-def check_place(folder: Path, overwrite: bool) -> None:
-    """Raises FileExistsError if the folder holds something, unless it is a concept index and `overwrite` is set."""
-    check_target(folder, overwrite, KIND)
 
 
 def load(folder: Path) -> tuple[_arrays.Part, dict[str, list[str]], Texts]:

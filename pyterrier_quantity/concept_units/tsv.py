@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from pyterrier_quantity._folder import sync
 from pyterrier_quantity.datasets.files import CollectionError, lines
 
 _LONGEST = 1 << 27
@@ -100,17 +101,7 @@ def write_text(path: Path, text: str) -> None:
     except BaseException:
         os.unlink(name)
         raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes the new name durable as well, where folders can be opened."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    sync(path.parent)
 
 
 _BREAKS = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))

@@ -26,15 +26,6 @@ MISSING: Final = ("zero", "share")
 
 
 @dataclass(frozen=True)
-class Constants:
-    """What the rules by rank are made with; each is a parameter of `fuse`."""
-
-    k: float = 60.0
-    sigma: float = 1.0
-    missing: str = "zero"
-
-
-@dataclass(frozen=True)
 class Lists:
     """Several rankers' results over the same pairs of query and document, one row a ranker.
 
@@ -42,49 +33,53 @@ class Lists:
         query: the number of each pair's query.
         score: each ranker's normalised score, 0 where it did not return the pair.
         rank: each ranker's rank, from 0; infinite where it did not return the pair.
+        k, sigma, missing: see `fuse`.
     """
 
     query: Ints
     score: Floats
     rank: Floats
+    k: float
+    sigma: float
+    missing: str
 
     @property
     def found(self) -> npt.NDArray[np.bool_]:
         return np.isfinite(self.rank)
 
 
-def _sum(lists: Lists, weights: Floats, constants: Constants) -> Floats:
+def _sum(lists: Lists, weights: Floats) -> Floats:
     return weights @ lists.score
 
 
-def _combmnz(lists: Lists, weights: Floats, constants: Constants) -> Floats:
+def _combmnz(lists: Lists, weights: Floats) -> Floats:
     return (weights @ lists.score) * lists.found.sum(axis=0)
 
 
-def _rrf(lists: Lists, weights: Floats, constants: Constants) -> Floats:
+def _rrf(lists: Lists, weights: Floats) -> Floats:
     # The best rank counts 1, as in the paper; pyterrier-alpha's RRFusion counts it 0.
-    return weights @ (1.0 / (constants.k + lists.rank + 1.0))
+    return weights @ (1.0 / (lists.k + lists.rank + 1.0))
 
 
-def _isr(lists: Lists, weights: Floats, constants: Constants) -> Floats:
+def _isr(lists: Lists, weights: Floats) -> Floats:
     return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * lists.found.sum(axis=0)
 
 
-def _logisr(lists: Lists, weights: Floats, constants: Constants) -> Floats:
-    return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * np.log(lists.found.sum(axis=0) + constants.sigma)
+def _logisr(lists: Lists, weights: Floats) -> Floats:
+    return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * np.log(lists.found.sum(axis=0) + lists.sigma)
 
 
-def _borda(lists: Lists, weights: Floats, constants: Constants) -> Floats:
+def _borda(lists: Lists, weights: Floats) -> Floats:
     returned = np.stack([np.bincount(lists.query, weights=row)[lists.query] for row in lists.found.astype(np.float64)])
     rank = np.where(lists.found, lists.rank, 0.0)
-    if constants.missing == "zero":
+    if lists.missing == "zero":
         return weights @ (np.where(lists.found, returned - rank, 0.0) / np.maximum(returned, 1.0))
     pairs = np.bincount(lists.query)[lists.query].astype(np.float64)
     # What a ranker did not return shares the points of the places that it left empty.
     return weights @ (np.where(lists.found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs)
 
 
-_COMBINE: Final[dict[str, Callable[[Lists, Floats, Constants], Floats]]] = {
+_COMBINE: Final[dict[str, Callable[[Lists, Floats], Floats]]] = {
     "linear": _sum,
     "combsum": _sum,
     "combmnz": _combmnz,
@@ -137,9 +132,9 @@ def fuse(
     merged = _first_of_each(frames)
     if not len(merged):
         return merged
-    lists = _lists(frames, merged, _norms(norm, len(frames)))
+    lists = Lists(*_lists(frames, merged, _norms(norm, len(frames))), k, sigma, missing)
     given = np.ones(len(frames)) if weights is None else np.asarray(weights, dtype=np.float64)
-    score = _COMBINE[rule](lists, given, Constants(k, sigma, missing))
+    score = _COMBINE[rule](lists, given)
     order = best_first(lists.query, score)
     fused = merged.take(order).reset_index(drop=True)
     fused["score"], fused["rank"] = score[order], ranks(lists.query[order], score[order])
@@ -157,7 +152,10 @@ def _first_of_each(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return stacked[~stacked.duplicated(["qid", "docno"])].reset_index(drop=True)
 
 
-def _lists(frames: Sequence[pd.DataFrame], merged: pd.DataFrame, norms: Sequence[str | None]) -> Lists:
+def _lists(
+    frames: Sequence[pd.DataFrame], merged: pd.DataFrame, norms: Sequence[str | None]
+) -> tuple[Ints, Floats, Floats]:
+    """The first three of `Lists`."""
     query, qids = pd.factorize(merged["qid"])
     place = pd.MultiIndex.from_arrays([merged["qid"], merged["docno"]])
     score = np.zeros((len(frames), len(merged)))
@@ -170,7 +168,7 @@ def _lists(frames: Sequence[pd.DataFrame], merged: pd.DataFrame, norms: Sequence
         where = place.get_indexer(pd.MultiIndex.from_arrays([frame["qid"], frame["docno"]]))
         rank[row, where] = ranks(number, values)
         score[row, where] = values if norm is None else normalise(values, number, norm)
-    return Lists(query.astype(np.int64), score, rank)
+    return query.astype(np.int64), score, rank
 
 
 def _norms(norm: str | Sequence[str | None] | None, rankers: int) -> list[str | None]:
@@ -244,4 +242,4 @@ class Fusion(Configured):
     def fuse_rank_cutoff(self, k: int) -> Fusion | None:
         if self.num_results is not None and k >= self.num_results:
             return None
-        return Fusion(self.rankers, self.rule, self.weights, self.norm, self.k, k, self.sigma, self.missing)
+        return self._with(num_results=k)

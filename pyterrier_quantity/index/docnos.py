@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._ragged import ragged_ranges, starts_of
@@ -25,9 +24,6 @@ MISSING: Final = -1
 
 _TOGETHER: Final = 2000
 """Docnos that are read at a time: the places of their bytes stay in the processor's cache."""
-
-_MANY: Final = 5000
-"""Docnos of which many are likely to be the same."""
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
@@ -110,16 +106,8 @@ class Docnos:
         self._largest_first = sorted(range(len(parts)), key=lambda number: -len(parts[number]))
 
     def rows(self, docnos: npt.ArrayLike) -> Ints:
-        """The row of each docno, `MISSING` where no segment holds it. Of many docnos each distinct one is looked up
-        once."""
-        known = isinstance(docnos, pd.Series | pd.api.extensions.ExtensionArray)
-        plain: Any = docnos if known else np.asarray(docnos, dtype=object)
-        if len(plain) > _MANY:
-            number, distinct = pd.factorize(plain)
-            return np.append(self._find(hash_docnos(distinct)), MISSING)[number]
-        return self._find(hash_docnos(plain))
-
-    def _find(self, hashes: npt.NDArray[np.uint64]) -> Ints:
+        """The row of each docno, `MISSING` where no segment holds it."""
+        hashes = hash_docnos(docnos)
         if len(self._parts) == 1 and not len(self._deleted):
             return self._parts[0].find(hashes)
         found = np.full(len(hashes), MISSING, dtype=np.int64)

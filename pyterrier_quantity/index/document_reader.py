@@ -21,7 +21,7 @@ class DocumentReader:
     Args:
         extractor: reads the quantities of documents that bring none; the rule extractor by default, which reads a
             document that names its `language` in that one.
-        threads: processes that share the extraction, where the rule extractor does it.
+        threads: processes that share the extraction, where the rule extractor does it; None: as many as pay.
         verbose: show progress.
         text_field: the field that holds the text.
         on_error: "raise" stops at a document that cannot be read; "skip" leaves it out, and warns at the end.
@@ -33,7 +33,7 @@ class DocumentReader:
     def __init__(
         self,
         extractor: Extractor | None = None,
-        threads: int = 1,
+        threads: int | None = 1,
         verbose: bool = False,
         text_field: str = "text",
         on_error: str = "raise",

@@ -27,10 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 
 _ASKED: Final = 100
-"""Queries whose candidates are sought at a time."""
-
-_TOGETHER: Final = 1_000_000
-"""Candidates that are scored at a time."""
+"""Queries that are answered at a time."""
 
 
 class IndexRetriever(Configured):
@@ -70,13 +67,9 @@ class IndexRetriever(Configured):
             query: the number, in `queries`, of each one.
             opened: the index, as it was opened.
         """
-        waiting: list[Ints] = []
         for numbers in np.split(query, range(_ASKED, len(query), _ASKED)):
-            waiting += self._meeting([queries[number] for number in numbers], opened)
-            if sum(map(len, waiting)) > _TOGETHER:
-                yield from self._scored(waiting, queries, query, opened)
-                waiting, query = [], query[len(waiting) :]
-        yield from self._scored(waiting, queries, query, opened)
+            candidates = self._meeting([queries[number] for number in numbers], opened)
+            yield from self._scored(candidates, queries, numbers, opened)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
         """The documents that meet a constraint, of each query."""
@@ -98,7 +91,7 @@ class IndexRetriever(Configured):
     ) -> Iterator[tuple[Ints, Floats]]:
         documents = np.concatenate([np.empty(0, dtype=np.int64), *candidates])
         count = [len(found) for found in candidates]
-        owner = np.repeat(query[: len(candidates)], count)
+        owner = np.repeat(query, count)
         score, _ = score_rows(opened, Rows(documents, owner), queries, self.scoring)
         for end, size in zip(np.cumsum(count, dtype=np.int64).tolist(), count, strict=True):
             part = slice(end - size, end)

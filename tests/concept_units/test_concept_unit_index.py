@@ -158,23 +158,16 @@ def test_odd_texts_survive(tmp_path):
     assert [opened.texts[n] for n in range(3)] == [*texts[:2], texts[2].replace("\ud800", "\ufffd")]
 
 
-@pytest.mark.parametrize(
-    ("document", "problem"),
-    [
-        ({"text": "5 metres"}, "document 1: 'docno' is None"),
-        ({"docno": "a b", "text": "5 metres"}, "document 1: 'docno' is 'a b'; give each a name without spaces"),
-        ({"docno": "d"}, "document 1, docno 'd': 'text' is None"),
-        ({"docno": "d", "text": 5}, "document 1, docno 'd': 'text' is 5"),
-    ],
-)
-def test_bad_documents(document, problem):
-    with pytest.raises(ValueError, match=problem):
-        ConceptUnitIndex.build([document])
-
-
-def test_a_docno_twice():
-    with pytest.raises(ValueError, match="document 2: docno 'd' was there before"):
-        ConceptUnitIndex.build([{"docno": "d", "text": "5 metres"}] * 2)
+@pytest.mark.parametrize(("documents", "problem"), [
+    ([{"text": "5 metres"}], "document number 0: docno is missing"),
+    ([{"docno": "a b", "text": "5 metres"}], "document 'a b': give it a name without spaces"),
+    ([{"docno": "d"}], "document 'd' has neither 'text' nor 'quantities'"),
+    ([{"docno": "d", "text": 5}], "document 'd': 'text' must be a string"),
+    ([{"docno": "d", "text": "5 metres"}] * 2, "docno 'd' was there before"),
+])  # fmt: skip
+def test_bad_documents(documents, problem):
+    with pytest.raises((TypeError, ValueError), match=problem):
+        ConceptUnitIndex.build(documents)
 
 
 def test_a_folder_that_is_taken_stays(concepts, tmp_path):
