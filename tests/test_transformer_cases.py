@@ -112,16 +112,14 @@ MADE = {
     "CandidateBM25": retrieval.CandidateBM25,
     "FactFeatures": retrieval.FactFeatures,
     "FactClassifier": lambda: FactClassifier("none"),
-    "SpladeQueryEncoder": lambda: neural.Splade(SPLADE).query_encoder(),
-    "SpladeDocEncoder": lambda: neural.Splade(SPLADE).doc_encoder(),
+    "QueryEncoder": lambda: neural.Splade(SPLADE).query_encoder(),
+    "DocumentEncoder": lambda: neural.Hybrid(SPLADE).doc_encoder(),
     "SpladeScorer": lambda: neural.Splade(SPLADE).scorer(),
     "ColBERTScorer": lambda: neural.ColBERT(MINILM).scorer(),
     "ColBERTIndexScorer": lambda: tokens().scorer(),
     "ColBERTRetriever": lambda: tokens().retriever(),
     "NearQuantity": lambda: neural.NearQuantity(tokens(), index()),
     "VectorFeedback": lambda: neural.VectorFeedback(tokens().retriever(), tokens().scorer()),
-    "HybridQueryEncoder": lambda: neural.Hybrid(SPLADE).query_encoder(),
-    "HybridDocEncoder": lambda: neural.Hybrid(SPLADE).doc_encoder(),
     "HybridScorer": lambda: neural.Hybrid(SPLADE).scorer(),
     "HybridIndexScorer": lambda: hybrid().scorer(),
     "HybridRetriever": lambda: hybrid().retriever(),
@@ -136,7 +134,7 @@ INDEXERS = {
     "OpenSearchIndexer",
 }
 BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "StoredScorer", "StoredSearcher", "TextScorer",
-         "TokenSearcher", "QueryEncoder", "DocumentEncoder"}  # fmt: skip
+         "TokenSearcher"}  # fmt: skip
 OTHER_ENGINES = {"PisaBM25", "TerrierBM25"}
 """Alike but for their engine; `tests/backends/test_bm25.py` runs both."""
 

@@ -41,7 +41,6 @@ def add_train_data(parser: argparse.ArgumentParser) -> None:
         f"--values {'|'.join(VALUES)}": "values that queries ask (the preset's: typical)",
         f"--size N={usual.size}": "positives, and negatives, a query and method",
         "--validation N": "queries that are kept for validation (the preset's: 100)",
-        f"--random-negatives N={usual.random_negatives}": "further triples an original positive, with any sentence",
     }
     declare(parser, options, FIELDS, SEED, OVERWRITE, QUIET)
     names = {
@@ -62,7 +61,6 @@ def _run(args: argparse.Namespace) -> None:
         pairs=args.pairs,
         size=args.size,
         validation=preset.validation if args.validation is None else args.validation,
-        random_negatives=args.random_negatives,
         seed=args.seed,
     )
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []

@@ -8,7 +8,7 @@ from pyterrier_quantity.neural.colbert_index import ColBERTIndex, ColBERTIndexSc
 from pyterrier_quantity.neural.colbert_indexer import ColBERTIndexer
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.explain_terms import explain_terms
-from pyterrier_quantity.neural.hybrid import Hybrid, HybridDocEncoder, HybridQueryEncoder, HybridScorer, HybridTokens
+from pyterrier_quantity.neural.hybrid import Hybrid, HybridScorer, HybridTokens
 from pyterrier_quantity.neural.hybrid_index import HybridIndex, HybridIndexScorer, HybridRetriever
 from pyterrier_quantity.neural.hybrid_indexer import HybridIndexer
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
@@ -16,8 +16,9 @@ from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.neural_index import ModelMismatchError
 from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.quantity_model import QuantityModel
-from pyterrier_quantity.neural.splade import Splade, SpladeDocEncoder, SpladeQueryEncoder, SpladeScorer
+from pyterrier_quantity.neural.splade import Splade, SpladeScorer
 from pyterrier_quantity.neural.systems import neural_systems
+from pyterrier_quantity.neural.text_encoders import DocumentEncoder, QueryEncoder
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 
 __all__ = [
@@ -27,12 +28,11 @@ __all__ = [
     "ColBERTIndexer",
     "ColBERTRetriever",
     "ColBERTScorer",
+    "DocumentEncoder",
     "Hybrid",
-    "HybridDocEncoder",
     "HybridIndex",
     "HybridIndexScorer",
     "HybridIndexer",
-    "HybridQueryEncoder",
     "HybridRetriever",
     "HybridScorer",
     "HybridTokens",
@@ -42,9 +42,8 @@ __all__ = [
     "NearQuantity",
     "QNeural",
     "QuantityModel",
+    "QueryEncoder",
     "Splade",
-    "SpladeDocEncoder",
-    "SpladeQueryEncoder",
     "SpladeScorer",
     "VectorFeedback",
     "dense",

@@ -30,12 +30,11 @@ from pyterrier_quantity.neural.sparse_vectors import (
     NOTHING,
     SparseVector,
     all_terms,
-    doc_toks,
     dot,
     heaviest,
     max_pooled,
-    query_toks,
     spread,
+    terms_column,
     vocabulary,
     with_quantities,
 )
@@ -124,13 +123,24 @@ class Hybrid(LazyModel):
         self.query_model = str(query_model) if isinstance(query_model, Path) else query_model
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 
-    def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> HybridQueryEncoder:
-        """Q -> Q with `query_vec`, `query_toks`; see `HybridQueryEncoder`."""
-        return HybridQueryEncoder(self, k, scale)
+    def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> QueryEncoder:
+        """Q -> Q with `query_vec`, `query_toks`; see `QueryEncoder`."""
+        return QueryEncoder(self, k, scale)
 
-    def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> HybridDocEncoder:
-        """D -> D with `doc_vec`, `toks`; see `HybridDocEncoder`."""
-        return HybridDocEncoder(self, k, text_field, scale)
+    def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> DocumentEncoder:
+        """D -> D with `doc_vec`, `toks`; see `DocumentEncoder`."""
+        return DocumentEncoder(self, text_field, k, scale)
+
+    def columns(self, texts: list[str], task: str, k: int | None, scale: float) -> Columns:
+        """What the outputs name, as columns; see `text_encoders`."""
+        found = self.encode(texts, task, k) if texts else NO_TEXTS
+        begin = "query" if task == "query" else "doc"
+        parts: dict[str, Columns] = {
+            "dense": {f"{begin}_vec": list(found.dense)},
+            "sparse": terms_column(found.sparse, self.terms if texts else [], task, scale),
+            "tokens": {f"{begin}_embs": found.tokens},
+        }
+        return {name: values for part in OUTPUTS if part in self.outputs for name, values in parts[part].items()}
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
         """R -> R from the text; see `HybridScorer`."""
@@ -307,55 +317,6 @@ class _Pass:
 def _token_vectors(found: _Pass) -> list[npt.NDArray[np.float32]]:
     vectors = need("torch").nn.functional.normalize(found.hidden, dim=-1).cpu().numpy()
     return [row[kept] for row, kept in zip(vectors, found.mask.bool().cpu().numpy(), strict=True)]
-
-
-class HybridQueryEncoder(QueryEncoder):
-    """Q -> Q, and R -> R: adds what the model's `outputs` name, from one pass over each distinct query.
-
-    Args:
-        hybrid: the model.
-        k: how many of the heaviest terms are kept; None: all.
-        scale: weights of terms are multiplied by this, as `SpladeQueryEncoder` does.
-
-    Columns in: `query`.
-    Columns out: the same; "dense": `query_vec`, float32; "sparse": `query_toks`, a dictionary of terms and weights;
-    "tokens": `query_embs`, (tokens, dimension).
-    """
-
-    def __init__(self, hybrid: Hybrid, k: int | None = TERMS, scale: float = 100.0) -> None:
-        self.hybrid, self.k, self.scale = hybrid, k, scale
-
-    def _columns(self, texts: list[str]) -> Columns:
-        found = self.hybrid.encode(texts, "query", self.k) if texts else NO_TEXTS
-        toks = query_toks(found.sparse, self.hybrid.terms, self.scale) if texts else []
-        columns = {"dense": ("query_vec", list(found.dense)), "sparse": ("query_toks", toks)}
-        columns["tokens"] = ("query_embs", found.tokens)
-        return dict(columns[output] for output in OUTPUTS if output in self.hybrid.outputs)
-
-
-class HybridDocEncoder(DocumentEncoder):
-    """D -> D: adds what the model's `outputs` name, from one pass over each text.
-
-    Args:
-        hybrid: the model.
-        k: how many of the heaviest terms are kept; None: all.
-        text_field: the column that holds the text; None, NaN and the empty text have a vector of zeros and no terms.
-        scale: weights of terms are multiplied by this and rounded, for PISA's `toks_indexer(scale=1)`; those that round
-            to 0 are left out.
-
-    Columns in: the text. Columns out: the same; "dense": `doc_vec`, float32, as `FlexIndex` reads it; "sparse": `toks`,
-    a dictionary of terms and whole-number weights; "tokens": `doc_embs`, (tokens, dimension).
-    """
-
-    def __init__(self, hybrid: Hybrid, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> None:
-        self.hybrid, self.k, self.text_field, self.scale = hybrid, k, text_field, scale
-
-    def _columns(self, texts: list[str]) -> Columns:
-        found = self.hybrid.encode(texts, "document", self.k) if texts else NO_TEXTS
-        toks = doc_toks(found.sparse, self.hybrid.terms, self.scale) if texts else []
-        columns = {"dense": ("doc_vec", list(found.dense)), "sparse": ("toks", toks)}
-        columns["tokens"] = ("doc_embs", found.tokens)
-        return dict(columns[output] for output in OUTPUTS if output in self.hybrid.outputs)
 
 
 def check_alpha(alpha: float | None) -> None:

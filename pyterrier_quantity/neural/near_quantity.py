@@ -17,6 +17,7 @@ from pyterrier_quantity.neural.colbert_index import ColBERTIndex, TokenSearcher
 from pyterrier_quantity.neural.maxsim import ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import NOWHERE
+from pyterrier_quantity.neural.rankers import grouped
 
 Ints = npt.NDArray[np.int64]
 
@@ -62,8 +63,8 @@ class NearQuantity(TokenSearcher):
         place = found.documents.columns.start[evidence.quantity[usable]].astype(np.int64)
         similar = np.zeros(len(usable))
         query = text[row[evidence.pair[usable]]]
-        groups = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(texts)))[:-1])
-        for vectors, chosen in zip(self.encoder.encode(list(texts), "query"), groups, strict=True):
+        encoded = self.encoder.encode(list(texts), "query")
+        for vectors, chosen in zip(encoded, grouped(query, len(texts)), strict=True):
             if len(vectors) and len(chosen):
                 similar[chosen] = self._near(vectors, document[usable[chosen]], place[chosen])
         pair = np.zeros(len(row))

@@ -23,6 +23,17 @@ Found = tuple[Ints, npt.NDArray[np.float64]]
 NOTHING_FOUND: Final[Found] = (np.empty(0, dtype=np.int64), np.empty(0))
 
 
+def grouped(number: Ints, groups: int) -> list[Ints]:
+    """The places of each group's members, in their order.
+
+    Args:
+        number: each one's group; what is numbered `groups` is in none.
+        groups: how many there are.
+    """
+    ends = np.cumsum(np.bincount(number, minlength=groups))
+    return np.split(np.argsort(number, kind="stable"), ends[:groups])[:groups]
+
+
 class PairScorer(Configured):
     """R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
 
@@ -49,8 +60,7 @@ class PairScorer(Configured):
         query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         query[document < 0] = len(queries)
         score = np.zeros((len(inp), len(self.COLUMNS)))
-        rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=len(queries)))[:-1])
-        for encoded, chosen in zip(self._encoded(list(queries)), rows, strict=False):
+        for encoded, chosen in zip(self._encoded(list(queries)), grouped(query, len(queries)), strict=True):
             if len(chosen):
                 found = self._score(encoded, chosen_documents(document[chosen]))
                 score[chosen] = np.reshape(found, (len(chosen), len(self.COLUMNS)))

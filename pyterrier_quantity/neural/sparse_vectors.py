@@ -61,21 +61,20 @@ def heaviest(weights: Any, top_k: int | None) -> Iterator[SparseVector]:
         yield numbers[row, :count], values[row, :count]
 
 
-def query_toks(vectors: Sequence[SparseVector], terms: Sequence[str], scale: float) -> list[dict[str, float]]:
-    """Dictionaries of terms and weights times `scale`."""
-    return [
-        {terms[n]: w for n, w in zip(numbers.tolist(), (weights * scale).tolist(), strict=True)}
-        for numbers, weights in vectors
-    ]
+def terms_column(
+    vectors: Sequence[SparseVector], terms: Sequence[str], task: str, scale: float
+) -> dict[str, list[Any]]:
+    """The column `query_toks` or `toks`: dictionaries of terms and weights times `scale`.
 
-
-def doc_toks(vectors: Sequence[SparseVector], terms: Sequence[str], scale: float) -> list[dict[str, int]]:
-    """Dictionaries of terms and weights times `scale`, rounded; those that round to 0 are left out."""
-    toks = []
+    Args:
+        terms: of the vocabulary.
+        task: "query" or "document", whose weights are rounded; those that round to 0 are left out.
+    """
+    found = []
     for numbers, weights in vectors:
-        counts = np.rint(weights * scale).astype(np.int64)
-        toks.append({terms[n]: c for n, c in zip(numbers.tolist(), counts.tolist(), strict=True) if c})
-    return toks
+        scaled = (weights * scale).tolist() if task == "query" else np.rint(weights * scale).astype(np.int64).tolist()
+        found.append({terms[n]: w for n, w in zip(numbers.tolist(), scaled, strict=True) if w})
+    return {"query_toks" if task == "query" else "toks": found}
 
 
 def dot(query: npt.NDArray[np.float32], documents: Sequence[SparseVector]) -> npt.NDArray[np.float64]:

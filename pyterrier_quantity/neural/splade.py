@@ -17,12 +17,11 @@ from pyterrier_quantity.neural.sparse_vectors import (
     NOTHING,
     SparseVector,
     all_terms,
-    doc_toks,
     dot,
     heaviest,
     max_pooled,
-    query_toks,
     spread,
+    terms_column,
     with_quantities,
 )
 from pyterrier_quantity.neural.text_encoders import Columns, DocumentEncoder, QueryEncoder
@@ -55,13 +54,18 @@ class Splade(LazyModel):
             raise ModelKindError(f"Splade takes a SparseEncoder or a name, got {type(model).__name__}")
         return model
 
-    def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> SpladeQueryEncoder:
-        """Q -> Q with `query_toks`; see `SpladeQueryEncoder`."""
-        return SpladeQueryEncoder(self, top_k, scale)
+    def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> QueryEncoder:
+        """Q -> Q with `query_toks`; see `QueryEncoder`."""
+        return QueryEncoder(self, top_k, scale)
 
-    def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> SpladeDocEncoder:
-        """D -> D with `toks`; see `SpladeDocEncoder`."""
-        return SpladeDocEncoder(self, text_field, top_k, scale)
+    def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> DocumentEncoder:
+        """D -> D with `toks`; see `DocumentEncoder`."""
+        return DocumentEncoder(self, text_field, top_k, scale)
+
+    def columns(self, texts: list[str], task: str, k: int | None, scale: float) -> Columns:
+        """The terms of texts as a column; see `text_encoders`."""
+        vectors = self.encode(texts, task, k) if texts else []
+        return terms_column(vectors, self.terms if texts else [], task, scale)
 
     def scorer(self, text_field: str = "text") -> SpladeScorer:
         """R -> R, the dot product of query and document; see `SpladeScorer`."""
@@ -120,46 +124,6 @@ def _has_splade_head(model: Any) -> bool:
         and head.pooling_strategy == "max"
         and head.activation_function == "relu"
     )
-
-
-class SpladeQueryEncoder(QueryEncoder):
-    """Q -> Q: adds `query_toks`, a dictionary of terms and weights.
-
-    Args:
-        splade: the model.
-        top_k: only this many of the heaviest terms.
-        scale: weights are multiplied by this, as pyterrier-splade does.
-
-    Columns in: `query`. An empty query has an empty dictionary.
-    """
-
-    def __init__(self, splade: Splade, top_k: int | None = None, scale: float = 100.0) -> None:
-        self.splade, self.top_k, self.scale = splade, top_k, scale
-
-    def _columns(self, texts: list[str]) -> Columns:
-        vectors = self.splade.encode(texts, "query", self.top_k) if texts else []
-        return {"query_toks": query_toks(vectors, self.splade.terms, self.scale) if texts else []}
-
-
-class SpladeDocEncoder(DocumentEncoder):
-    """D -> D: adds `toks`, a dictionary of terms and whole-number weights, for PISA's `toks_indexer(scale=1)` or
-    Terrier's pre-tokenised indexing.
-
-    Args:
-        splade: the model.
-        text_field: the column that holds the text; None, NaN and the empty text give an empty dictionary.
-        top_k: only this many of the heaviest terms.
-        scale: weights are multiplied by this and rounded; those that round to 0 are left out.
-    """
-
-    def __init__(
-        self, splade: Splade, text_field: str = "text", top_k: int | None = None, scale: float = 100.0
-    ) -> None:
-        self.splade, self.text_field, self.top_k, self.scale = splade, text_field, top_k, scale
-
-    def _columns(self, texts: list[str]) -> Columns:
-        vectors = self.splade.encode(texts, "document", self.top_k) if texts else []
-        return {"toks": doc_toks(vectors, self.splade.terms, self.scale) if texts else []}
 
 
 class SpladeScorer(TextScorer):

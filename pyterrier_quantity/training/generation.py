@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -48,8 +49,6 @@ CONCEPT: Final = "concept"
 ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING)
 _BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
-_INDEXED: Final = "indexed"
-"""In `begun.json`, beside what the data are made of: the index in the folder is whole."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,6 @@ class DataSettings:
         minimum: distinct values that a pair must have.
         size: how many positives and negatives each query has per method.
         validation: queries of validation; all of a pair are on the same side.
-        random_negatives: further triples for each original positive, with any sentence of the corpus as negative.
         seed: of all choices.
 
     Raises:
@@ -79,7 +77,6 @@ class DataSettings:
     minimum: int = 3
     size: int = 2
     validation: int = 100
-    random_negatives: int = 0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -93,7 +90,7 @@ class DataSettings:
                 raise ValueError(f"{name} is empty; give some of {' '.join(known)}")
         if self.values not in VALUES:
             raise ValueError(f"unknown values {self.values!r}; one of {', '.join(VALUES)}")
-        for name, least in (("pairs", 1), ("minimum", 2), ("size", 1), ("validation", 0), ("random_negatives", 0)):
+        for name, least in (("pairs", 1), ("minimum", 2), ("size", 1), ("validation", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f"{name} is {value}; give {least} or more")
@@ -132,11 +129,10 @@ def make_training_data(
     corpus = corpus if isinstance(corpus, ConceptUnitIndex) else list(corpus)
     inputs = {**asdict(settings), "excluded": sorted(set(excluded)), "corpus": _digest(corpus)}
     inputs["expander"] = identity(expander) if CONCEPT in settings.methods else None
-    inputs = json.loads(json.dumps(inputs))
     _begin(out, inputs, overwrite)
     if (out / SETTINGS).is_file():
         return read_data(out)
-    index = _index(corpus, out, inputs, verbose)
+    index = _index(corpus, out, inputs["corpus"], verbose)
     pairs = training_pairs(index, excluded, settings.minimum)
     forms = UnitForms(index)
     methods = [method for method in settings.methods if method in METHODS]
@@ -154,7 +150,6 @@ def make_training_data(
     write_queries(out, kept.values(), valid)
     write_samples(out, samples)
     triples = list(zipped((sample for sample in samples if sample.qid not in valid), kept))
-    triples += _with_random_negatives(TrainingData(out, kept, valid, samples, {}), sampler, settings)
     if not triples:
         raise ValueError("all queries went to validation; give a larger corpus, or less validation")
     write_triples(out, triples)
@@ -184,9 +179,9 @@ def _begin(out: Path, inputs: dict[str, Any], overwrite: bool) -> None:
     Raises:
         FileExistsError: if the folder holds something else, or, unless `overwrite`, data of other inputs.
     """
-    begun = out / _BEGUN
+    begun, note = out / _BEGUN, json.dumps(inputs, indent=1, ensure_ascii=False) + "\n"
     if begun.is_file():
-        if {name: value for name, value in _noted(begun).items() if name != _INDEXED} == inputs:
+        if begun.read_bytes() == note.encode():
             return
         if not overwrite:
             raise FileExistsError(
@@ -197,32 +192,20 @@ def _begin(out: Path, inputs: dict[str, Any], overwrite: bool) -> None:
             (out / name).unlink(missing_ok=True)
     elif out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise FileExistsError(f"{out} is there and holds no training data; choose another folder")
-    _note(begun, inputs)
-
-
-def _noted(begun: Path) -> dict[str, Any]:
-    """What a run noted; nothing where it is not readable."""
-    try:
-        noted = json.loads(begun.read_bytes())
-    except (ValueError, RecursionError):
-        return {}
-    return noted if isinstance(noted, dict) else {}
-
-
-def _note(begun: Path, inputs: dict[str, Any]) -> None:
-    write_text(begun, json.dumps(inputs, indent=1, ensure_ascii=False) + "\n")
+    write_text(begun, note)
 
 
 def _index(
-    corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, out: Path, inputs: dict[str, Any], verbose: bool
+    corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, out: Path, name: str, verbose: bool
 ) -> ConceptUnitIndex:
-    """The corpus's index, which is kept in the folder; one that stands there counts once it is noted as whole."""
+    """The corpus's index, which is kept in the folder by the corpus's digest; one of another corpus goes."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
-    path = out / _INDEX
-    if not (_noted(out / _BEGUN).get(_INDEXED) and path.exists()):
-        ConceptUnitIndex.build(corpus, verbose=verbose).save(path, overwrite=True)
-        _note(out / _BEGUN, inputs | {_INDEXED: True})
+    path = out / f"{_INDEX}-{name}"
+    if not path.exists():
+        for old in out.glob(f"{_INDEX}-*"):
+            shutil.rmtree(old)
+        ConceptUnitIndex.build(corpus, verbose=verbose).save(path)
     return ConceptUnitIndex.load(path)
 
 
@@ -280,16 +263,3 @@ def _validation(queries: Sequence[TrainingQuery], settings: DataSettings) -> fro
             break
         chosen += by_pair[number]
     return frozenset(chosen)
-
-
-def _with_random_negatives(data: TrainingData, sampler: Sampler, settings: DataSettings) -> list[tuple[str, str, str]]:
-    """Each original positive with sentences of the whole corpus, as the authors' released code adds them."""
-    texts = sampler.index.texts
-    allowed = sorted(set(range(len(texts))).difference(sampler.excluded.tolist()))
-    found = []
-    for number, sample in enumerate(data.samples):
-        if sample.method == "original" and sample.label == 1 and sample.qid not in data.valid:
-            chance = random.Random(f"{settings.seed}/random negative/{number}")
-            chosen = chance.sample(allowed, min(settings.random_negatives, len(allowed)))
-            found += [(data.queries[sample.qid].text, sample.text, texts[n]) for n in chosen if texts[n] != sample.text]
-    return found

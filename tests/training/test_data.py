@@ -177,8 +177,8 @@ def test_no_pair_is_on_both_sides_of_the_split(made):
 
 
 def test_nothing_of_an_excluded_concept_remains(index, tmp_path):
-    """ "rent" holds out "monthly rent" too, in queries, in sentences, and among the random negatives."""
-    settings = DataSettings(methods=(*METHODS, "concept"), random_negatives=9)
+    """ "rent" holds out "monthly rent" too, in queries and in sentences."""
+    settings = DataSettings(methods=(*METHODS, "concept"))
     made = make_training_data(index, tmp_path / "held", settings, excluded=["rent", "harbours depth"])
     text = "".join((tmp_path / "held" / name).read_text() for name in (QUERIES, SAMPLES, TRIPLES)).lower()
     assert "rent" not in text
@@ -186,15 +186,6 @@ def test_nothing_of_an_excluded_concept_remains(index, tmp_path):
     assert "euro" not in {q.constraint.unit for q in made.queries.values()}
     assert "ticket price" in text
     assert len(held_out(index, ["rent"])) == 10
-
-
-def test_random_negatives_are_trained_on(index, tmp_path):
-    """The triples of training are those of the file, so that what only the file has counts."""
-    made = make_training_data(index, tmp_path / "random", DataSettings(random_negatives=2))
-    positives = sum(s.method == "original" and s.label == 1 and s.qid not in made.valid for s in made.samples)
-    assert len(made.triples()) == made.settings["counts"]["triples"]
-    assert sum(s.label and s.qid not in made.valid for s in made.samples) < len(made.triples())
-    assert len(made.triples()) <= sum(s.label and s.qid not in made.valid for s in made.samples) + 2 * positives
 
 
 def test_the_same_seed_makes_the_same_bytes(index, tmp_path):
