@@ -288,7 +288,6 @@ class UnitRegistry:
         family: str = "",
         factor: float = 1.0,
         offset: float = 0.0,
-        pint: str = "",
     ) -> None:
         """Add a unit of the user's own, or redefine one.
 
@@ -299,7 +298,6 @@ class UnitRegistry:
             before: signs that stand before the number.
             family: what it measures; default: a family of its own.
             factor, offset: to the family's reference unit.
-            pint: a pint expression that gives the factor (needs pint).
         """
         if not name.strip():
             raise ValueError("add(): the name is empty; give the unit's canonical name")
@@ -308,12 +306,11 @@ class UnitRegistry:
         cells = {
             "name": name.strip(),
             "family": family,
-            "factor": "" if pint else repr(float(factor)),
+            "factor": repr(float(factor)),
             "offset": repr(float(offset)),
             "surfaces": _joined(surfaces),
             "symbols": _joined(symbols),
             "before": _joined(before),
-            "pint": pint,
         }
         self._extend([Row("add()", 0, cells)])
 
