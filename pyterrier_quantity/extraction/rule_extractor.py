@@ -22,7 +22,7 @@ from .steps.currency_before import read_money
 from .steps.dates import find_dates
 from .steps.fragments import drop_fragments
 from .steps.joining import join_bounds, join_compounds, join_ranges
-from .steps.labelled import join_labelled_rates, read_ages, read_bracketed_units
+from .steps.labelled import read_ages, read_bracketed_units
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers
@@ -49,7 +49,6 @@ STEPS: Final[tuple[Step, ...]] = (
     join_compounds,
     join_ranges,
     read_bracketed_units,
-    join_labelled_rates,
     share_units,
     group_thousands,
     read_bounds,

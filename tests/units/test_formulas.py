@@ -48,7 +48,6 @@ at 300 K the | kelvin
 1 M NaCl solution | mole per litre
 5 mM MgCl2 | millimole per litre
 a meal of 500 calories | kilocalorie
-a bond of 12 calories per gram | calorie per gram
 roast at 180 C for an hour | celsius
 """
 NO_FORMULA = """

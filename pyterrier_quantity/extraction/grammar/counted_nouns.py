@@ -20,12 +20,8 @@ _OF_THE = re.compile(
     r" of (?:(?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
     r"(?P<number> (?:\d+(?= [a-z])|two|three|four|five|six|seven|eight|nine|ten|dozen)\b)?"
 )
-_DOMAIN = re.compile(
-    r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})"
-    r"| (?P<ever>to ever|ever to)(?: be)? "
-)
+_DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever ")
 """What leads from a superlative to the things that it is chosen from."""
-_NO_DOMAIN = frozenset("today right yesterday order years decades months weeks days".split())
 _AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
 _DESCRIBING = ("sided", "necked", "pronged", "handed", "faced", "dimensional", "directional", "lateral")
 """What is no thing to count: "two-dimensional"."""
@@ -169,17 +165,13 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
     """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
-    if led is None:
-        return words, at
-    position = led.end() - 1
-    while len(words) < _LONGEST and (found := _WORD.match(lower, position)):
-        word = found[1]
-        verb = led["ever"] is not None and not words
-        if not verb and (word in STOPS or word in _NO_DOMAIN or word in IRREGULAR or word.endswith(("ing", "'s"))):
+    ever = led is not None and led.group() == " to ever "
+    while led and (found := _WORD.match(lower, at if words else led.end() - 1)):
+        if (found[1] in STOPS and (words or not ever)) or found[1].endswith("ing"):
             break
-        words.append(word)
-        position = found.end()
-    return words, position if words else at
+        words.append(found[1])
+        at = found.end()
+    return words, at
 
 
 def _measure(words: list[str]) -> str | None:

@@ -78,17 +78,13 @@ AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", ",-", ".-"))
 """What `again` may begin with."""
-_RATED = re.compile(r"[.,;:)]?(?: (?:from|by|on|for|in|and|stars?|points?)\b|\s|\Z)(?! ?\d)")
-"""What follows a rating: "8.1/10 from critics"; but "2.5/5 mg"."""
 _RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
 _ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])|-?ish\b|(?P<even>[.,]--?(?![\w-]))")
 
-_TORN_AT = frozenset(
-    (*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), " .", ". ", " ,", ", ")
-)
+_GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
 """What stands behind digits that may go on behind a blank."""
 _LONGEST = 320
 
@@ -131,19 +127,18 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
     return None
 
 
-def read(lower: str, start: int, stop: int, grouped: bool = True) -> Number | None:
+def read(lower: str, start: int, stop: int) -> Number | None:
     """Read the number that `find` found; None if the characters are none.
 
     Args:
         lower: the text in lower case, as `normal.clean` gives it.
         start, stop: the candidate's span.
-        grouped: whether one group of three digits behind a blank may belong to it; not in "Boeing 737 189 seats".
     """
     if lower[start] not in _DIGITS_BEGIN:
         return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
     if stop - start > _LONGEST:
         return None
-    number = _digits(lower, start, stop, grouped)
+    number = _digits(lower, start, stop)
     if number is None:
         return None
     if _goes_on(lower, number):
@@ -187,13 +182,13 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
     return number if math.isfinite(number.value) else None
 
 
-def _digits(lower: str, start: int, stop: int, grouped: bool) -> Number | None:
+def _digits(lower: str, start: int, stop: int) -> Number | None:
     chunk = lower[start:stop]
     if chunk.isdigit():
         if lower[stop : stop + 1] == "'" and (apostrophes := _APOSTROPHES.match(lower, start)):
             return Number(float(apostrophes.group().replace("'", "").replace(",", ".")), start, apostrophes.end())
-        torn = stop - start <= _LONGEST_GROUP and lower[stop : stop + 2] in _TORN_AT
-        goes_on = _spaced(lower, start, stop, grouped) if torn else None
+        grouped = stop - start <= _LONGEST_GROUP and lower[stop : stop + 2] in _GROUPED_AT
+        goes_on = _spaced(lower, start, stop) if grouped else None
         return Number(goes_on[0], start, goes_on[1]) if goes_on else Number(float(chunk), start, stop, "digits", True)
     value = _separated(chunk)
     if value is None:
@@ -247,7 +242,7 @@ def _fraction_tail(lower: str, number: Number) -> None:
         )  # 1/500 s
         if number.shape != "digits" or not written or not 0 < number.value < 1000:
             return
-        if number.value != int(number.value) and not (bottom in (5, 10) and _RATED.match(lower, tail.end())):
+        if number.value != int(number.value) and bottom not in (5, 10):
             return
         if number.value >= bottom and bottom > 16:
             return
@@ -320,26 +315,16 @@ _SPACED_GROUPS = re.compile(
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
 
-_TORN = re.compile(
-    r"(?P<groups> , ?\d{3}(?: ?, ?\d{3}){0,4}(?![\d,]))?(?P<point> ?\. ?(?P<decimals>\d{1,15})(?![\d.]|,\d|:\d))?"
-)
-_MEASURED = re.compile(
-    r" ?(?:%|°|(?:per ?cent|pct|mln|bln|million|billion|trillion|mm ?hg|[kmcµn]?g|[kmcµn]?m|[kmdµ]?l|mmol)(?!\w))"
-)
-"""What shows that the digits before it are one number; a sentence may end with a number, and one may begin with it."""
-_SIGN = re.compile(r"[$€£¥] ?\Z")
 _LONGEST_GROUP = 3
 """More digits do not begin such a number."""
 
 
-def _spaced(lower: str, start: int, stop: int, grouped: bool = True) -> tuple[float, int] | None:
+def _spaced(lower: str, start: int, stop: int) -> tuple[float, int] | None:
     """The number that three digits or fewer from `start` to `stop` begin, if it goes on behind a blank: value, end."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
-    if more and not grouped and len(more.group()) == 4:
-        more = None
     if more and " " in more.group()[:2] and _sole(lower, start, more):
         return _value_of_groups(lower[start : more.end()]), more.end()
-    return _torn_digits(lower, start, stop)
+    return None
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
@@ -358,22 +343,3 @@ def _value_of_groups(written: str) -> float:
     if comma and len(decimals) < 3 and "," not in whole:
         written = f"{whole}.{decimals}"
     return float(re.sub("[ ,]", "", written))
-
-
-def _torn_digits(lower: str, start: int, stop: int) -> tuple[float, int] | None:
-    """ "$ 5 . 2 million", "0 .05", "3 . 5 mg", "$ 1 , 234"; never "it ended 2-0. 12 players", "in May . 5 men"."""
-    torn = _TORN.match(lower, stop)
-    if torn is None or torn.end() == stop or lower[start - 1 : start] in ("-", ".", ",", ":", "/"):
-        return None
-    sign = _SIGN.search(lower, max(0, start - 2), start)
-    groups, point = torn["groups"] or "", torn["point"] or ""
-    if groups and not ("000" in groups or (sign and (len(groups) > 6 or sign.group().endswith(" ")))):
-        return None
-    if point:
-        decimals = torn["decimals"]
-        measured = _MEASURED.match(lower, torn.end()) is not None
-        zero = lower[start:stop] == "0" and (decimals[0] == "0" or point[0] == " ")
-        cents = sign is not None and point[0] == " " and len(decimals) == 2
-        if not (zero or cents or (measured and (sign or (point.startswith(" . ") and len(decimals) < 3)))):
-            return None
-    return float(re.sub("[ ,]", "", lower[start : torn.end()])), torn.end()

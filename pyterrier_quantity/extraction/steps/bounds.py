@@ -251,9 +251,9 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     so does the same change of another thing: "tin was down 2.3%, zinc by 2%"; one bound holds for all sides of a
     thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
-    if stated.bound in ("up", "down") and stated.unit == restated.unit and _BY.match(gap):
-        restated.bound = stated.bound
-    if stated.bound in SIDES and gap.strip() in _TIMES and stated.unit == restated.unit:
+    changed = stated.bound in _MOVES and _BY.match(gap)
+    sides = stated.bound in SIDES and gap.strip() in _TIMES
+    if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     if gap in _SAME and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):

@@ -51,10 +51,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     if measured:
         metric = per in (10, 100, 1000) and not text.is_money(first.unit)
         return per if second.low < per and (gap.strip() == "" or not metric) else 0
-    if second.source or not text.is_money(first.unit):
-        return 0
-    ends = 10 <= second.low < 100 and gap[:1] == " " and _SENTENCE_END.match(lower, second.end)
-    return 100 if ends else 0  # "15 dollars and 15."
+    cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100 and gap[:1] == " "
+    return 100 if cents and _SENTENCE_END.match(lower, second.end) else 0  # "15 dollars and 15."
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:

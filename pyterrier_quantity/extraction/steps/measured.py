@@ -32,8 +32,6 @@ _AS_WRITTEN = re.compile(
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
-_MONEY_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "day", "night", "week", "month", "year", "person"))
-"""Nothing is weighed by the night or by the head: these pounds are money."""
 _OF_TIMES = (" a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
@@ -184,8 +182,6 @@ def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
-    if name in _MONEY_PER:
-        name = name.replace("pound-mass", "pound sterling")
     money = text.is_money(name)
     if " per " in name and _is_schedule(text, unit):
         name = name.rpartition(" per ")[0]

@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.english import MONTHS
 from pyterrier_quantity.extraction.grammar import bound_wordings, formats
-from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS, THIRD_PERSON
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -17,13 +17,9 @@ _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
-_SINGULAR_VERB = re.compile(r" (?:was|has|is)\b")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
-_OBJECT = re.compile(r" (?:\d|(?:the|an?|its|their|that|(?P<vague>for|how|to|what|which))\b)")
-_WORD_BEHIND = re.compile(r" ([a-z]+)")
-_NOUN_BEFORE = re.compile(r"(?<![\w'-])[a-z]{3,} \Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
@@ -79,7 +75,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):
         return True
     if mention.source in ("", "noun") and number.shape == "digits":
-        return (mention.source != "" and _is_model(text, number)) or _is_subject(text, number)
+        return mention.source != "" and _is_model(text, number)
     return _is_title(text, mention)
 
 
@@ -93,8 +89,6 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
-        if lower[start - 1 : start] == "(" and lower[start + 4 : start + 5] == ")" and 1500 <= number.value <= 2200:
-            return "name"  # "Laocoon (1766)"
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         if (
@@ -111,10 +105,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
     if name is None or _shouting(plain, start):
         return ""
-    if name.start() > 0 or sum(map(str.isupper, name.group())) > 1:
-        return "" if text.starts_measure(number) else "name"  # "HbA1c 7 to 9%"
-    alone = number.plain and number.value > 1 and name.group().rstrip().lower() not in STOPS
-    return "name" if alone and _SINGULAR_VERB.match(lower, number.end) else ""  # "Luna 16 was"
+    inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
+    return "name" if inside and not text.starts_measure(number) else ""  # but "HbA1c 7 to 9%"
 
 
 def _is_model(text: Text, number: Number) -> bool:
@@ -123,25 +115,6 @@ def _is_model(text: Text, number: Number) -> bool:
         return False
     name = _MODEL.search(text.plain, max(0, number.start - 40), number.start)
     return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
-
-
-def _is_subject(text: Text, number: Number) -> bool:
-    """Whether a verb follows the number of a thing, and no plural: "Exercise 12 asks for", "the door 7 opens the"."""
-    verb = _WORD_BEHIND.match(text.lower, number.end) if number.plain else None
-    governed = _OBJECT.match(text.lower, verb.end()) if verb and verb[1] in THIRD_PERSON else None
-    if governed is None:
-        return False
-    if _follows_a_name(text, number):
-        return True
-    noun = _NOUN_BEFORE.search(text.plain, max(0, number.start - 24), number.start)
-    return noun is not None and not governed["vague"] and noun.group().rstrip() not in STOPS
-
-
-def _follows_a_name(text: Text, number: Number) -> bool:
-    """Whether a word with a capital stands before, which does not have it from the sentence: "Of 143", "Rated 5.0"."""
-    name = _NAME_BEFORE.search(text.plain, max(0, number.start - 40), number.start)
-    word = name.group().rstrip().lower() if name else ""
-    return bool(word) and word not in STOPS and not word.endswith("ed")
 
 
 def _is_index(text: Text, mention: Mention) -> bool:

@@ -72,7 +72,7 @@ def _is_side(text: Text, found: list[Mention], start: int) -> bool:
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     lower = text.lower
     grouped = stop - start > 3 or not text.number_after(stop) or _is_grouped(text, start, stop)
-    number = numerals.read(lower, start, stop, grouped)
+    number = numerals.read(lower if grouped else lower[:stop], start, stop)
     if number is None:
         return None, stop
     number.before = before = text.word_before(start) if start else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import YEAR, Site, Verdict, about, near
+from pyterrier_quantity.units.ambiguity.site import Site, Verdict, about, near
 
 _LIGHT = about("electricity, light")
 _TEMPERATURE = about("temperature")
@@ -13,27 +13,22 @@ _THOUSANDS = about("thousands")
 
 
 def watt(site: Site) -> Verdict:
-    """W, and no place ("120 W Main Street", "75 06 W")."""
+    """W, and no place ("120 W Main Street")."""
     if site.clings() or site.label_before():
         return None
     if _LIGHT.search(site.around):
         return site.unit, 0.9
-    number = site.number()
-    place = site.next_word()[:1].isupper() or site.text[site.end : site.end + 2].strip().isdigit()
-    degrees = number.startswith("0") and "." not in number
-    return None if not number or place or degrees or site.around.isupper() else (site.unit, 0.8 if site.glued else 0.6)
+    place = site.next_word()[:1].isupper() or site.around.isupper()
+    return None if place else (site.unit, 0.8 if site.glued else 0.6)
 
 
 def temperature(site: Site) -> Verdict:
     if site.clings() or site.label_before():
         return None
-    if YEAR.match(site.number()):
-        return None
     around = site.text[max(0, site.number_end - 60) : site.end + 40]
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
         return "farad", 0.9
-    below_zero = site.number()[:1] in "-\u2212" and site.before[-1:].isdigit()
-    if below_zero or _TEMPERATURE.search(around):
+    if _TEMPERATURE.search(around):
         return site.unit, 0.9
     return (site.unit, 0.5) if site.is_alone() else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import REACH, SCALED, YEAR, Site, Verdict, about
+from pyterrier_quantity.units.ambiguity.site import SCALED, YEAR, Site, Verdict, about
 
 
 def money(site: Site) -> Verdict:
@@ -13,17 +13,10 @@ def money(site: Site) -> Verdict:
 
 
 _OBJECTS = frozenset("the a an his her its their our not only".split())
-_REACHED = re.compile(r"\bthe [\d.,-]+(?:[ -](?:million|billion|mln|bln|thousand))?[ -]?$", re.IGNORECASE)
-_THEN = re.compile(
-    r"\s*(?:$|[.,;:)]|(?:next|last|this|by|in|for|on|at|and|as|before|after|when|within|again)\b)", re.IGNORECASE
-)
-"""What makes a milestone of a mark: "passed the 6 billion mark last year"; but "the 1,000 mark bonds"."""
 
 
 def coin(site: Site) -> Verdict:
     """Marks, crowns, bucks: surer with a sum of money, no name ("Mark Hamill") and no verb ("2013 marks the end")."""
-    if site.word.lower() == "mark" and _REACHED.search(site.before) and _THEN.match(site.text, site.end):
-        return None
     if site.next_word().lower() in _OBJECTS and YEAR.match(site.number()):
         return None
     if site.word[:1].isupper() and not site.word.isupper() and not SCALED.search(site.before.rstrip(" -")):
@@ -39,16 +32,8 @@ _GOODS = about("goods by weight")
 _LIMIT_WORDS = (
     r"\b(?:under|below|up to|at (?:the )?most|(?:less|lower|cheaper|no more) than|max(?:imum)?|between \d+ and)"
 )
-_LIMITS = re.compile(rf"{_LIMIT_WORDS} $", re.IGNORECASE)
 _LIMIT = re.compile(rf"{_LIMIT_WORDS} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
-
-
-def speaks_of_money(text: str, start: int, end: int) -> bool:
-    """Whether a text says around a place that it is about money, or limits what stands there."""
-    return _LIMITS.search(text, max(0, start - REACH), start) is not None or (
-        _MONEY.search(text, max(0, start - REACH), end + REACH) is not None
-    )
 
 
 def limits_a_price(site: Site) -> bool:
@@ -58,7 +43,7 @@ def limits_a_price(site: Site) -> bool:
 
 def pound(site: Site) -> Verdict:
     if _POUND_SCALE.search(site.before):
-        goods = _GOODS.search(site.text[site.end : site.end + 24]) is not None
+        goods = _GOODS.search(site.text, site.end, site.end + 24) is not None
         mass = goods or (_GOODS.search(site.around) and not _MONEY.search(site.around))
         return ("pound-mass", 0.6) if mass else ("pound sterling", 0.8)
     if _GOODS.search(site.around) or site.text[site.start - 1] == "-":
@@ -94,6 +79,7 @@ _CAPITALS = re.compile(r"[A-Z]{2,}")
 _SYSTEMS = frozenset(("US", "UK", "EU"))
 _CLOTHES = about("clothes")
 _SIZE = re.compile(r"\d{1,2}(?:\.5)?(?![\w%/]|[.,-]\d)")
+_RUPEES = re.compile(r"\d[\d,]")
 _FAR = 40
 
 
@@ -103,8 +89,7 @@ def sign_before(code: str, text: str, start: int, stop: int, number: int) -> flo
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
     if code == "INR":
-        match = re.compile(r"\d[\d,]*(\.\d+)?").match(text, number)
-        return 0.9 if match and len(match.group().replace(",", "").split(".")[0]) > 1 else None
+        return 0.9 if _RUPEES.match(text, number) else None  # no ratio of 2.5
     amount = _AMOUNT.match(text, number)
     short = amount is None or amount.end() - number < 3  # "R1 = 4.7 kΩ", "COP26"
     if code not in _WORDS_AS_CODES:

@@ -21,11 +21,7 @@ def times(site: Site) -> Verdict:
 
 
 def point(site: Site) -> Verdict:
-    head = site.before.lower()
-    if site.word.lower() != "point" or not head.endswith("one"):
-        return site.unit, 0.95
-    at_one = head.endswith("at one") or site.next_word() in ("of", "in", "that", "where", "is", "was")
-    return None if at_one else (site.unit, 0.95)
+    return site.unit, 0.95
 
 
 def grand(site: Site) -> Verdict:
@@ -49,7 +45,7 @@ def thing(site: Site) -> Verdict:
     """Cups, heads and packs, where they stand before no noun that they make another thing of ("cup final")."""
     word, following = site.word, site.next_word().lower()
     leaders = word.lower() == "heads" and following == "of"
-    several = word == "pack" and site.number() not in ("", "1") and _OF_SO_MANY.match(site.text, site.end)
+    several = word == "pack" and _OF_SO_MANY.match(site.text, site.end)
     if several or leaders or word[:2] == "Cu" or following in _AFTER_THING[singular(word.lower())]:
         return None
     return site.unit, 0.95 if site.number() else 0.6
@@ -64,14 +60,9 @@ def singular_only(site: Site) -> Verdict:
     return (site.unit, 0.9) if site.glued or site.word.endswith("s") else None
 
 
-_PHYSICS = re.compile(
-    r"\b(?:joules?|thermochem\w*|specific heat|\w*mol|bond|reaction|per gram|calorimet\w*)\b", re.IGNORECASE
-)
-
-
 def calorie(site: Site) -> Verdict:
-    """People mean kilocalories, of food and of exercise; the small calorie is a chemist's."""
-    return (site.unit, 0.8) if _PHYSICS.search(site.around) else ("kilocalorie", 0.9)
+    """People mean kilocalories, of food and of exercise."""
+    return "kilocalorie", 0.9
 
 
 _AFTER_ORDINAL = listed("nouns after the ordinal second")
