@@ -131,54 +131,51 @@ class _Named:
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell
         names = f"{cell.section} {cell.row}" if cell else ""
-        self.operand, self.score = operand, score
-        self.column = cell.column if cell else ""
-        self.place = cell.place if cell else None
-        self.periods = periods(f"{self.column} {names}" if cell else operand.text)
-        self.named = [period for period in self.periods if period in asked.periods]
-        self.year = next((int(period) for period in self.periods if period.isdecimal()), 0)
+        column = cell.column if cell else ""
+        self.operand, self.score, self.place = operand, score, cell.place if cell else None
+        own = periods(f"{column} {names}" if cell else operand.text)
+        self.named = [period for period in own if period in asked.periods]
+        self.year = next((int(period) for period in own if period.isdecimal()), 0)
         self.words = frozenset(content(names))
-        self.all_words = self.words | frozenset(content(self.column))
-        self.share = sum(word in asked.stems for word in self.words) / len(self.words) if self.words else 0.0
-        places = [asked.stems.index(word) / len(asked.stems) for word in self.all_words if word in asked.stems]
-        self.mention = sum(places) / len(places) if places else 1.0
-        self.period_mention = min(map(asked.periods.index, self.named), default=len(asked.periods))
-        self.is_total = cell is not None and "total" in cell.row.lower()
+        self.all_words = self.words | frozenset(content(column))
+        self.is_named = bool(self.words) and self.words <= set(asked.stems)
 
 
 class _Beside:
-    """What the model sees of candidates beside a question."""
+    """What the model sees of candidates beside a question.
+
+    Further features (the class of the question, order of mention, totals, other periods) brought nothing on TAT-QA's
+    development set, cross-validated over reports.
+    """
 
     def __init__(self, asked: Question, pool: Sequence[Operand], scores: npt.NDArray[np.float64]) -> None:
         self.asked = asked
         self.named = {operand: _Named(operand, asked, float(scores[operand.fact])) for operand in pool}
 
     def features(self, candidate: Candidate) -> dict[str, float]:
-        """The features by name, each from -1 to 1."""
+        """The features by name, each from 0 to 1."""
         seen = [self.named[operand] for operand in candidate.operands]
-        found: dict[str, float] = {
-            "form": 1.0,
-            "usual_form": float(candidate.form == USUAL_FORM.get(self.asked.kind)),
-            f"asked {self.asked.kind}": 1.0,
-            **self._fit(seen),
-            **_together(seen),
-        }
-        return found | (self._order(seen[0], seen[-1]) if len(seen) > 1 else {})
-
-    def _fit(self, seen: Sequence[_Named]) -> dict[str, float]:
-        """How well the operands' names and periods fit the question."""
-        asked = self.asked
+        asked, words = self.asked, frozenset(self.asked.stems)
         covered = {period for one in seen for period in one.named}
-        words = frozenset(asked.stems)
-        return {
+        places = [one.place for one in seen if one.place]
+        cells = len(places) == len(seen)
+        found = {
+            "form": True,
+            "usual_form": candidate.form == USUAL_FORM.get(asked.kind),
             "score": min(one.score for one in seen),
             "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
-            "other_periods": sum(bool(one.periods and asked.periods and not one.named) for one in seen) / len(seen),
-            "things_named": float(all(one.share == 1.0 for one in seen) and len({one.words for one in seen}) > 1),
-            "names_in_question": sum(one.share for one in seen) / len(seen),
+            "things_named": all(one.is_named for one in seen) and len({one.words for one in seen}) > 1,
             "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
-            "whole_line": float(self._is_whole_line(seen)),
+            "whole_line": self._is_whole_line(seen),
+            "same_row": cells and len({place[0] for place in places}) == 1,
+            "same_column": cells and len({place[1] for place in places}) == 1,
+            "same_unit": len({one.operand.unit for one in seen}) == 1,
         }
+        if len(seen) > 1:
+            first, last = seen[0], seen[-1]
+            found["later_first"] = bool(first.year and last.year) and first.year > last.year
+            found["smaller_first"] = abs(first.operand.value) < abs(last.operand.value)
+        return {name: float(value) for name, value in found.items()}
 
     def _is_whole_line(self, seen: Sequence[_Named]) -> bool:
         """Whether the operands are all that there is of their row or column."""
@@ -189,26 +186,3 @@ class _Beside:
             if len(places) == 1 and len(chosen) == len(seen):
                 return len(seen) == sum(place[axis] in places for place in every)
         return False
-
-    def _order(self, first: _Named, last: _Named) -> dict[str, float]:
-        """Which of two comes first: in time, in the question, by size."""
-        same_row = first.place and last.place and first.place[0] == last.place[0]
-        by_period = same_row and first.period_mention != last.period_mention
-        mentions = (first.period_mention, last.period_mention) if by_period else (first.mention, last.mention)
-        return {
-            "later_first": float(bool(first.year and last.year) and first.year > last.year),
-            "mentioned_first": float(mentions[0] < mentions[1]),
-            "total_last": float(last.is_total),
-            "smaller_first": float(abs(first.operand.value) < abs(last.operand.value)),
-        }
-
-
-def _together(seen: Sequence[_Named]) -> dict[str, float]:
-    """What the operands have in common."""
-    places = [one.place for one in seen if one.place]
-    cells = len(places) == len(seen)
-    return {
-        "same_row": float(cells and len({place[0] for place in places}) == 1),
-        "same_column": float(cells and len({place[1] for place in places}) == 1),
-        "same_unit": float(len({one.operand.unit for one in seen}) == 1),
-    }

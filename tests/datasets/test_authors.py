@@ -209,7 +209,6 @@ def test_bad_collection(folder: Path, content: str, line: int, says: str) -> Non
     path = folder / "collection.csv"
     path.write_text(content, encoding="utf-8")
     refused(path, line, says, lambda: list(read_sentences(path)))
-    refused(path, line, says, QuantCollection(folder).check)
 
 
 def test_literals_are_not_run(folder: Path) -> None:
