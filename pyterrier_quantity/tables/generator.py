@@ -133,19 +133,19 @@ class _Named:
         names = f"{cell.section} {cell.row}" if cell else ""
         column = cell.column if cell else ""
         self.operand, self.score, self.place = operand, score, cell.place if cell else None
-        own = periods(f"{column} {names}" if cell else operand.text)
-        self.named = [period for period in own if period in asked.periods]
-        self.year = next((int(period) for period in own if period.isdecimal()), 0)
+        self.periods = periods(f"{column} {names}" if cell else operand.text)
+        self.named = [period for period in self.periods if period in asked.periods]
+        self.year = next((int(period) for period in self.periods if period.isdecimal()), 0)
         self.words = frozenset(content(names))
         self.all_words = self.words | frozenset(content(column))
-        self.is_named = bool(self.words) and self.words <= set(asked.stems)
+        self.share = len(self.words & set(asked.stems)) / max(len(self.words), 1)
 
 
 class _Beside:
     """What the model sees of candidates beside a question.
 
-    Further features (the class of the question, order of mention, totals, other periods) brought nothing on TAT-QA's
-    development set, cross-validated over reports.
+    Further features (the class of the question, order of mention, totals) brought nothing on TAT-QA's development set,
+    cross-validated over reports.
     """
 
     def __init__(self, asked: Question, pool: Sequence[Operand], scores: npt.NDArray[np.float64]) -> None:
@@ -164,7 +164,9 @@ class _Beside:
             "usual_form": candidate.form == USUAL_FORM.get(asked.kind),
             "score": min(one.score for one in seen),
             "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
-            "things_named": all(one.is_named for one in seen) and len({one.words for one in seen}) > 1,
+            "other_periods": sum(bool(one.periods and asked.periods and not one.named) for one in seen) / len(seen),
+            "things_named": all(one.share == 1.0 for one in seen) and len({one.words for one in seen}) > 1,
+            "names_in_question": sum(one.share for one in seen) / len(seen),
             "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
             "whole_line": self._is_whole_line(seen),
             "same_row": cells and len({place[0] for place in places}) == 1,
