@@ -172,18 +172,19 @@ def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np
     """R of what was found for each query, in order: docnos and scores, best first. Q's columns are kept."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
-    return as_results(queries, [len(score) for score in scores], docnos, np.concatenate([np.empty(0), *scores]))
+    count = np.array([len(score) for score in scores], dtype=np.int64)
+    return as_results(queries, count, docnos, np.concatenate([np.empty(0), *scores]))
 
 
 def as_results(
-    queries: pd.DataFrame, count: list[int], docnos: list[str], score: npt.NDArray[np.floating[Any]]
+    queries: pd.DataFrame, count: npt.NDArray[np.int64], docnos: list[str], score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
     """The same of so many documents for each query, one query's behind the other's."""
     rows = np.arange(len(queries)).repeat(count)
     columns = {name: objects_kept(column.array.take(rows)) for name, column in queries.items()}
     columns["docno"] = pd.Series(docnos, dtype=object)
     columns["score"] = score
-    columns["rank"] = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, count)])
+    columns["rank"] = counted(rows)
     result = framed(columns, pd.RangeIndex(len(rows)))
     result.attrs = dict(queries.attrs)
     return result

@@ -252,14 +252,12 @@ class QuantityAware(Configured):
             own, queries = self._own(Pool(retrieved, place, score, queries, len(place)), rows)
             search = retriever.search_rows(queries, np.arange(len(queries)), opened)
             found = without(rows, place, len(opened.columns.doc_offsets), search)
-        new, known = self._added(asked, opened.docnos, list(found), retrieved is None)
-        added = asked.places(new)
-        if self.scorer is None or not len(new):
-            new["score"] = self._lowest(place, score, len(queries))[added]
+        new, added, known = self._added(asked, opened.docnos, list(found), retrieved is None)
+        begun = self._lowest(place, score, len(queries))[added] if self.scorer is None else new["score"]
         return Pool(
             new if retrieved is None else retrieved,
             np.concatenate([place, added]),
-            np.concatenate([score, new["score"].to_numpy(dtype=np.float64)]),
+            np.concatenate([score, begun]),
             queries,
             len(place),
             None if retrieved is None else new,
@@ -281,8 +279,9 @@ class QuantityAware(Configured):
 
     def _added(
         self, asked: Asked, docnos: Any, found: list[tuple[Ints, Floats]], alone: bool
-    ) -> tuple[pd.DataFrame, Floats]:
-        """R of what the index adds, and the quantity scores.
+    ) -> tuple[pd.DataFrame, Ints, Floats]:
+        """R of what the index adds, its queries' places, and the quantity scores. Where nothing scores it that reads
+        more, the docnos alone: the retriever's results have the other columns.
 
         Args:
             docnos: of the index.
@@ -291,15 +290,16 @@ class QuantityAware(Configured):
         """
         rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
         known = np.concatenate([np.empty(0), *(score for _, score in found)])
-        frame = asked.frame
+        count = np.array([len(score) for _, score in found], dtype=np.int64)
+        place, named = np.arange(len(found)).repeat(count), docnos.docnos(rows)
         if not alone and self.scorer is None:
-            frame = framed({"qid": frame["qid"]}, frame.index)  # the retriever's results have the others
-        new = as_results(frame, [len(score) for _, score in found], docnos.docnos(rows), known)
+            return framed({"docno": pd.Series(named, dtype=object)}, pd.RangeIndex(len(named))), place, known
+        new = as_results(asked.frame, count, named, known)
         if self.scorer is None or not len(new):
-            return new, known
+            return new, place, known
         # The scorer may reorder its rows.
         new = self.scorer.transform(new.assign(**{_KNOWN: known}))
-        return new, new.pop(_KNOWN).to_numpy(dtype=np.float64)
+        return new, asked.places(new), new.pop(_KNOWN).to_numpy(dtype=np.float64)
 
     def _lowest(self, place: Ints, score: Floats, queries: int) -> Floats:
         """The score at which documents that only the index found start, of each query."""

@@ -66,7 +66,7 @@ class Pool:
         score: of each document, by the retriever, or what stands for it.
         queries: what each one asks.
         retrieved: how many of the documents, the first ones, are the retriever's.
-        found: what the index adds to the retriever's: R, which may lack Q's columns.
+        found: what the index adds to the retriever's: R, or nothing but `docno`.
         known: the quantity score of each document; None: not scored yet.
     """
 
@@ -146,9 +146,9 @@ class Pool:
     def _of_queries(self, name: str, queries: pd.DataFrame, first: Ints) -> Any:
         """A column that all rows of a query share: once for each query, by what the retriever made of it if it found
         anything. Copied from there, not from all rows, texts take a third of the time."""
-        asked = self.results[name].take(first)
         if len(first) == len(queries):
-            return asked.array
+            return self.results[name].array.take(first)
+        asked = self.results[name].take(first)
         without = np.ones(len(queries), dtype=bool)
         without[self.place[first]] = False
         rest = queries[name][without] if name in queries else pd.Series([None] * int(without.sum()), dtype=object)
