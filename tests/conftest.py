@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import warnings
 
@@ -17,6 +18,11 @@ from pyterrier_quantity import QuantityIndex
 
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("default")
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays: collections of garbage, which statsmodels starts four times a comparison, pass it by."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

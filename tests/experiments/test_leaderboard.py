@@ -54,7 +54,7 @@ def everything(tmp_path: Path) -> Path:
 
 
 def test_every_kind_is_measured(everything: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = measured(monkeypatch, tmp_path, everything, "--folds", 3)["value"]
+    found = measured(monkeypatch, tmp_path, everything, "--folds", 2)["value"]
     assert found["lab", "QBM25 (ours)", "nDCG@10"] == 1.0
     assert found["lab, F1", "ours", "unit"] == 1.0
     assert not [key for key in found.index if key[:2] == ("lab, F1", "other, stored")]  # it read nothing

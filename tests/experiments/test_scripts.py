@@ -24,7 +24,7 @@ from neural_material import SPLADE
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "pyterrier_quantity/data/demo"
-BY_WORDS = [*systems.SYSTEMS[:4], "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
+BY_WORDS = ["BM25 (keywords)", "BM25 (whole query)", "QBM25 (paper)", "QBM25 (ours)"]
 MEASURES = ["P@10", "RR@10", "nDCG@10", "R@100"]
 
 
@@ -152,7 +152,8 @@ def test_a_collection_as_its_authors_run_it(finquant, work):
 
 
 def test_given_constraints_and_quantities_reach_the_systems(finquant, work, tmp_path, monkeypatch):
-    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path, *AS_THE_AUTHORS, "--systems", *BY_WORDS)
+    chosen = ["--systems", "BM25 (keywords)", "QBM25 (paper)"]
+    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path, *AS_THE_AUTHORS, *chosen)
     found = rows(tmp_path / "table2-finquant-small.csv")
     assert float(found["QBM25 (paper)"]["nDCG@10"]) > float(found["BM25 (keywords)"]["nDCG@10"])
     assert not list((work / "normalized_sentence").glob("*/quantities-[!g]*"))

@@ -65,6 +65,19 @@ def test_order_relations():
     assert "(p = 1)" in augmentation.order({"base": base, "original": base})
 
 
+def call(script, monkeypatch, *arguments):
+    """Runs a script's main with arguments."""
+    monkeypatch.setattr(sys, "argv", [script.__name__, *map(str, arguments)])
+    script.main()
+
+
+@pytest.fixture
+def shared(ships, tmp_path):
+    """What all scripts are given: the collection, how models compute, and where things are kept."""
+    places = ["--work", tmp_path / "work", "--out", tmp_path / "out"]
+    return [ships, "--device", "cpu", "--dtype", "float32", "--quiet", *places]
+
+
 @pytest.fixture
 def ships(tmp_path):
     """A folder with a collection of ships and flats."""
@@ -78,31 +91,8 @@ def ships(tmp_path):
     return folder
 
 
-def test_joint_models_beside_their_base(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        [
-            "joint",
-            str(ships),
-            "--steps",
-            "1",
-            "--pairs",
-            "3",
-            "--device",
-            "cpu",
-            "--dtype",
-            "float32",
-            "--forms",
-            "plain",
-            "terms",
-            "--work",
-            str(tmp_path / "work"),
-            "--out",
-            str(tmp_path / "out"),
-        ],
-    )
-    joint.main()
+def test_joint_models_beside_their_base(shared, tmp_path, monkeypatch):
+    call(joint, monkeypatch, *shared, "--steps", 1, "--pairs", 3, "--forms", "plain", "terms")
     table = pd.read_csv(tmp_path / "out/joint-ships-splade.csv").set_index(["model", "ranker"])
     assert table.loc[("SPLADE", "joint"), "times base"] == 1
     assert table.loc[("SPLADE", "disjoint"), "of the disjoint base"] == 1
@@ -129,61 +119,15 @@ def test_concepts_are_seen_by_all_their_words(tmp_path):
     assert concept_groups(topics.assign(type="extended"), data).tolist() == ["extended"] * 3
 
 
-def test_a_headed_encoder_is_taken_as_it_is(ships, tmp_path, monkeypatch):
+def test_a_headed_encoder_is_taken_as_it_is(shared, tmp_path, monkeypatch):
     monkeypatch.setattr(hybrid, "with_head", partial(with_head, steps=2))
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        [
-            "hybrid",
-            str(ships),
-            "--start",
-            "headed",
-            "--steps",
-            "0",
-            "--crossed",
-            "0",
-            "--device",
-            "cpu",
-            "--dtype",
-            "float32",
-            "--quiet",
-            "--work",
-            str(tmp_path / "work"),
-            "--out",
-            str(tmp_path / "out"),
-        ],
-    )
-    hybrid.main()
+    call(hybrid, monkeypatch, *shared, "--start", "headed", "--steps", 0, "--crossed", 0)
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
     assert table.loc["its dense part", "mean"] == table.loc["dense", "mean"]
 
 
-def test_a_hybrid_beside_its_parts(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        [
-            "hybrid",
-            str(ships),
-            "--steps",
-            "1",
-            "--pairs",
-            "3",
-            "--crossed",
-            "2",
-            "--device",
-            "cpu",
-            "--dtype",
-            "float32",
-            "--quiet",
-            "--work",
-            str(tmp_path / "work"),
-            "--out",
-            str(tmp_path / "out"),
-        ],
-    )
-    hybrid.main()
+def test_a_hybrid_beside_its_parts(shared, tmp_path, monkeypatch):
+    call(hybrid, monkeypatch, *shared, "--steps", 1, "--pairs", 3, "--crossed", 2)
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
     assert {*hybrid.MODELS, *hybrid.RIVALS, "cross-encoder, over the hybrid", "dense", "SPLADE"} == set(table.index)
     assert table.loc["hybrid", "p"] == 1
@@ -194,12 +138,10 @@ def test_a_hybrid_beside_its_parts(ships, tmp_path, monkeypatch):
 
 
 def test_unseen_collections(ships, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--unseen", "ships"])
     with pytest.raises(ValueError, match="leave one to train on"):
-        hybrid.main()
-    monkeypatch.setattr(sys, "argv", ["hybrid", str(ships), "--unseen", "boats"])
+        call(hybrid, monkeypatch, ships, "--unseen", "ships")
     with pytest.raises(ValueError, match="'boats' is none of the collections: ships"):
-        hybrid.main()
+        call(hybrid, monkeypatch, ships, "--unseen", "boats")
 
 
 def test_collections_count_the_same():
@@ -210,72 +152,35 @@ def test_collections_count_the_same():
 
 
 def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        ["training_data", str(ships), "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out"), "--quiet"],
-    )
-    training_data.main()
+    call(training_data, monkeypatch, ships, "--work", tmp_path / "work", "--out", tmp_path / "out", "--quiet")
     table = pd.read_csv(tmp_path / "out/training-data-ships.csv", index_col=0)
     assert {"original", "unit", "value"} <= set(table.index)
     assert (table[["positives right", "negatives right"]] == 1).all(axis=None)
     assert pd.read_csv(tmp_path / "out/expansion-ships.csv", index_col=0)["expanded"].between(0, 1).all()
 
 
-def test_one_way_is_trained_and_measured(ships, tmp_path, monkeypatch):
-    shared = [
-        "--device",
-        "cpu",
-        "--dtype",
-        "float32",
-        "--work",
-        str(tmp_path / "work"),
-        "--out",
-        str(tmp_path / "out"),
-        "--quiet",
-    ]
-    arguments = [
-        "augmentation",
-        str(ships),
-        "--kinds",
-        "splade",
-        "--sets",
-        "base",
-        "unit",
-        "--seeds",
-        "0",
-        "--steps",
-        "1",
-        "--pairs",
-        "3",
-        *shared,
-    ]
-    monkeypatch.setattr(sys, "argv", arguments)
-    augmentation.main()
+def test_one_way_is_trained_and_measured(shared, tmp_path, monkeypatch):
+    arguments = [*shared, "--kinds", "splade", "--seeds", 0, "--steps", 1, "--pairs", 3]
+    call(augmentation, monkeypatch, *arguments, "--sets", "base", "unit")
     table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)
     assert table.index.tolist() == ["base", "unit"]
     assert table["mean"].between(0, 1).all()
     assert table.loc["base", "times base"] == 1
-    monkeypatch.setattr(sys, "argv", [*arguments, "--forms", "terms", "--bfloat16"])
-    augmentation.main()
+    call(augmentation, monkeypatch, *arguments, "--sets", "base", "unit", "--forms", "terms", "--bfloat16")
     terms = pd.read_csv(tmp_path / "out/augmentation-ships-splade-terms.csv", index_col=0)
     assert terms.loc["base", "mean"] > table.loc["base", "mean"]  # the base takes terms, too, untrained
     model = next((tmp_path / "work").rglob("model-*/quantities.json")).parent
-    monkeypatch.setattr(sys, "argv", ["masking", str(ships), "--splade-terms", str(model), *shared])
-    masking.main()
+    call(masking, monkeypatch, *shared, "--splade-terms", model)
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
     assert found.index.tolist() == ["SPLADE", "SPLADE_terms", "ColBERT"]
     assert found[["plain", "value", "unit"]].stack().between(0, 1).all()
 
 
-def test_single_retrievers_are_trained_and_fused(ships, tmp_path, monkeypatch):
+def test_single_retrievers_are_trained_and_fused(shared, tmp_path, monkeypatch):
     """Tables 2 and 3 of the fusion study: the quantity index with fine-tuned ColBERT and dense retrieval."""
     sets = [["quantities alone", "ColBERT_ft"], ["quantities alone", "dense_ft"]]
     fused = [part for names in sets for part in ("--fuse", *names)]
-    small = ["--train", "1", "--pairs", "3", "--device", "cpu", "--dtype", "float32", "--quiet"]
-    places = ["--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")]
-    monkeypatch.setattr(sys, "argv", ["fusion_table", str(ships), *fused, *small, *places])
-    fusion_table.main()
+    call(fusion_table, monkeypatch, *shared, *fused, "--train", 1, "--pairs", 3)
     for number, (first, second) in enumerate(sets, 1):
         table = pd.read_csv(tmp_path / f"out/fusion-{number}-ships.csv", index_col=0)
         assert {first, f"{second} alone", f"{first}, reranked by {second}", "linear, cross-validated"} <= set(
