@@ -23,7 +23,6 @@ _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _BETWEEN: Final = re.compile(r"\b((?:19|20)\d\d) ?[-–] ?((?:19|20)\d\d)\b")
 _MONTH: Final = rf"(?:{'|'.join(rf'{name[:3]}(?:{name[3:]}|[.])?' for name in calendar.month_name[1:])})"
 _DAY: Final = re.compile(rf"\b(?:{_MONTH} \d\d?\b|\d\d? {_MONTH})")
-_NEW_YEAR: Final = re.compile(r"\bJan(?:uary|\.)? [1-7],? ((?:19|20)\d\d)")
 _YEAR_BEFORE: Final = re.compile(
     r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
 )
@@ -109,8 +108,6 @@ def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> St
     row = f"{cell.section} {cell.row}"
     head = cell.column if periods(cell.column) else row
     years, name = tuple(filter(str.isdecimal, periods(head))), words_of(row)
-    # A year of business that ends in the first days of January is the one before.
-    years += tuple(str(int(year) - 1) for year in _NEW_YEAR.findall(head))
     words = name | words_of(cell.column)
     return Stated(quantity, text, docno, words, words, years, True, name, cell)
 

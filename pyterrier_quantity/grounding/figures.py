@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, combinations, permutations, product
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from pyterrier_quantity.english.stems import stem
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -15,21 +15,11 @@ from pyterrier_quantity.plan.calculations import calculation
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
-Member = tuple[float, tuple[Stated, ...]]
-
 _MOST: Final = 16  # numbers that are calculated with
-_SUMMANDS: Final = 6  # of these in one row, column or sentence, any of which are added; and all of them
 _FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounded away may be off
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _PERCENT: Final = "percentage"
-_PAIRS: Final[dict[str, Callable[[float, float], float]]] = {
-    "subtract": lambda one, other: one - other,
-    "percentage change": lambda one, other: 100 * (one - other) / other if other else float("inf"),
-    "divide": lambda one, other: one / other if other else float("inf"),
-}
-_UNSAID: Final = {"subtract": 4, "percentage change": 4, "divide": 4, "sum": 5, "average": 5, "multiply": 6}
-"""Digits from which a number is hardly computed by chance: its answer need not say how it comes about."""
-_DEEP: Final = 4  # the same for two steps
+_UNSAID: Final = 5  # digits from which a number is hardly computed by chance: the answer need not say how
 _FORMS: Final = {
     "change": {"subtract", "percentage change"},
     "difference": {"subtract"},
@@ -44,6 +34,14 @@ _FORMS: Final = {
     "total": {"sum"},
 }
 CALCULATING: Final = frozenset(map(stem, (*_FORMS, "percentage", "percent", "increase", "decrease")))
+
+
+class Operand(NamedTuple):
+    """A value to be calculated with, in the answer's unit where it converts, and what states it."""
+
+    value: float
+    unit: str
+    of: tuple[Stated, ...]
 
 
 def same_kind(one: str, other: str) -> bool:
@@ -66,82 +64,83 @@ def states(number: Quantity, written: str, one: Stated) -> bool:
     return any(_reads_as(number, written, low * by) for by in (1.0, *_unscaled(number, written, one), *hundred))
 
 
-def derivation(
-    number: Quantity, written: str, pool: Sequence[Stated], forms: Collection[str], named: bool = False
-) -> tuple[str, tuple[Stated, ...]] | None:
-    """The calculation that gives a number, and its operands, from what fits best first.
-
-    Args:
-        forms: the calculations that the answer tells of.
-        named: whether it names what stands in the pool, so that two steps are no guess.
-    """
-    digits = len(re.sub(r"\D", "", written).strip("0"))
-    able = {*forms, *(form for form, least in _UNSAID.items() if digits >= least)}
-    pool = [one for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST] if able else []
-    told = forms if named or digits >= _DEEP else ()
-    for form, unit, value, chosen in _results(pool, number.unit, able, told):
-        if form in ("percentage change", "divide"):
-            by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
-        else:
-            by = (1.0, *_unscaled(number, written, chosen[0])) if same_kind(unit, number.unit) else ()
-        if any(_reads_as(number, written, value * one) for one in by):
-            return form, chosen
-    return None
-
-
 def forms_of(text: str, words: Collection[str]) -> set[str]:
     """The calculations that a sentence may tell of, by its wording."""
     kinds = {calculation(text), *(kind for kind in _FORMS if stem(kind) in words)}
     return {form for kind in kinds for form in _FORMS.get(kind, ())}
 
 
-def _results(
-    pool: Sequence[Stated], wanted: str, able: set[str], told: Collection[str]
-) -> Iterator[tuple[str, str, float, tuple[Stated, ...]]]:
-    """Form, unit, value and operands of calculations in each unit, in the wanted one with what converts to it."""
-    found: list[tuple[str, Member]] = []
-    for one in pool:
-        value, unit = _converted(one.quantity.low, one.quantity.unit, wanted), one.quantity.unit
-        unit = wanted if value is not None and BARE not in (unit, wanted) else unit
-        found.append((unit, (one.quantity.low if value is None else value, (one,))))
-    for unit in dict.fromkeys(unit for unit, _ in found if unit != BARE) or [BARE]:
-        members = [member for own, member in found if own in (unit, BARE)]
-        totals = _totals(members)
-        for form in _PAIRS.keys() & able:
-            pairs = chain(permutations(members, 2), _steps(totals, members, form, told) if form in told else ())
-            for (one_value, first), (other_value, second) in pairs:
-                yield form, unit, _PAIRS[form](one_value, other_value), first + second
-        for total, chosen in totals:
-            yield from (("sum", unit, total, chosen),) if "sum" in able else ()
-            yield from (("average", unit, total / len(chosen), chosen),) if "average" in able else ()
-    if "multiply" in able:
-        for (unit, (one_value, first)), (other, (other_value, second)) in combinations(found, 2):
-            rate = 0.01 if _PERCENT in (unit, other) else 1.0
-            yield "multiply", wanted, rate * one_value * other_value, first + second
+def derivation(
+    number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str], named: bool
+) -> tuple[str, tuple[Stated, ...]] | None:
+    """The calculation that gives a number, and its operands, from what fits best first.
+
+    Args:
+        told: the calculations that the answer tells of.
+        named: whether it names what stands in the pool, so that two steps are no guess.
+    """
+    digits = len(re.sub(r"\D", "", written).strip("0"))
+    able = {form for forms in _FORMS.values() for form in forms} if digits >= _UNSAID else set(told)
+    operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
+    for form, (value, unit, of) in _results(operands, able, set(told) if named or digits >= _UNSAID else set()):
+        if form in ("percentage change", "divide"):
+            by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
+        else:
+            by = (1.0, *_unscaled(number, written, of[0])) if same_kind(unit, number.unit) else ()
+        if any(_reads_as(number, written, value * one) for one in by):
+            return form, of
+    return None
 
 
-def _steps(totals: Sequence[Member], members: Sequence[Member], form: str, told: Collection[str]) -> Iterator[Any]:
-    """The pairs of a second step: of sums and single values, and of averages."""
-    sums = [(total, chosen) for total, chosen in totals if len(chosen) < 4]
-    means = [(total / len(chosen), chosen) for total, chosen in sums] if "average" in told else []
-    parts = product(members, sums) if form == "divide" else ()
-    return chain(product(sums, members), parts, combinations(means, 2))
+def _results(operands: Sequence[Operand], able: set[str], deep: set[str]) -> Iterator[tuple[str, Operand]]:
+    """What each calculation gives; `deep`: those that may take a second step, of sums and averages."""
+    sums = _sums(operands)
+    means = [Operand(one.value / len(one.of), one.unit, one.of) for one in sums]
+    for form in sorted(able & {"subtract", "percentage change", "divide"}):
+        pairs: Iterator[tuple[Operand, Operand]] = permutations(operands, 2)
+        if form in deep:
+            steps = [product(sums, operands), product(operands, sums) if form == "divide" else ()]
+            pairs = chain(pairs, *steps, combinations(means, 2) if "average" in deep else ())
+        for one, other in pairs:
+            if _add(one, other) and (form == "subtract" or other.value):
+                yield form, Operand(_of_two(form, one.value, other.value), one.unit, one.of + other.of)
+    yield from (("sum", one) for one in sums if "sum" in able)
+    yield from (("average", one) for one in means if "average" in able)
+    for one, other in combinations(operands, 2) if "multiply" in able else ():
+        rate = 0.01 if _PERCENT in (one.unit, other.unit) else 1.0
+        yield "multiply", Operand(rate * one.value * other.value, BARE, one.of + other.of)
 
 
-def _totals(members: Sequence[Member]) -> list[Member]:
-    """The sums of pairs, and of more in one row, column or sentence."""
-    lines: dict[object, list[Member]] = {}
-    for member in members:
-        (one,) = member[1]
-        places = enumerate(one.cell.place) if one.cell else [(0, one.sentence)]
-        for place in places:
-            lines.setdefault((one.cell is None, place), []).append(member)
-    chosen: list[tuple[Member, ...]] = list(combinations(members, 2))
+def _of_two(form: str, one: float, other: float) -> float:
+    if form == "subtract":
+        return one - other
+    return one / other if form == "divide" else 100 * (one - other) / other
+
+
+def _sums(operands: Sequence[Operand]) -> list[Operand]:
+    """The sums of pairs, and of the best of a row, column or sentence."""
+    chosen: list[tuple[Operand, ...]] = list(combinations(operands, 2))
+    lines: dict[object, list[Operand]] = {}
+    for one in operands:
+        (stated,) = one.of
+        for place in enumerate(stated.cell.place) if stated.cell else [stated.sentence]:
+            lines.setdefault(place, []).append(one)
     for line in lines.values():
-        for size in range(3, min(len(line), _SUMMANDS) + 1):
-            chosen += combinations(line[:_SUMMANDS], size)
-        chosen += [tuple(line)] if len(line) > _SUMMANDS else []
-    return [(sum(value for value, _ in each), tuple(one for _, (one,) in each)) for each in chosen]
+        chosen += [tuple(line[:size]) for size in range(3, len(line) + 1)]
+    alike = [each for each in chosen if all(_add(each[0], one) for one in each)]
+    return [Operand(sum(one.value for one in each), each[0].unit, tuple(one.of[0] for one in each)) for each in alike]
+
+
+def _add(one: Operand, other: Operand) -> bool:
+    return one.unit == other.unit or BARE in (one.unit, other.unit)
+
+
+def _operand(one: Stated, wanted: str) -> Operand:
+    """A number without a unit may come of values in any."""
+    value = _converted(one.quantity.low, one.quantity.unit, wanted)
+    if value is None or one.quantity.unit == BARE:
+        return Operand(one.quantity.low, one.quantity.unit, (one,))
+    return Operand(value, wanted, (one,))
 
 
 def _converted(value: float, unit: str, other: str) -> float | None:

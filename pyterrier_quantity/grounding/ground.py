@@ -22,11 +22,9 @@ Verdict = tuple[str, str, tuple[Stated, ...]]
 
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_OPENING: Final = re.compile(r"\b(?:beginning|opening|start) |\b1 January\b|\bJanuary 1\b")
 _NEAR: Final = 0.5  # share of the best fit to an answer's words that is enough to support it
 _OPERAND: Final = 0.5  # the same, to be calculated with
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
-_FARTHER: Final = 0.7  # what a word counts that stands in another sentence
 _EACH: Final = 6  # of a table, and of texts, that are calculated with together
 _PRECISE: Final = 4  # digits of a number that stands in a row of the answer's words by no chance
 
@@ -63,7 +61,7 @@ class Ground:
         whole += [first] if rest and re.search(rf"[a-z,;] {re.escape(first)}\b", self.text) else []
         years = years_of(text) | {int(period) for period in read_question(text).periods if period.isdecimal()}
         forms = forms_of(text, words)
-        if _OPENING.search(sentence) or (len(years) == 1 and forms & {"average", "percentage change"}):
+        if len(years) == 1 and forms & {"average", "percentage change"}:
             years |= {year - 1 for year in years}
         names = words & words_of(" ".join([*whole, subject[1] if subject else ""]))
         return Claim(sentence.lower(), words, names, tuple(whole), frozenset(map(str, years)), forms)
@@ -133,9 +131,8 @@ class Ground:
         """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice."""
         words = claim.words - CALCULATING if claim.forms else claim.words
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in claim.names)) for word in words}
-        shared = words & (one.words | one.wide)
-        fit = sum(weights[word] * (1.0 if word in one.words | claim.names else _FARTHER) for word in shared)
-        fit = fit / sum(weights.values()) if any(weights.values()) else 1.0
+        shared = sum(weights[word] for word in words & (one.words | one.wide))
+        fit = shared / sum(weights.values()) if any(weights.values()) else 1.0
         row = words_of(one.cell.row) or one.name if one.cell else ()
         if row:
             extra = sum(self._weight[word] for word in row if word not in claim.words)
