@@ -96,9 +96,14 @@ def gold_answers(qrels: pd.DataFrame) -> list[Any]:
 
 
 def _measure(name: str, value: Callable[[float, float], float], said: str, missing_is_zero: bool = False) -> Measure:
-    columns = {"run_inputs": ["query_id", "qanswer"], "qrel_inputs": ["query_id", "gold_answer"]}
-    of_questions = partial(_of_questions, value, missing_is_zero)
-    return ir_measures.define(of_questions, name, support_cutoff=False, short_desc=said, **columns)
+    return ir_measures.define(
+        partial(_of_questions, value, missing_is_zero),
+        name,
+        support_cutoff=False,
+        short_desc=said,
+        run_inputs=["query_id", "qanswer"],
+        qrel_inputs=["query_id", "gold_answer"],
+    )
 
 
 EP: Final = _measure("EP", exactness, "The share of the predicted counts that is exact.")
