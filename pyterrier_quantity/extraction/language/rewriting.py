@@ -31,13 +31,16 @@ _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?")
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _LISTING: Final = frozenset(",;、")
+_MARKS: Final = " ,;、"
+"""What may stand between two bounds that belong together: "1000以上、1500以下"."""
 _WORD_NEXT: Final = re.compile(rf" ?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
 _LATIN: Final = re.compile("[ -~µμΩ°²³]*")
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
 _GOES_ON: Final = re.compile("[/·^²³][A-Za-z0-9]")
 """What makes a symbol of a unit's letters: "9 g/dL"."""
-_MINUS: Final = re.compile(r"(?<![\w)\]])- ?\Z")
+_MINUS: Final = re.compile(r"(?<![^\W぀-ヿ㐀-鿿])(?<![)\]])- ?\Z")
+"""A minus; behind a word it is a hyphen, but for the words of Chinese and Japanese: "温度-5度"."""
 
 Piece = tuple[str, int, int]
 """A part of the rewritten text, and the span that it stands for."""
@@ -79,10 +82,10 @@ def rewrite(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
     for chunk in chunks:
         if last is not None and last.range_next:
             pieces.append((" to ", at, at))
+        elif last is not None and last.bounds and chunk.bounds and not lower[at : chunk.first].strip(_MARKS):
+            pieces.append((" and ", at, at))
         else:
             pieces += _between(lower, at, chunk.first, language)
-            if last is not None and last.bounds and chunk.bounds and not _IS_LETTER.search(lower, at, chunk.first):
-                pieces.append((" and ", at, at))
         pieces += [(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds]
         pieces += chunk.pieces
         at, last = chunk.last, chunk
@@ -125,8 +128,8 @@ def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
 
 def _between(lower: str, start: int, end: int, language: Language) -> list[Piece]:
     """What stands between two quantities: known words in the notation, the others as one mark."""
-    if start == end:
-        return [(" ", start, start)]
+    if not lower[start:end].strip(" "):
+        return [(" ", start, end)]
     pieces: list[Piece] = [(" ", start, start)] if start and lower[start - 1 : start + 1].isalnum() else []
     at = start
     for word in language.known.finditer(lower, start, end):
@@ -172,7 +175,7 @@ class _Reader:
         """A number with its sign and its unit, which does not cut through the one before; None for an article."""
         lower, language = self.lower, self.language
         minus = self._minus(numeral.start)
-        sign, start = ("", numeral.start) if minus is None else ("-", minus)
+        sign, start = ("", numeral.start) if minus is None or (last and minus <= last.end) else ("-", minus)
         if (end := language.around.at(lower, numeral.end)) and (opened := end.meaning.before(lower, start)):
             return _Chunk([(sign + _with(numeral.text, opened.meaning), opened.start, end.end)])
         if (unit := self._unit_behind(numeral.end)) is not None:

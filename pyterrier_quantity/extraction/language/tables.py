@@ -181,7 +181,7 @@ class Language:
         self.dates = re.compile(rf"(?<!\d)(?:{'|'.join(dates)})(?!\d)" if dates else "(?!)")
         for form in self.stop_words & self.per.meanings.keys():
             del self.words[form]
-        known = any_of(self.words)
+        known = any_of(form for form in self.words if form[:1].isalpha())  # "3/5" stays
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
 
     def _read_ranges(self, folder: Path) -> dict[str, list[Frame]]:
