@@ -64,7 +64,7 @@ class _Chunk:
     def __init__(self, pieces: list[Piece], unit: str = "") -> None:
         self.pieces, self.unit = pieces, unit
         self.start = self.first = self.number = pieces[0][1]
-        self.end = self.last = pieces[-1][2]
+        self.end = self.last = self.bare = pieces[-1][2]
         self.bounds: list[str] = []
         self.range_next = False
 
@@ -160,7 +160,7 @@ class _Reader:
             while chunk and found and chunk.start < found[-1].end:
                 found.pop()  # "百分之": its number is part of the unit
             if chunk:
-                chunk.number = numeral.start
+                chunk.number, chunk.bare = numeral.start, numeral.end
                 found.append(chunk)
         found = sorted([*found, *dates], key=lambda chunk: chunk.start) if dates else found
         for chunk, following in pairwise(found):
@@ -264,7 +264,9 @@ class _Reader:
         if chunk.unit and following.unit and not self._alike(chunk.unit, following.unit):
             return
         between = self.lower[chunk.end : following.start].strip()
-        for frame in self.language.ranges.get(between.strip("-") or between, ()):
+        ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
+        ranges = self.language.ranges
+        for frame in ranges.get(between.strip("-") or between) or ranges.get(ending, ()):
             opened = frame[0].before(self.lower, chunk.start)
             closed = frame[1].at(self.lower, following.end)
             if (opened or not frame[0].meanings) and (closed or not frame[1].meanings):
