@@ -197,7 +197,7 @@ class Numerals:
         """Digits in words, one after the other: "二〇一八"; in languages without blanks alone."""
         row = ""
         for token in () if self._blanks else tokens:
-            if token.word.kind == _DIGITS:
+            if token.word.kind == _DIGITS or (row and token.start > tokens[len(row) - 1].end):
                 return row
             if token.word.kind or len(token.word.value) > 1:
                 return ""

@@ -28,7 +28,9 @@ _WORDS: Final = {
 _NOTHING: Final = "`"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
-_UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?")
+_UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
+_OF_NAME: Final = re.compile(r"[a-zß-ɏ]-\Z")
+"""What stands before a number that is part of a name: "COVID-19"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _LISTING: Final = frozenset(",;、")
 _MARKS: Final = " ,;、"
@@ -154,7 +156,9 @@ class _Reader:
         dates = [_Chunk([(self.language.date(day), *day.span())]) for day in days]
         for numeral in numerals:
             dated = any(date.start < numeral.end and numeral.start < date.end for date in dates)
-            if dated or (found and numeral.start < found[-1].end):
+            named = _OF_NAME.search(self.lower, max(0, numeral.start - 2), numeral.start) is not None
+            before = found[-1].end if found else -1
+            if dated or numeral.start < before or (named and before < numeral.start - 1):
                 continue
             chunk = self._chunk(numeral, found[-1] if found else None)
             while chunk and found and chunk.start < found[-1].end:
@@ -219,7 +223,9 @@ class _Reader:
         written, language = self.plain[start:end], self.language
         word = written in language.stop_words and not self.plain[start - 1].isdecimal()
         word = word or written in language.no_units.meanings
-        goes_on = language.blanks and self.plain[end : end + 1].isalpha()
+        behind = self.plain[end : end + 1]
+        elided = behind == "'" and written.isalpha() and language.word_end(self.lower, end) == end  # "5 l'ora"
+        goes_on = language.blanks and (behind.isalpha() or elided)
         return not goes_on and not word and _SYMBOL.match(self.plain, start) is not None
 
     def _minus(self, at: int) -> int | None:
