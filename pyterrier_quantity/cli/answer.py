@@ -67,7 +67,7 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         raise FileNotFoundError(f"{words}: no word index; build it: {remedy}")
     if args.corpus is None:
         raise ValueError("--corpus CORPUS is needed: the index holds no texts to read the answer from")
-    data = Corpus(args.corpus, args.docno, args.text, args.form)
+    data = Corpus.of(args)
 
     def texts(docnos: Iterable[str]) -> Mapping[str, Any]:
         return {docno: {"text": text} for docno, text in data_texts(data, set(docnos)).items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 import tempfile
@@ -37,6 +38,11 @@ class Corpus:
         self.given, self.docno, self.text = given, docno, list(text)
         self._form = form
         self._open = self._opened()
+
+    @classmethod
+    def of(cls, args: argparse.Namespace) -> Corpus:
+        """The corpus that a command is given with the options `FIELDS`."""
+        return cls(args.corpus, args.docno, args.text, args.form)
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
         """The documents; `verbose` is for indexers to show."""

@@ -92,7 +92,7 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
 
 
 def run(args: argparse.Namespace) -> None:
-    data = Corpus(args.corpus, args.docno, args.text, args.form)
+    data = Corpus.of(args)
     words, with_words = word_index(args.index), args.bm25 or args.backend
     index = QuantityIndex(args.index, args.language)
     if args.add or args.update:

@@ -28,28 +28,29 @@ def word_index(index: Path) -> Path:
 
 
 def ranking(
-    index: QuantityIndex, words: Path, rerank: bool = False, feedback: bool = False, filtered: bool = False
+    index: QuantityIndex, words: Path, ranker: str = "", feedback: bool = False, filtered: bool = False
 ) -> pt.Transformer:
-    """Q -> R: quantity-aware BM25 where there is a word index, else by quantities alone.
+    """Q -> R over an index.
 
     Args:
         index: of the quantities.
         words: where the word index lies, if there is one.
-        rerank: rank only what the words find.
+        ranker: what is ranked: what the words find ("rerank"), the values ("values"), or either ("union"); "": by words
+            and values, where there are words.
         feedback: score once more, with words of the best results.
         filtered: keep only the documents that meet every condition.
 
     Raises:
-        ValueError: if `rerank` or `feedback` is asked and there is no word index.
+        ValueError: if words are needed and there is no word index.
     """
-    if words.exists():
-        candidates = "retriever" if rerank else "union"
-        search: pt.Transformer = quantity_aware(bm25(words), index, candidates=candidates, feedback=feedback)
-    elif rerank or feedback:
+    if ranker == "values" or not (ranker or feedback or words.exists()):
+        search: pt.Transformer = index.retriever()
+    elif words.exists():
+        candidates = "retriever" if ranker == "rerank" else "union"
+        search = quantity_aware(bm25(words), index, candidates=candidates, feedback=feedback)
+    else:
         raise ValueError(
             "--rerank and --feedback need a word index beside the quantity index: pyterrier-quantity index "
             f"CORPUS {index.path} --bm25"
         )
-    else:
-        search = index.retriever()
     return search >> index.filter() if filtered else search

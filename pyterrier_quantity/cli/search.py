@@ -49,9 +49,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     index = checked_index(args.index)
-    search = ranking(index, word_index(args.index), args.rerank, args.feedback, args.filter)
+    search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.feedback, args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language)
-    data = Corpus(args.corpus, args.docno, args.text, args.form) if args.corpus else None
+    data = Corpus.of(args) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
     for query in map(whole_characters, args.query or _asked()):

@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 import webbrowser
 from functools import partial
-from pathlib import Path
 from typing import Final
-
-import pyterrier as pt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.arguments import INDEX, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts
-from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 PORT: Final = 8765
@@ -50,14 +46,5 @@ def collection_search(args: argparse.Namespace) -> CollectionSearch:
     """What the page searches, from the command's arguments."""
     index, words = checked_index(args.index), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
-    texts = None
-    if args.corpus:
-        texts = data_texts(Corpus(args.corpus, args.docno, args.text, args.form))
-    return CollectionSearch(index, partial(_ranking, index, words), rankers, texts)
-
-
-def _ranking(index: QuantityIndex, words: Path, ranker: str, feedback: bool, filtered: bool) -> pt.Transformer:
-    if ranker == "values":
-        search: pt.Transformer = index.retriever()
-        return search >> index.filter() if filtered else search
-    return ranking(index, words, ranker == "rerank", feedback, filtered)
+    texts = data_texts(Corpus.of(args)) if args.corpus else None
+    return CollectionSearch(index, partial(ranking, index, words), rankers, texts)

@@ -64,7 +64,7 @@ def _run(args: argparse.Namespace) -> None:
         seed=args.seed,
     )
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
-    documents = Corpus(args.corpus, args.docno, args.text, args.form).get_corpus_iter(verbose=False)
+    documents = Corpus.of(args).get_corpus_iter(verbose=False)
     data = make_training_data(documents, args.out, settings, excluded, _expander(args), args.overwrite, not args.quiet)
     print(f"{args.out}: {_counted(data.settings['counts'])}")
     for name, made in data.settings["tally"]["made"].items():
