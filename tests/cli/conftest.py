@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,24 @@ import pytest
 from pyterrier_quantity import cli
 
 
-@pytest.fixture
-def corpus(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("".join(json.dumps(document) + "\n" for document in request.module.CORPUS))
-    return str(path)
+@pytest.fixture(scope="module")
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the corpus and its indexes; only to be copied."""
+    folder = tmp_path_factory.mktemp("made")
+    lines = "".join(json.dumps(document) + "\n" for document in request.module.CORPUS)
+    (folder / "corpus.jsonl").write_text(lines)
+    given = [str(folder / "corpus.jsonl"), str(folder / "all.quantity")]
+    assert cli.main(["index", *given, "--bm25", "--quiet"]) == 0
+    return folder
 
 
 @pytest.fixture
-def index(tmp_path: Path, corpus: str, capsys: pytest.CaptureFixture[str]) -> str:
-    path = str(tmp_path / "all.quantity")
-    assert cli.main(["index", corpus, path, "--bm25", "--quiet"]) == 0
-    capsys.readouterr()
-    return path
+def corpus(made: Path, tmp_path: Path) -> str:
+    return str(shutil.copy(made / "corpus.jsonl", tmp_path))
+
+
+@pytest.fixture
+def index(made: Path, tmp_path: Path, corpus: str) -> str:
+    for name in ("all.quantity", "all.quantity.words"):
+        shutil.copytree(made / name, tmp_path / name)
+    return str(tmp_path / "all.quantity")

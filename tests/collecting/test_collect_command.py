@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -19,12 +20,17 @@ from pyterrier_quantity.datasets import LocalCollection
 NEEDS = "concept\tunit\tsynonyms\tparaphrases\nload factor\t%\t\toccupied seats\nlake depth\tm\tdepth\t\n"
 
 
+def written(folder):
+    """A corpus, and what is asked of it."""
+    (folder / "air.jsonl").write_text("".join(json.dumps(document) + "\n" for document in DOCUMENTS))
+    (folder / "air.needs.tsv").write_text(NEEDS)
+    return folder
+
+
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("air.jsonl").write_text("".join(json.dumps(document) + "\n" for document in DOCUMENTS))
-    Path("air.needs.tsv").write_text(NEEDS)
-    return tmp_path
+    return written(tmp_path)
 
 
 def ran(capsys, command):
@@ -44,11 +50,25 @@ def refused(capsys, command):
     return out.err
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with an index, topics and a sheet; only to be copied."""
+    folder = written(tmp_path_factory.mktemp("air"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for command in (
+            ["index", "air.jsonl", "air.concepts", "--quiet"],
+            ["topics", "air.concepts", "air.needs.tsv", "air.topics.tsv", "--enough", "1", "--most", "10"],
+            ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--unmet", "2"],
+        ):
+            assert cli.main(["collect", *command]) == 0
+    return folder
+
+
 @pytest.fixture
-def sheet(home, capsys):
-    ran(capsys, ["index", "air.jsonl", "air.concepts", "--quiet"])
-    ran(capsys, ["topics", "air.concepts", "air.needs.tsv", "air.topics.tsv", "--enough", "1", "--most", "10"])
-    ran(capsys, ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--unmet", "2"])
+def sheet(made, tmp_path, monkeypatch):
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     return Sheet.read("air.sheet.tsv")
 
 
