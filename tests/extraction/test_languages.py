@@ -172,7 +172,7 @@ def test_odd_numbers_and_units(code, text, expected):
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_odd_texts_take_no_time(code):
     extractor = ptq.RuleExtractor(concepts=False, language=code)
-    words = [form for form in language(code).numerals.words if form.isalpha()]
+    words = [form for form in language(code).numerals.words if form.isalpha()][::3]
     for text in (
         "1 " * 2000,
         "9" * 5000,
