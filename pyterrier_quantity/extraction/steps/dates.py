@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from pyterrier_quantity.english import rows_of
+from pyterrier_quantity.english import one_of, rows_of
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
 from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -35,12 +35,9 @@ _CUE = re.compile(
 )
 _BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
 """What stands behind one: "built in 1980 or later"."""
-_BEGUN = (
-    "founded|foundation|established|est\\.?|released|born|built|constructed|construction|published|created|started"
-    "|launched|introduced|opened|died|inception|dated|year of [a-z]+"
-)
+_BEGUN = rf"{one_of('words of beginnings before a year')}|est\.?|year of [a-z]+"
 _DATED = re.compile(
-    rf"(?:\b(?:{_BEGUN}|year|years|spring|summer|autumn|fall|winter|copyright|season|first [a-z]+):? |[(©]\s?|, )\Z"
+    rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|, )\Z"
 )
 """What makes a year of four digits without a word of time before them."""
 _EARLY = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -21,10 +21,7 @@ _LISTING = frozenset("0123456789,")
 """What the numbers of a list have before them, and no word that refers."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
-_MORE = (
-    r"(?=\W|\Z)(?! ?[%°$])(?! (?!(?:and|or|to|in|of|for|is|are|was|were|by|with|from|as|the|at|on"
-    r"|show|describe|present|list|give|summari[sz]e|illustrate|depict|compare|contain)s?\b)[a-z])"
-)
+_MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{one_of('words that go on behind a reference')}s?\b)[a-z])"
 _WORDS = listed("words that refer to parts of a text")
 _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
