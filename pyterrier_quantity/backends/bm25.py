@@ -17,7 +17,7 @@ from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._frames import checked_queries
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.backends.feed import Feed, built_aside, must_build
+from pyterrier_quantity.backends.feed import UNWRITABLE, Feed, built_aside, must_build
 
 _ROWS: Final = 4_000_000
 """Results that are retrieved at a time."""
@@ -110,9 +110,9 @@ class BM25(Configured):
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
         """Build an index in an empty folder; what the record of its files is to say beside."""
 
-    @abstractmethod
     def _searchable(self, query: str) -> str:
         """A query as people type it, as the engine takes it."""
+        return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod
     def _open(self) -> pt.Transformer:

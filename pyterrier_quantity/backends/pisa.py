@@ -23,7 +23,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import IndexFormatError, read_sealed
 from pyterrier_quantity.backends import pisa_process
 from pyterrier_quantity.backends.bm25 import BM25, has_module
-from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+from pyterrier_quantity.backends.feed import Feed
 
 _SPARE_BYTES: Final = 1 << 16
 """Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
@@ -56,9 +56,6 @@ class PisaBM25(BM25):
     @staticmethod
     def installed() -> bool:
         return has_module("pyterrier_pisa")
-
-    def _searchable(self, query: str) -> str:
-        return UNWRITABLE.sub(" ", query).strip()
 
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
         with _DiskWatch(folder) as disk, self._process("build the index", folder, self.threads) as stream:

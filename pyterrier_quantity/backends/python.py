@@ -16,7 +16,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import read_sealed
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.bm25 import BM25, has_module
-from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+from pyterrier_quantity.backends.feed import Feed
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.stems import STEMMER
 
@@ -54,9 +54,6 @@ class PythonBM25(BM25):
         for name, content in (("docnos", docnos), ("words", list(words)), ("pt_meta", META)):
             (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
         return {}
-
-    def _searchable(self, query: str) -> str:
-        return UNWRITABLE.sub(" ", query).strip()
 
     def _open(self) -> pt.Transformer:
         self._compare()

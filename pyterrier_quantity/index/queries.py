@@ -102,24 +102,18 @@ def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
 def _check_alike(asked: pd.DataFrame, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:
     """Raise a ValueError if rows of one query ask different things: the first one's would pass for the others'."""
     for name, column in asked.items():
-        unlike: Sequence[int] | npt.NDArray[np.integer[Any]]
+        values: Any = column.to_numpy() if column.dtype == object else column.array
+        others = values[first]
         if column.dtype == object:
-            values: Any = column.to_numpy()
-            pairs = zip(values, values[first], strict=True)
-            unlike = [n for n, (value, other) in enumerate(pairs) if value is not other and not _alike(value, other)]
+            unlike = [n for n, (value, other) in enumerate(zip(values, others, strict=True)) if value is not other]
         else:
-            values = column.array
-            unlike = np.flatnonzero(values != values[first]) if not pd.isna(values).any() else _unlike(values, first)
-        if len(unlike):
-            place = int(unlike[0])
+            unlike = np.flatnonzero(~pd.Series(values == others).fillna(False).to_numpy(dtype=bool)).tolist()
+        place = next((n for n in unlike if not _alike(values[n], others[n])), None)
+        if place is not None:
             raise ValueError(
                 f"query {qids.iloc[place]!r}: column {name!r} holds {values[place]!r} in one row and "
-                f"{values[first[place]]!r} in another; give every query its own qid"
+                f"{others[place]!r} in another; give every query its own qid"
             )
-
-
-def _unlike(values: Any, first: npt.NDArray[np.integer[Any]]) -> list[int]:
-    return [n for n, at in enumerate(first.tolist()) if at != n and not _alike(values[n], values[at])]
 
 
 def _alike(value: Any, other: Any) -> bool:

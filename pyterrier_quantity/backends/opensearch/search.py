@@ -36,7 +36,21 @@ RANKED: Final = 1000
 the other those that meet the constraints. See docs/guide/opensearch.md for more and for fewer."""
 
 
-class OpenSearchBM25(Configured):
+class _Search(Configured):
+    """Q -> R over an index of the engine."""
+
+    parser: pt.Transformer | None = None
+    num_results: int
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {"parser": self.parser} if self.parser else {}
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        return self._with(num_results=k) if k < self.num_results else None
+
+
+class OpenSearchBM25(_Search):
     """Q -> R: BM25 on the text; the index holds its parameters.
 
     Args:
@@ -47,7 +61,6 @@ class OpenSearchBM25(Configured):
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`.
     """
 
-    parser: pt.Transformer | None = None
     matched = False
     shown: Query = {}  # noqa: RUF012 -- never changed
 
@@ -85,13 +98,6 @@ class OpenSearchBM25(Configured):
 
     def _words(self, text: str) -> Query:
         return {"match": {self.index.text_field: {"query": SURROGATE.sub(" ", text)}}}
-
-    def subtransformers(self) -> dict[str, Any]:
-        """The index is none: it takes documents, not queries."""
-        return {"parser": self.parser} if self.parser else {}
-
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return self._with(num_results=k) if k < self.num_results else None
 
 
 def _best_first(hits: Iterable[Hit]) -> list[Hit]:
@@ -238,7 +244,7 @@ class OpenSearchScorer(ResultScorer):
         return held
 
 
-class OpenSearchQuantityAware(Configured):
+class OpenSearchQuantityAware(_Search):
     """Q -> R: BM25 by its highest score plus alpha times the quantity score (Eq. 5), as `quantity_aware` has it, of
     the documents with the best words and of those that meet the constraints.
 
@@ -280,10 +286,3 @@ class OpenSearchQuantityAware(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         return self._ranked.transform(inp).drop(columns=EVIDENCE)
-
-    def subtransformers(self) -> dict[str, Any]:
-        """The index is none: it takes documents, not queries."""
-        return {"parser": self.parser} if self.parser else {}
-
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return self._with(num_results=k) if k < self.num_results else None
