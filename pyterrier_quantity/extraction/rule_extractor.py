@@ -30,7 +30,7 @@ from .steps.references import drop_references
 from .steps.scales import group_thousands, scale_letters
 from .steps.shared_units import share_units, take_back_units
 from .steps.signs import settle_signs
-from .text import Text, text_of
+from .text import Text
 from .trace import Trace
 
 Step = Callable[[Text, list[Mention]], list[Mention]]
@@ -69,7 +69,6 @@ class RuleExtractor(Comparable):
         concepts: also say what each quantity is about.
         registry: the units to read with; the package's own by default.
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
-        html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
         today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
         language: "en", another language's code ("de"), the path to a folder of tables, or "auto": for each text what
             py3langid says, and English where it is unsure. Concepts are read in English texts only.
@@ -86,7 +85,6 @@ class RuleExtractor(Comparable):
         concepts: bool = True,
         registry: UnitRegistry | None = None,
         dates: bool = False,
-        html: bool = False,
         today: date | None = None,
         language: str = "en",
     ) -> None:
@@ -98,7 +96,7 @@ class RuleExtractor(Comparable):
             raise ValueError("RuleExtractor: today counts for dates alone; pass dates=True as well")
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
-        self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
+        self.dates, self.today, self.language = dates, today, code_of(language)
         self._words = None if self.language in ("en", "auto") else language_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
         if self.language == "auto":
@@ -107,18 +105,18 @@ class RuleExtractor(Comparable):
         """What this extractor does to a text, in order."""
 
     def _settings(self) -> tuple[object, ...]:
-        return (self.concepts, id(self.registry), self.dates, self.html, self.today, self.language)
+        return (self.concepts, id(self.registry), self.dates, self.today, self.language)
 
     def __repr__(self) -> str:
         registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
-        options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
+        dates = ", dates=True" if self.dates else ""
         today = "" if self.today is None else f", today={self.today!r}"
         language = "" if self.language == "en" else f", language={self.language!r}"
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{options}{today}{language})"
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{dates}{today}{language})"
 
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.dates, self.html, self.today, self.language)
+        return type(self), (self.concepts, registry, self.dates, self.today, self.language)
 
     def in_language(self, code: str) -> RuleExtractor:
         """The same extractor for another language.
@@ -129,7 +127,7 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            settings = (self.concepts, self.registry, self.dates, self.html, self.today, code)
+            settings = (self.concepts, self.registry, self.dates, self.today, code)
             self._others[code] = type(self)(*settings)
         return self._others[code]
 
@@ -173,8 +171,6 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
-        if self.html:
-            return self._read_html(text)
         if self.language == "auto":
             return self.in_language(spoken(check_text(text))).read(text)
         notation = self._in_notation(check_text(text))
@@ -192,14 +188,6 @@ class RuleExtractor(Comparable):
     def _in_notation(self, text: str) -> Rewritten:
         """The text as the steps read it; in another language its known words are rewritten, and spans move back."""
         return Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
-
-    def _read_html(self, source: str) -> list[Mention]:
-        text, starts, ends = text_of(check_text(source))
-        plain = RuleExtractor(self.concepts, self.registry, self.dates, today=self.today, language=self.language)
-        mentions = plain.read(text)
-        for mention in mentions:
-            mention.move(starts, ends)
-        return mentions
 
     def trace(self, text: str) -> Trace:
         """What each step makes of each mention in a text. Print it to see which step goes wrong.
