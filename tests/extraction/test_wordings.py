@@ -36,7 +36,6 @@ from pyterrier_quantity.extraction import extract
         ("it flies at over Mach 2.", 2, "mach", ">"),
         ("3 cases per 100,000 in 2020", 3, "case per 100000", "="),
         ("7.2 injuries/1,000 staff", 7.2, "injury per 1000 staff", "="),
-        ("8.5 accidents per 100,000 flight hours", 8.5, "accident per 100000 flight hour", "="),
         ("wine at 10 dollars a glass", 10, "dollar per glass", "="),
         ("£9 a ticket for all", 9, "pound sterling per ticket", "="),
         ("has 150 kcal a serving", 150, "kilocalorie per serving", "="),

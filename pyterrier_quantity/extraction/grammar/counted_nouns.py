@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import in_order, listed, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
-from pyterrier_quantity.english.verbs import IRREGULAR, VERBS
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
 from pyterrier_quantity.units.tokens import LETTER
 
 from .number_words import ONES, RUN
@@ -54,7 +54,8 @@ _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary
 _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
 THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
-_OBJECT = re.compile(rf" (?:the|an?|its|their|this|that|\d|(?:{RUN})(?!\w))")
+_VERBS = frozenset(form for base in HARDLY_NOUNS for form in VERBS[base].present[1:])
+_OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that)\b|\d|(?:{RUN})(?!\w))")
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -127,8 +128,8 @@ class _Phrase:
         if (word in _SKIPPED and not self.words) or (word in ONES and self.sole and not self._is_stop(word)):
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
-        if self._is_stop(word) or word in ONES:
-            return False
+        if self._is_stop(word) or word in ONES or (word in _VERBS and _OBJECT.match(self.lower, found.end())):
+            return False  # "claim 4 comprises a lid"
         plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
         if self.stop and not (plural and self._goes_on_plural(word, found.end())):
             return False

@@ -232,7 +232,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
     """Whether the wording goes with the verb, or says how long: "notched up 9 wins", "spread over 4 days", "IV over 30
-    minutes", "$10,000 over 3 years", "12 points over 4 games"."""
+    minutes", "$10,000 over 3 years", "12 points over 4 games", "climbs 900 m over 20 km"."""
     wording = lower[cue.start : cue.end].rstrip()
     before = lower[max(0, cue.start - 50) : cue.start].replace("(", " ")
     words = before.split()
@@ -240,9 +240,10 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    lasts = mention.unit in SPANS or mention.source == "noun"
-    if lasts and previous is not None and previous.source and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
-        return True
+    if previous is not None and previous.source and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
+        climbs = mention.unit.endswith(EXTENTS) and previous.unit.endswith(EXTENTS)
+        if mention.unit in SPANS or mention.source == "noun" or climbs:
+            return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
 

@@ -6,6 +6,7 @@ import re
 from copy import copy
 
 from pyterrier_quantity.extraction.grammar import bound_wordings
+from pyterrier_quantity.extraction.grammar.formats import is_last_side
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
@@ -216,6 +217,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
         up_to = gap in _UP_TO and (not first.source or second.source or gap.startswith(" to "))
+        up_to = up_to and not is_last_side(lower, first.start)  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 

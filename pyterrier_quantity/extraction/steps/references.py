@@ -72,11 +72,9 @@ def _names_part(plain: str, number: Number) -> bool:
 
 
 def _is_measured(text: Text, number: Number) -> bool:
-    """Whether a unit is glued to a number: "case 38mm"; but "Fig. 5b", "table 3m"."""
-    unit = (
-        text.registry.match_after(text.plain, number.end) if text.lower[number.end : number.end + 2].isalpha() else None
-    )
-    return unit is not None and unit.end - number.end > 1
+    """Whether a number has a unit behind it: "case 38mm", "table 12 ft"; but "Fig. 5b", "table 3m"."""
+    unit = text.registry.match_after(text.plain, number.end)
+    return unit is not None and unit.end - unit.start > 1 and (unit.start == number.end or unit.confidence >= 1)
 
 
 def _refers(text: Text, number: Number) -> bool:

@@ -6,7 +6,6 @@ import re
 from itertools import pairwise
 
 from pyterrier_quantity.english import STOP_WORDS, in_order, listed, one_of
-from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
@@ -18,7 +17,7 @@ _LIST = re.compile(
     r"(?:the )?\Z"
 )
 _COMPARES = re.compile(
-    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from) "
+    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from|(?!according|owing)[a-z]+ing to) "
     r"(?:about |around )?\Z"
 )
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}\Z")
@@ -33,7 +32,6 @@ _FOLLOWED = re.compile(
 )
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
 _RESTATING = frozenset(("another", "mere", "merely"))
-_PAYING = forms_of("verbs of paying")
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 """What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
@@ -208,7 +206,6 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     words = lower[max(0, here.start - 40) : here.start].split()
     compared = here.number.power > 0 or (ends and _compares(words))
     restated = more or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
-    paid = bool(words) and words[-1] in _PAYING
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
         if len(gap) > _FAR or ". " in gap:
@@ -223,11 +220,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
             moved = words[-1:] == ["to"] and bound_wordings.is_changing(lower, earlier.start)
             if compared and (moved or 0.05 < size < 20):
                 return earlier  # "rose 64 points to 4,577"
-        if 0.05 < size < 20 and (
-            restated
-            or (paid and text.is_money(earlier.unit))
-            or (0.2 < size < 5 and _is_parallel(lower, earlier, here))
-        ):
+        if 0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here))):
             return earlier
     return None
 

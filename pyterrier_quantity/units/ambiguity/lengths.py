@@ -79,11 +79,8 @@ def metre(site: Site) -> Verdict:
         return None
     if _MINUTES.search(site.before) or _MINUTES_AFTER.match(site.text, site.end):
         return "minute", 0.9
-    follower = site.next_word()
     if _LENGTH.search(site.text[max(0, site.number_end - 40) : site.end + 30]):
         return site.unit, 0.9
-    if site.glued and (follower.endswith("s") or follower in ("people", "barrel", "tonne")):
-        return site.unit, 0.3
     return site.unit, 0.6
 
 

@@ -73,8 +73,6 @@ def second(site: Site) -> Verdict:
         return site.unit, 1.0
     if site.text[site.end : site.end + 1] == "-" or site.next_word().lower() in _AFTER_ORDINAL:
         return None
-    if site.text[site.start - 1] == "-":
-        return site.unit, 1.0
     return site.unit, 0.8
 
 
