@@ -161,9 +161,9 @@ def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
 
 def test_one_way_is_trained_and_measured(shared, tmp_path, monkeypatch):
     arguments = [*shared, "--kinds", "splade", "--seeds", 0, "--steps", 1, "--pairs", 3]
-    call(augmentation, monkeypatch, *arguments, "--sets", "base", "unit")
+    call(augmentation, monkeypatch, *arguments, "--sets", "base", "concept", "--wordnet")
     table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)
-    assert table.index.tolist() == ["base", "unit"]
+    assert table.index.tolist() == ["base", "concept"]
     assert table["mean"].between(0, 1).all()
     assert table.loc["base", "times base"] == 1
     call(augmentation, monkeypatch, *arguments, "--sets", "base", "unit", "--forms", "terms", "--bfloat16")
