@@ -35,7 +35,7 @@ _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _LISTING: Final = frozenset(",;、")
 _MARKS: Final = " ,;、"
 """What may stand between two bounds that belong together: "1000以上、1500以下"."""
-_WORD_NEXT: Final = re.compile(rf" ?(?:{LETTER}|\d)")
+_WORD_NEXT: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
 _LATIN: Final = re.compile("[ -~µμΩ°²³]*")
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
