@@ -37,7 +37,8 @@ _MARKS: Final = " ,;、"
 """What may stand between two bounds that belong together: "1000以上、1500以下"."""
 _WORD_NEXT: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
-_LATIN: Final = re.compile("[ -~µμΩ°²³]*")
+_LATIN: Final = re.compile(r"\s{0,2}[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*")
+"""Symbols alone: words go on, as in "16GB以上" and "15 % per anno"."""
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
 _GOES_ON: Final = re.compile("[/·^²³][A-Za-z0-9]")
 """What makes a symbol of a unit's letters: "9 g/dL"."""
@@ -208,15 +209,12 @@ class _Reader:
             return _Chunk([kept, (numeral.text, numeral.start, end)])
         link = self.language.linking.at(self.lower, numeral.end)
         linked = link.end if link else numeral.end
-        symbol = self.registry.match_after(self._latin(linked), linked)
+        signs = _LATIN.match(self.plain, linked)
+        symbol = self.registry.match_after(self.plain[: signs.end()], linked) if signs else None
         if symbol is not None and self._is_symbol(symbol.start, symbol.end):
             kept = (self.plain[linked : symbol.end], linked, symbol.end)
             return _Chunk([(numeral.text, numeral.start, numeral.end), kept], symbol.unit)
         return _Chunk([(numeral.text, numeral.start, end)])
-
-    def _latin(self, at: int) -> str:
-        """The text, where blanks do not set words apart up to the end of the Latin letters at an offset: "16GB以上"."""
-        return self.plain if self.language.blanks else self.plain[: _LATIN.match(self.plain, at).end()]  # type: ignore[union-attr]
 
     def _is_symbol(self, start: int, end: int) -> bool:
         """Whether a unit that the registry sees is a symbol here, no word or part of one."""
