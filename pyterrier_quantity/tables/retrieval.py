@@ -84,11 +84,10 @@ class CandidateBM25(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
         score = np.zeros(len(inp))
-        query = numbered(inp)
-        for rows in _by_query(query):
+        for rows in inp.groupby("qid").indices.values():
             texts = [content(text) for text in inp["text"].iloc[rows]]
             score[rows] = bm25(content(str(inp["query"].iloc[rows[0]])), texts)
-        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(query, score))
+        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(numbered(inp), score))
 
 
 class FactFeatures(Configured):
@@ -106,18 +105,12 @@ class FactFeatures(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.result_frame(inp, extra_columns=FACT_COLUMNS, context=self)
         found = np.empty(len(inp), dtype=object)
-        for rows in _by_query(numbered(inp)):
+        for rows in inp.groupby("qid").indices.values():
             known = inp[["docno", *FACT_COLUMNS]].iloc[rows].to_dict("records")
             question = str(known[0]["query"])
             relevance = bm25(content(question), [content(fact["text"]) for fact in known])
             found[rows] = list(fact_features.features(question, known, relevance))
         return inp.assign(features=pd.Series(found, index=inp.index, dtype=object))
-
-
-def _by_query(query: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-    """The rows of each query."""
-    order = np.argsort(query, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(query[order])) + 1) if len(query) else []
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
