@@ -39,7 +39,7 @@ MEASURES = ("value", "unit", "change", "partial", "complete")
 
 def main() -> None:
     options = _options()
-    extractors = installed()
+    extractors = installed(spacy=not options.no_spacy)
     errors: list[str] = []
     for path in options.gold:
         _compare(path, extractors, options.stored, errors)
@@ -63,13 +63,16 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--gold-topics", nargs="*", default=[], help="topics with recorded values, one file a corpus")
     parser.add_argument("--errors", help="write the errors of this package's extractor to this file")
     parser.add_argument("--sentences", type=int, default=20_000, help="corpus sentences for the throughput")
+    parser.add_argument("--no-spacy", action="store_true", help="leave the spaCy level out")
     return parser.parse_args()
 
 
-def installed() -> dict[str, Extractor]:
+def installed(spacy: bool = True) -> dict[str, Extractor]:
     """The extractors that are installed, ours first; of the others a line says that they are left out."""
     found: dict[str, Extractor] = {"ours": RuleExtractor()}
     others: dict[str, Callable[[], Extractor]] = {"quantulum3": Quantulum3Extractor, "CQE": CQEExtractor}
+    if spacy:
+        others = {"ours, spaCy": lambda: RuleExtractor(concepts="spacy"), **others}
     for name, make in others.items():
         try:
             found[name] = make()

@@ -10,6 +10,7 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 from .concepts.assignment import find_concepts
+from .concepts.spacy_parse import load, parse_concepts
 from .confidence import rate_readings
 from .language import Rewritten, code_of, detector, rewrite, spoken
 from .language import language as language_of
@@ -30,7 +31,7 @@ from .steps.references import drop_references
 from .steps.scales import group_thousands, scale_letters
 from .steps.shared_units import share_units, take_back_units
 from .steps.signs import settle_signs
-from .text import Text
+from .text import Text, text_of
 from .trace import Trace
 
 Step = Callable[[Text, list[Mention]], list[Mention]]
@@ -58,6 +59,8 @@ STEPS: Final[tuple[Step, ...]] = (
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""
 
+_LEVELS: Final[dict[bool | str, str]] = {False: "", True: "fast", "fast": "fast", "spacy": "spacy"}
+
 _LONG: Final = 100_000
 """Characters of a text that may hold so many quantities that Python's search for cycles among them takes a while."""
 
@@ -66,57 +69,66 @@ class RuleExtractor(Comparable):
     """Extracts quantities by rules over the unit registry, in the order of `STEPS`.
 
     Args:
-        concepts: also say what each quantity is about.
+        concepts: False, True (or "fast", by position, no parser needed) or "spacy" (by spaCy's tags).
         registry: the units to read with; the package's own by default.
+        model: the spaCy model for `concepts="spacy"`.
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
+        html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
         today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
         language: "en", another language's code ("de"), the path to a folder of tables, or "auto": for each text what
             py3langid says, and English where it is unsure. Concepts are read in English texts only.
 
     Raises:
         TypeError: if `today` is not a date.
-        ValueError: if `concepts` is no bool, `today` is given without `dates`, or the language is unknown or has a bad
-            row in its tables.
-        ImportError: if `language="auto"` and py3langid is missing.
+        ValueError: if `concepts` is something else, `today` is given without `dates`, or the language is unknown or has
+            a bad row in its tables.
+        ImportError: if `concepts="spacy"` and spaCy or the model is missing, or `language="auto"` and py3langid is.
     """
 
     def __init__(
         self,
-        concepts: bool = True,
+        concepts: bool | str = True,
         registry: UnitRegistry | None = None,
+        model: str = "en_core_web_sm",
         dates: bool = False,
+        html: bool = False,
         today: date | None = None,
         language: str = "en",
     ) -> None:
-        if not isinstance(concepts, bool):
-            raise ValueError(f"RuleExtractor: concepts must be True or False, got {concepts!r}")
+        if concepts not in _LEVELS:
+            raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
         if today is not None and not isinstance(today, date):
             raise TypeError(f"RuleExtractor: today must be a datetime.date, got {today!r}")
         if today is not None and not dates:
             raise ValueError("RuleExtractor: today counts for dates alone; pass dates=True as well")
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
-        self.dates, self.today, self.language = dates, today, code_of(language)
+        self.model = model
+        self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
         self._words = None if self.language in ("en", "auto") else language_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
         if self.language == "auto":
             detector()
+        if concepts == "spacy":
+            load(model)
         self.steps = self._chosen()
         """What this extractor does to a text, in order."""
 
     def _settings(self) -> tuple[object, ...]:
-        return (self.concepts, id(self.registry), self.dates, self.today, self.language)
+        model = self.model if self.concepts == "spacy" else ""
+        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html, self.today, self.language)
 
     def __repr__(self) -> str:
         registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
-        dates = ", dates=True" if self.dates else ""
+        model = f", model={self.model!r}" if self.concepts == "spacy" else ""
+        options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
         today = "" if self.today is None else f", today={self.today!r}"
         language = "" if self.language == "en" else f", language={self.language!r}"
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{dates}{today}{language})"
+        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today}{language})"
 
     def __reduce__(self) -> tuple[object, ...]:
         registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.dates, self.today, self.language)
+        return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today, self.language)
 
     def in_language(self, code: str) -> RuleExtractor:
         """The same extractor for another language.
@@ -127,7 +139,7 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            settings = (self.concepts, self.registry, self.dates, self.today, code)
+            settings = (self.concepts, self.registry, self.model, self.dates, self.html, self.today, code)
             self._others[code] = type(self)(*settings)
         return self._others[code]
 
@@ -135,10 +147,13 @@ class RuleExtractor(Comparable):
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
         if not self.concepts or self._words is not None:
             return steps
-        return (*steps, find_concepts)
+        return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
 
     def _find_dates(self, text: Text, mentions: list[Mention]) -> list[Mention]:
         return find_dates(text, mentions, self.today)
+
+    def _parse_concepts(self, text: Text, mentions: list[Mention]) -> list[Mention]:
+        return parse_concepts(text, mentions, self.model)
 
     def extract(self, text: str) -> list[Quantity]:
         """The quantities of a text, in order. Their spans do not overlap.
@@ -171,6 +186,8 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
+        if self.html:
+            return self._read_html(text)
         if self.language == "auto":
             return self.in_language(spoken(check_text(text))).read(text)
         notation = self._in_notation(check_text(text))
@@ -188,6 +205,16 @@ class RuleExtractor(Comparable):
     def _in_notation(self, text: str) -> Rewritten:
         """The text as the steps read it; in another language its known words are rewritten, and spans move back."""
         return Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
+
+    def _read_html(self, source: str) -> list[Mention]:
+        text, starts, ends = text_of(check_text(source))
+        plain = RuleExtractor(
+            self.concepts, self.registry, self.model, self.dates, today=self.today, language=self.language
+        )
+        mentions = plain.read(text)
+        for mention in mentions:
+            mention.move(starts, ends)
+        return mentions
 
     def trace(self, text: str) -> Trace:
         """What each step makes of each mention in a text. Print it to see which step goes wrong.

@@ -282,6 +282,7 @@ class UnitRegistry:
         family: str = "",
         factor: float = 1.0,
         offset: float = 0.0,
+        pint: str = "",
     ) -> None:
         """Add a unit of the user's own, or redefine one.
 
@@ -292,6 +293,7 @@ class UnitRegistry:
             before: signs that stand before the number.
             family: what it measures; default: a family of its own.
             factor, offset: to the family's reference unit.
+            pint: a pint expression that gives the factor (needs pint).
         """
         if not name.strip():
             raise ValueError("add(): the name is empty; give the unit's canonical name")
@@ -300,11 +302,12 @@ class UnitRegistry:
         cells = {
             "name": name.strip(),
             "family": family,
-            "factor": repr(float(factor)),
+            "factor": "" if pint else repr(float(factor)),
             "offset": repr(float(offset)),
             "surfaces": _joined(surfaces),
             "symbols": _joined(symbols),
             "before": _joined(before),
+            "pint": pint,
         }
         self._extend([Row("add()", 0, cells)])
 

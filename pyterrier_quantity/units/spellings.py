@@ -108,6 +108,8 @@ class Vocabulary:
     def _define(self, row: Row, name: str) -> None:
         family = row.get("family") or ("currency:" + name if "code" in row.cells else name)
         factor = row.number("factor", 1.0)
+        if row.get("pint") and not row.get("factor"):
+            family, factor = _by_pint(row)
         self.units[name] = UnitDef(name, family, factor, row.number("offset", 0.0))
 
     def _currency(self, row: Row, name: str) -> None:
@@ -213,3 +215,13 @@ def _different(surfaces: Iterable[Surface]) -> list[Surface]:
     for surface in surfaces:
         found.setdefault(surface[:2], surface)
     return list(found.values())
+
+
+def _by_pint(row: Row) -> tuple[str, float]:
+    from pyterrier_quantity.units.pintlink import pint_factor
+
+    try:
+        return pint_factor(row.get("pint"), row.get("family"))
+    except ValueError as error:
+        where = f"{row.path}, line {row.line}"
+        raise UnitFileError(f"{where}: {error}; correct the pint column or give the factor") from None

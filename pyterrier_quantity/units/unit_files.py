@@ -13,8 +13,7 @@ Only `name` is required. The columns:
 | before | signs that stand before the number |
 | si | SI prefixes that the unit takes, blanks between: `k m µ` |
 | scale | for an alias: the surface means so many of `name` |
-
-The built-in files have a column `pint` as well, which the tests compare the factor with.
+| pint | a pint expression that gives the factor, instead of `factor` |
 
 A spelling or symbol with `?` behind it is ambiguous: it counts only where the context supports it. A symbol with `~`
 before it is used with SI prefixes only.
@@ -125,8 +124,6 @@ def _row(path: str, number: int, header: list[str], cells: list[str], key: str) 
         cell = row.get(column)
         if cell and not _finite(cell):
             raise UnitFileError(f"{where}: {column} is {cell!r}, not a finite number; write it like 0.3048 or 1e-6")
-    if key == "name" and row.get("pint") and not row.get("factor"):
-        raise UnitFileError(f"{where}: the factor is empty; the column pint does not stand in for it")
     if row.get("factor") and float(row.get("factor")) == 0:
         raise UnitFileError(f"{where}: factor is 0; it must say how many reference units one {row.get('name')} is")
     return row

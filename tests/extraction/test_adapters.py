@@ -77,6 +77,17 @@ def test_batch_with_no_process() -> None:
         RuleExtractor().extract_batch(["5 mg"], threads=0)
 
 
+def test_spacy_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(ImportError, match=r"pyterrier-quantity\[spacy\]"):
+        RuleExtractor(concepts="spacy", model="another_model")
+
+
+def test_spacy_model_missing_is_said() -> None:
+    with pytest.raises(ImportError, match="no_such_model"):
+        RuleExtractor(concepts="spacy", model="no_such_model")
+
+
 def test_importing_loads_no_spacy() -> None:
     script = "import sys, pyterrier_quantity.extraction as e; e.extract('5 mg'); print('spacy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -141,7 +152,7 @@ def test_cqe_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rule_extractors_are_equal_by_their_settings() -> None:
     registry = UnitRegistry()
-    assert RuleExtractor() == RuleExtractor(True)
+    assert RuleExtractor() == RuleExtractor(concepts="fast") == RuleExtractor(True)
     assert RuleExtractor() != RuleExtractor(concepts=False)
     assert RuleExtractor(registry=registry) == RuleExtractor(registry=registry) != RuleExtractor()
     assert len({RuleExtractor(), RuleExtractor(), RuleExtractor(concepts=False)}) == 2

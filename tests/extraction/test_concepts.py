@@ -1,12 +1,13 @@
-"""What a quantity is about: the phrases that belong to it, and those that do not, without a parser."""
+"""What a quantity is about: the phrases that belong to it, and those that do not, with and without a parser."""
 
 from __future__ import annotations
 
 import pytest
 
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.extraction.concepts import spacy_parse
 
-CASES = [
+BOTH = [
     # the phrase beside and the subject
     ("The new greenhouse has a glass roof of 40 m2.", "40 m2", "new greenhouse glass roof"),
     ("The pump needs a 12 V battery.", "12 V", "pump battery"),
@@ -45,18 +46,62 @@ CASES = [
     ("The mass and the radius fell by 2 %.", "2 %", "mass radius"),
     # appositions and datives
     ("The club paid the goalkeeper a 5000 euro bonus.", "5000 euro", "club goalkeeper bonus"),
-    # the rest
+]  # fmt: skip
+
+FAST = [
     ("Add 20 ml of freshly prepared 70% ethanol.", "20 ml", "ethanol"),
     ("The December wheat contract was up 3 dollars.", "3 dollars", "December wheat contract"),
     ("The 2012 Harvest Fund earned 5 million euros.", "5 million euros", "2012 Harvest Fund"),
     ("freq. of tides was 2 Hz.", "2 Hz", "freq tides"),
-]  # fmt: skip
+]
+
+PARSED = [
+    ("Each of the mills costs 4 million euros.", "4 million euros", "mills"),
+    ("The council announced plans to plant 300 trees.", "300 trees", "council"),
+    ("The 11 farmers, backed by a bank, bought 13 percent of the valley.", "13 percent", "valley"),
+    ("The treaty, dubbed the Pact, covers 13 percent of the forest.", "13 percent", "treaty forest"),
+    ("Lovely has more than 900 cows.", "900 cows", "Lovely"),
+]
 
 
-@pytest.mark.parametrize(("text", "span", "concept"), CASES)
-def test_concept(text: str, span: str, concept: str) -> None:
-    found = {text[q.start : q.end]: " ".join(q.concept) for q in RuleExtractor().extract(text)}
+@pytest.fixture(scope="module", params=["fast", "spacy"])
+def extractor(request: pytest.FixtureRequest) -> RuleExtractor:
+    if request.param == "spacy":
+        pytest.importorskip("spacy")
+    return RuleExtractor(concepts=request.param)
+
+
+@pytest.mark.parametrize(("text", "span", "concept"), BOTH)
+def test_concept(extractor: RuleExtractor, text: str, span: str, concept: str) -> None:
+    found = {text[q.start : q.end]: " ".join(q.concept) for q in extractor.extract(text)}
     assert {w.lower() for w in found[span].split()} == {w.lower() for w in concept.split()}
+
+
+@pytest.mark.parametrize(("text", "span", "concept"), FAST)
+def test_concept_without_a_parser(text: str, span: str, concept: str) -> None:
+    test_concept(RuleExtractor(), text, span, concept)
+
+
+@pytest.mark.parametrize(("text", "span", "concept"), PARSED)
+def test_concept_by_the_parse(text: str, span: str, concept: str) -> None:
+    pytest.importorskip("spacy")
+    test_concept(RuleExtractor(concepts="spacy"), text, span, concept)
+
+
+@pytest.mark.parametrize("before", ["İİİ", "\ud800", "a" * 2**20])
+def test_the_parse_of_odd_texts(before: str) -> None:
+    pytest.importorskip("spacy")
+    found = RuleExtractor(concepts="spacy").extract(f"{before} The maximum speed is 5 km")
+    assert [q.concept for q in found] == [("maximum", "speed")]
+
+
+def test_a_text_of_several_pieces_is_parsed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("spacy")
+    monkeypatch.setattr(spacy_parse, "_AT_ONCE", 1000)
+    text = "Each of the mills costs 4 million euros. "
+    found = RuleExtractor(concepts="spacy").extract(text * 100)
+    assert {(q.start % len(text), q.concept) for q in found} == {(24, ("mills",))}
+    assert len(found) == 100
 
 
 def test_a_long_sentence_is_read_past_its_first_quantities() -> None:

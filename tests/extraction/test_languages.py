@@ -108,6 +108,11 @@ def test_an_extractor_keeps_its_language():
     assert "5 metre" in str(german.trace("fünf Meter"))
 
 
+def test_html_in_another_language():
+    [quantity] = ptq.RuleExtractor(language="de", html=True).extract("<b>f&uuml;nf</b> Meter")
+    assert (str(quantity), quantity.start, quantity.end) == ("5 metre", 3, 22)
+
+
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_units_have_names_that_the_registry_knows(code):
     registry = ptq.units.default_registry()

@@ -100,6 +100,20 @@ def test_reads(text: str, expected: list[str]) -> None:
     assert [str(quantity) for quantity in extract(text)] == expected
 
 
+HTML = {
+    "a <b>5&nbsp;mg</b> dose": ("5 milligram", "5&nbsp;mg"),
+    "for 5&euro;, net": ("5 euro", "5&euro;"),
+    "<td>5 m<sup>2</sup></td><td>x</td>": ("5 square metre", "5 m<sup>2"),
+    "x &gt;= 10&deg;C<script>99 dogs</script>": (">= 10 celsius", "10&deg;C"),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), HTML.items())
+def test_html_keeps_the_source_s_offsets(source: str, expected: tuple[str, str]) -> None:
+    (quantity,) = RuleExtractor(html=True).extract(source)
+    assert (str(quantity), source[quantity.start : quantity.end]) == expected
+
+
 def test_options_tell_extractors_apart() -> None:
     assert RuleExtractor(dates=True) != RuleExtractor()
-    assert repr(RuleExtractor(dates=True)) == "RuleExtractor(concepts=True, dates=True)"
+    assert repr(RuleExtractor(html=True)) == "RuleExtractor(concepts=True, html=True)"

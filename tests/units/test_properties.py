@@ -2,7 +2,6 @@
 
 import math
 import time
-from pathlib import Path
 
 import pint
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity.units import UnitMatch, UnknownUnitError, default_registry, singular
 from pyterrier_quantity.units.ambiguity import RULES
+from pyterrier_quantity.units.pintlink import REFERENCES, pint_factor
 from pyterrier_quantity.units.spellings import DATA, UNIT_FILES
 from pyterrier_quantity.units.unit_files import read_table
 
@@ -198,21 +198,13 @@ def test_no_spelling_is_given_to_two_units():
     assert {key: found for key, found in owners.items() if len(found) > 1} == {}
 
 
-REFERENCES = {
-    row.get("family"): row.get("pint")
-    for row in read_table(Path(__file__).parents[1] / "data" / "pint_references.tsv", key="family")
-}
-"""Families and the pint expression of their reference unit."""
-
-
 def test_factors_are_pints():
-    registry = pint.UnitRegistry()
     compared = 0
     for name in UNIT_FILES:
         for row in read_table(DATA / f"{name}.tsv"):
             if row.get("pint"):
                 compared += 1
-                factor = (1.0 * registry.parse_expression(row.get("pint"))).to(REFERENCES[row.get("family")]).magnitude
+                factor = pint_factor(row.get("pint"), row.get("family"))[1]
                 where = f"{row.path}, line {row.line}: {row.get('name')}"
                 assert row.number("factor", 0.0) == pytest.approx(factor, rel=1e-12), where
     assert compared > 60

@@ -1,5 +1,7 @@
 """Units of the user's own: in code, in files; malformed files name the line and the remedy."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -25,15 +27,17 @@ def write(tmp_path):
 def test_a_file_of_own_units(registry, write):
     path = write(
         "# our units\n"
-        "name\tfamily\tfactor\tsurfaces\tsymbols\tbefore\n"
+        "name\tfamily\tfactor\tsurfaces\tsymbols\tbefore\tpint\n"
         "pallet\t\t\tpallet|euro-pallet\tplt\n"
         "smoot\tlength\t1.7018\tsmoot\tsm\n"
+        "rundlet\tvolume\t\t\t\t\t18*gallon\n"
         "galactic credit\tcurrency:galactic credit\t\t=credits\t\tGC\n"
     )
-    assert registry.load_tsv(path) == 3
+    assert registry.load_tsv(path) == 4
     assert registry.match_after("5 euro-pallets a day", 1).unit == "pallet per day"
     assert registry.match_after("5 plt", 1).unit == "pallet"
     assert registry.convert(364.4, "smoot", "metre") == pytest.approx(620.13592)
+    assert registry.convert(1, "rundlet", "gallon") == pytest.approx(18)
     assert registry.match_before("GC5", 2).unit == "galactic credit"
     assert registry.resolve("credits per pallet") == "galactic credit per pallet"
     assert registry.family("galactic credit per pallet") == "price per pallet in galactic credit"
@@ -54,6 +58,14 @@ def test_a_unit_of_ones_own_with_prefixes_and_doubt(registry, write):
     assert registry.match_after("5 zz", 1).confidence < 1
 
 
+def test_pint_expressions_in_code(registry):
+    registry.add("hand", surfaces=["hand"], pint="4*inch")
+    assert registry.family("hand") == "length"
+    assert registry.convert(16, "hand", "metre") == pytest.approx(1.6256)
+    with pytest.raises(ValueError, match="blorb"):
+        registry.add("blorb", pint="3*blorb")
+
+
 @pytest.mark.parametrize(
     ("text", "line", "remedy"),
     [
@@ -66,7 +78,8 @@ def test_a_unit_of_ones_own_with_prefixes_and_doubt(registry, write):
         ("name\tfamily\n\tlength\n", "line 2", "give the unit's name"),
         ("name\nfoo\tbar\tbaz\n", "line 2", "remove the surplus tabs"),
         ("name\tsi\nfoo\tq\n", "line 2", "no SI prefix"),
-        ("name\tpint\nhand\t4*inch\n", "line 2", "the factor is empty"),
+        ("name\tpint\nfoo\t3*gloop\n", "line 2", "correct the pint column"),
+        ("name\tfamily\tpint\nfoo\tlength\tkilogram\n", "line 2", "correct the pint column"),
         ("", "empty", "name the columns"),
         (b"name\nf\xff\xfeoo\n", "UTF-8", "save the file as UTF-8"),
     ],
@@ -104,6 +117,20 @@ def test_a_missing_file(registry, tmp_path):
 def test_impossible_units_in_code(registry, arguments, message):
     with pytest.raises(ValueError, match=message):
         registry.add(**arguments)
+
+
+def test_the_built_in_units_need_no_pint():
+    code = (
+        "import sys; sys.modules['pint'] = None\n"
+        "from pyterrier_quantity.units import default_registry\n"
+        "r = default_registry()\n"
+        "assert r.convert(1, 'mile', 'kilometre') == 1.609344\n"
+        "try:\n    r.add('hand', pint='4*inch')\n"
+        "except ImportError as error:\n    assert 'pyterrier-quantity[units]' in str(error)\n"
+        "else:\n    raise SystemExit('pint was not missed')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_loading_is_fast():

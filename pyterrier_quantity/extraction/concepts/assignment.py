@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-from .noun_phrases import before, begins_clause, behind
+from .noun_phrases import Subject, before, begins_clause, behind, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
@@ -60,9 +60,20 @@ def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: i
     return _Window(sure, end, first, sentence)
 
 
-def assign(plain: str, sentence: Sentence, at: int, mention: Mention, previous: Mention | None) -> None:
-    """Set the concept of the mention at an index of the words; one that a row goes on with has the previous one's."""
-    words = _concept(sentence, at, mention)
+def assign(
+    plain: str,
+    sentence: Sentence,
+    at: int,
+    mention: Mention,
+    previous: Mention | None,
+    subject: Subject = find_subject,
+) -> None:
+    """Set the concept of the mention that is the word at an index; one that a row goes on with has the previous one's.
+
+    Args:
+        subject: finds the subject of the verb at an index of the sentence.
+    """
+    words = _concept(sentence, at, mention, subject)
     if words:
         if len(words) > 1 and mention.source != "noun":
             words = _own(plain, sentence, at, words)
@@ -137,18 +148,23 @@ def _begin(plain: str, floor: int, stop: int) -> int:
     return begin
 
 
-def _concept(sentence: Sentence, at: int, mention: Mention) -> list[int]:
+def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
     """The words that the quantity at an index is about, each word once."""
     right = behind(sentence, at)
     if mention.number.shape == "share":
         return right
     if mention.source == "noun" and mention.high == 1 and not right:
         return []
-    ends = bool(right) and begins_clause(sentence, right[-1] + 1)
-    found = before(sentence, at, bool(right), mention, not ends) + right
+    if right and begins_clause(sentence, right[-1] + 1):
+        subject = _no_subject
+    found = before(sentence, at, bool(right), mention, subject) + right
     if len(found) < 2:
         return found
     places: dict[str, int] = {}
     for index in found:
         places.setdefault(sentence.words[index], index)
     return list(places.values())
+
+
+def _no_subject(sentence: Sentence, index: int) -> list[int]:
+    return []

