@@ -155,7 +155,8 @@ def make_training_data(
     write_triples(out, triples)
     counts |= {"queries": len(kept), "validation queries": len(valid), "samples": len(samples)}
     counts |= {"triples": len(triples), "without samples": len(queries) - len(kept)}
-    write_settings(out, {**inputs, "counts": counts, "tally": sampler.tally.report()})
+    tally = {name: dict(sorted(found.items())) for name, found in sampler.tally.items()}
+    write_settings(out, {**inputs, "counts": counts, "tally": tally})
     return read_data(out)
 
 

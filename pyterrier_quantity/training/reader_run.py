@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,7 +107,7 @@ def train_reader(
     trainer = _trainer(model, _Batches(tokenizer, settings), given, settings, kept)
     trainer.train(resume_from_checkpoint=last(kept))
     losses = [entry["eval_loss"] for entry in trainer.state.log_history if "eval_loss" in entry]
-    report = {"run": asdict(replace(settings, start=settings.start)), "validation loss": losses}
+    report = {"run": asdict(settings), "validation loss": losses}
     with moved_into_place(out) as fresh:
         trainer.model.save_pretrained(fresh)
         tokenizer.save_pretrained(fresh)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -37,23 +37,6 @@ class Sample:
     method: str
 
 
-@dataclass
-class Tally:
-    """What became of the samples, by method, or by method and condition.
-
-    asked, made: how many of each label. unread: rewritten sentences that were dropped, for the extractor reads them
-    otherwise than intended.
-    """
-
-    asked: Counter[str] = field(default_factory=Counter)
-    made: Counter[str] = field(default_factory=Counter)
-    unread: Counter[str] = field(default_factory=Counter)
-
-    def report(self) -> dict[str, dict[str, int]]:
-        """The counts, in the order of their names."""
-        return {name: dict(sorted(getattr(self, name).items())) for name in ("asked", "made", "unread")}
-
-
 class Sampler:
     """Makes the samples of queries.
 
@@ -77,7 +60,8 @@ class Sampler:
     ) -> None:
         self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
         self.excluded = np.zeros(0, dtype=np.int64) if excluded is None else excluded
-        self.tally = Tally()
+        # By method and condition; unread by method: rewritten sentences that are read otherwise than meant.
+        self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
         self._makers: dict[str, _Maker] = {"original": self._original, "unit": self._unit, "value": self._value}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
@@ -88,8 +72,8 @@ class Sampler:
             positives, negatives = self._makers[method](_Asked(query.constraint, pair, self.size, chance))
             made = min(len(positives), len(negatives))
             name = f"{method} {query.constraint.op}"
-            self.tally.asked[name] += self.size
-            self.tally.made[name] += made
+            self.tally["asked"][name] += self.size
+            self.tally["made"][name] += made
             for label, texts in ((1, positives), (0, negatives)):
                 found += [Sample(query.qid, text, label, method) for text in texts[:made]]
         return found
@@ -125,7 +109,7 @@ class Sampler:
     def _rewritten(self, method: str, rows: Sequence[int], write: Callable[..., str | None]) -> list[str]:
         mentions = [mention for mention in map(self.rewriter.mention, rows) if mention is not None]
         texts = [text for text in map(write, mentions) if text is not None]
-        self.tally.unread[method] += len(rows) - len(texts)
+        self.tally["unread"][method] += len(rows) - len(texts)
         return texts
 
     def _violating(self, constraint: Constraint, texts: Sequence[str]) -> list[str]:
