@@ -12,7 +12,7 @@ SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
 """How units end that sides and distances are measured in."""
 
-_SPANS = ("", "number_", "unit_", "cue_", "after_")
+_SPANS = tuple((f"{part}start", f"{part}end") for part in ("", "number_", "unit_", "cue_", "after_"))
 
 
 class Mention:
@@ -108,10 +108,10 @@ class Mention:
 
     def move(self, starts: list[int], ends: list[int]) -> None:
         """Put every span where its characters begin and end in the source."""
-        for name in _SPANS:
-            start, end = getattr(self, f"{name}start"), getattr(self, f"{name}end")
-            setattr(self, f"{name}start", starts[start])
-            setattr(self, f"{name}end", ends[end - 1] if end > start else starts[end])
+        for first, last in _SPANS:
+            start, end = getattr(self, first), getattr(self, last)
+            setattr(self, first, starts[start])
+            setattr(self, last, ends[end - 1] if end > start else starts[end])
 
     def quantity(self) -> Quantity:
         """The value object that users see."""
