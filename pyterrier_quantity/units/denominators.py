@@ -175,8 +175,8 @@ class Denominators:
         raised = self._phrases.power_last(text, unit, end)
         if raised is not None:
             unit, end = raised
-        if text[end : end + 1].isdigit():
-            return None
+        if text[end : end + 1].isdigit() or unit.startswith("per "):
+            return None  # no rate below a stroke: "401 per pcm"
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:

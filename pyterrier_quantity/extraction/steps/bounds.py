@@ -234,8 +234,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     """Whether the wording goes with the verb, or says how long: "notched up 9 wins", "spread over 4 days", "IV over 30
     minutes", "$10,000 over 3 years", "12 points over 4 games", "climbs 900 m over 20 km"."""
     wording = lower[cue.start : cue.end].rstrip()
-    before = lower[max(0, cue.start - 50) : cue.start].replace("(", " ")
-    words = before.split()
+    words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording != "over":
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):

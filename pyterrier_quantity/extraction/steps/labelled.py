@@ -46,12 +46,14 @@ def _stated_age(text: Text, mention: Mention) -> float:
     """How surely the number is an age; 0 if nothing says so."""
     number = mention.number
     lower, floor = text.lower, max(0, number.start - 26)
-    if _AGE_IS.search(lower, max(0, number.start - 80), number.start) and not text.starts_measure(number):
+    far = max(0, number.start - 80)
+    stated = lower.find("age", far, number.start) >= 0 or lower.find("expectancy", far, number.start) >= 0
+    if stated and _AGE_IS.search(lower, far, number.start) and not text.starts_measure(number):
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
-    if person or _AGED.search(lower, floor, number.start):
+    if person or (stated and _AGED.search(lower, floor, number.start)):
         return 0 if text.starts_measure(number) else 0.8
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
 from pyterrier_quantity.units.ambiguity.doubtful import RULES
 from pyterrier_quantity.units.ambiguity.money import CODE_WORDS, limits_a_price
-from pyterrier_quantity.units.ambiguity.site import Site, Verdict, about, decide, says_nothing_else
+from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about, decide, says_nothing_else
 from pyterrier_quantity.units.model import Surface, UnitMatch
 
 WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
@@ -152,7 +152,8 @@ def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False
     is_code = len(sign) == 3 and sign.upper() not in CODE_WORDS and text[stop:number] == " "
-    if is_code or not sign[-1].isalpha():
+    money = _KINDS["money"].words.search(text, max(0, start - REACH), number + REACH)
+    if is_code or not sign[-1].isalpha() or money:
         return True
     digits = _DIGITS.match(text, number)
     return digits is not None and says_nothing_else(text, start, digits.end())
