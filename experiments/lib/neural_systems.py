@@ -25,8 +25,8 @@ from pyterrier_quantity.neural.numeric_terms import TERMS
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
 from pyterrier_quantity.recipes import QNeural
 
-WITHOUT: Final = {"QNeural without vectors": (0, 1, 1, 1), "QNeural without MaxSim": (1, 0, 1, 1),
-                  "QNeural without nearness": (1, 1, 0, 1), "QNeural without feedback": (1, 1, 1, 0)}  # fmt: skip
+WITHOUT: Final = {"QNeural without MaxSim": (0, 1, 1), "QNeural without nearness": (1, 0, 1),
+                  "QNeural without feedback": (1, 1, 0)}  # fmt: skip
 """The weights of QNeural's parts where one of them does not count."""
 DETAILS = (*WITHOUT, "quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
@@ -191,7 +191,7 @@ def _first(search: NeuralSearch) -> dict[str, Row]:
         return QNeural(quantities, search.colbert_index, search.dense_index, search.dense_encoder,
                        model=search.colbert_encoder, parser=collection.parse, **options)  # fmt: skip
 
-    fewer = {name: Row(partial(qneural, weights=[w / 3 for w in of]), both, WHOLE) for name, of in WITHOUT.items()}
+    fewer = {name: Row(partial(qneural, weights=[w / 2 for w in of]), both, WHOLE) for name, of in WITHOUT.items()}
     return fewer | {
         "quantity first (ours)": Row(ours, both, WHOLE),
         "QNeural (ours)": Row(qneural, both, WHOLE),

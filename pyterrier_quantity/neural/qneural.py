@@ -23,12 +23,12 @@ def QNeural(
     model: Any = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Q -> R: ranks by quantities first, then by four scores of vectors.
+    """Q -> R: ranks by quantities first, then by three scores of vectors.
 
-    The quantity score says how well the condition is met. The four others say what a sentence is about; each has half
-    the quantity score's weight. They compare the sentence with the query's single vector; with its token vectors
-    (MaxSim); with the query's concept, near the quantity that meets the condition (MaxSim); and with the five sentences
-    that are best by these three.
+    The quantity score says how well the condition is met. The three others say what a sentence is about; each has two
+    thirds of the quantity score's weight. They compare the sentence with the query's token vectors (MaxSim); with those
+    of its concept, near the quantity that meets the condition (MaxSim); and by single vectors with the five sentences
+    that are best so far.
 
     Args:
         quantities: the quantity index.
@@ -41,11 +41,7 @@ def QNeural(
     """
     others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
     encode = encoder.query_encoder()
-    scorers = [
-        encode >> vectors.np_scorer(),
-        colbert.scorer(model),
-        ConceptOnly(NearQuantity(colbert, quantities, model)),
-    ]
+    scorers = [colbert.scorer(model), ConceptOnly(NearQuantity(colbert, quantities, model))]
     found = [encode >> vectors.np_retriever(drop_query_vec=True), *others]
     feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
     settings: dict[str, Any] = {"alpha": 0.5, "fit": False, "vector_feedback": feedback}

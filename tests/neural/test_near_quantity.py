@@ -130,5 +130,5 @@ def test_the_recipe(model: ColBERT, tmp_path: Path) -> None:
     assert [best(run, qid) for qid in "123"] == ["van", "oil", "wheat"]
     assert run.groupby("qid")["rank"].min().tolist() == [0, 0, 0]
     assert len(QNeural(quantities, colbert, flex, encoder, num_results=2)(queries(texts[0]))) == 2
-    with pytest.raises(ValueError, match="3 weights for 4 scorers"):
-        QNeural(quantities, colbert, flex, encoder, weights=[1.0, 1.0, 1.0])
+    with pytest.raises(ValueError, match="4 weights for 3 scorers"):
+        QNeural(quantities, colbert, flex, encoder, weights=[1.0, 1.0, 1.0, 1.0])
