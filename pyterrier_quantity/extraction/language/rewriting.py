@@ -270,7 +270,7 @@ class _Reader:
         between = self.lower[chunk.end : following.start].strip()
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
-        for frame in ranges.get(between.strip("-") or between) or ranges.get(ending, ()):
+        for frame in ranges.get(between.strip("-") or between) or ranges.get(ending) or ():
             opened = frame[0].before(self.lower, chunk.start)
             closed = frame[1].at(self.lower, following.end)
             if (opened or not frame[0].meanings) and (closed or not frame[1].meanings):
