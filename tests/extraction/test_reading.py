@@ -288,7 +288,7 @@ def test_concepts_with_spacy() -> None:
 
 def test_unknown_concept_level() -> None:
     with pytest.raises(ValueError, match="concepts must be"):
-        RuleExtractor(concepts="deep")  # type: ignore[arg-type]
+        RuleExtractor(concepts="deep")
 
 
 @pytest.mark.parametrize("bad", [None, 5, b"5 mg", ["5 mg"]])
