@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -154,7 +155,7 @@ def _read(query: str | Sequence[Constraint]) -> _Query:
         ends.append(word.end())
         places.setdefault(term_hash(word[0]), []).append(number)
     constraints = [
-        (one.constraint, sum(end <= one.start for end in ends), sum(begin < one.end for begin in begins), one.words)
+        (one.constraint, bisect_right(ends, one.start), bisect_left(begins, one.end), one.words)
         for one in plan_query(query).conditions
     ]
     return _Query(constraints, places)
@@ -217,10 +218,13 @@ def _distance(field: _Field, query: _Query, before: int, behind: int) -> float:
         before: how many words stand before the condition.
         behind: the number of the first word behind it.
     """
-    places = [place for word in field.words if word for place in query.places.get(word, ())]
-    ahead = (before - 1 - place for place in places if place < before)
-    after = (_BEHIND * (place - behind + 1) for place in places if place >= behind)
-    return min((*ahead, *after), default=math.inf)
+    nearest = math.inf
+    for places in (query.places[word] for word in field.words if word and word in query.places):
+        if earlier := bisect_left(places, before):
+            nearest = min(nearest, before - 1 - places[earlier - 1])
+        if (later := bisect_left(places, behind)) < len(places):
+            nearest = min(nearest, _BEHIND * (places[later] - behind + 1))
+    return nearest
 
 
 def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition | str:

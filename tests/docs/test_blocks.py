@@ -39,8 +39,8 @@ PRINTED_BY_COMMANDS = {"cli.md": slice(None), "README.md": slice(1, None)}
 TWICE = {"quickstart.md", "growing.md"}
 """Pages that are read once more in the same folder."""
 
-OWN_PROCESS = {"units.md"}
-"""Pages that change the units that everything uses."""
+OWN_PROCESS = {"growing.md", "units.md"}
+"""Pages that change the units that everything uses, or where Java must begin in the page's folder."""
 
 
 def blocks(page: Path, language: str) -> list[tuple[int, str]]:
@@ -80,11 +80,11 @@ def files(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("files")
 def test_python_blocks(page, capsys):
     """Each page on its own, from a fresh folder; it prints what stands below its blocks."""
-    if page.name in OWN_PROCESS:
-        code = "".join(code for _, code in blocks(page, "python"))
-        subprocess.run([sys.executable, "-c", code], check=True)
-        return
     for _ in range(2 if page.name in TWICE else 1):
+        if page.name in OWN_PROCESS:
+            code = "".join(code for _, code in blocks(page, "python"))
+            subprocess.run([sys.executable, "-c", code], check=True)
+            continue
         names = {"__name__": page.name}
         for line, code in blocks(page, "python"):
             exec(compile("\n" * line + code, str(page), "exec"), names)

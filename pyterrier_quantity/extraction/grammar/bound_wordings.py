@@ -67,7 +67,10 @@ _AFTER = re.compile(
 )
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
-_NUMBER_NEXT = re.compile(rf" (?:{one_of('short fillers')} )?(?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
+_NUMBER_NEXT = re.compile(
+    rf"(?: {one_of('short fillers')}|(?: (?!{one_of('prepositions of place, time and purpose')} )[a-z]{{3,}}){{1,2}})?"
+    rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))"
+)
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _MAX_OF_NAMES = listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""

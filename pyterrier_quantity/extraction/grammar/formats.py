@@ -16,6 +16,8 @@ ERAS = frozenset(("a.d", "ad", "anno"))
 _BEFORE_YEAR = listed("words before a year")
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
 """What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
+_BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
+"""What a range begins with that is none of years: "between 1400 and 1600"."""
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = listed("programs and standards that have versions")
@@ -91,7 +93,9 @@ def is_year(lower: str, number: Number) -> bool:
         return False  # "1920 x 1080"
     if number.value < 1500:
         return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
-    if SCALE_BEFORE.search(lower, max(0, number.start - 40), number.start):
+    if SCALE_BEFORE.search(lower, max(0, number.start - 40), number.start) or _BEGUN.search(
+        lower, max(0, number.start - 10), number.start
+    ):
         return False
     if before in _BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True

@@ -15,11 +15,11 @@ from pyterrier_quantity.quantity import SIDES
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
 _AUXILIARY = listed("auxiliary verbs")
-_NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+))? \Z")
+_NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
 _FORBIDDEN = re.compile(
-    r"(?:(?:\A|[.;:!?] )(?:do not|never|don't)|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
+    r"(?:(?:\A|[.,;:!?] )(?:do not|never|don't)|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
@@ -182,7 +182,7 @@ def _negate(lower: str, cue: Cue) -> None:
     else:
         turned = _VERBS if _COMPARES.search(lower, cue.start, cue.end) else _MEASURED
         forbidden = _FORBIDDEN.search(lower, max(0, negated.start() - 8), cue.start) is not None
-        if not forbidden and negated["verb"] not in turned:
+        if not forbidden and (negated["object"] or negated["verb"] not in turned):
             return
     cue.bound = bound_wordings.OPPOSITE[cue.bound]
 

@@ -47,6 +47,8 @@ _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
+_OF_THEM = (" of them", " of these")
+"""What follows some of the things that were counted: "88 keys, 52 of them white"."""
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
@@ -199,6 +201,10 @@ def _compares(words: list[str]) -> bool:
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
     lower = text.lower
+    if lower.startswith(_OF_THEM, here.end):
+        counted = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
+        things = counted is not None and text.registry.family(counted.unit) in (None, counted.unit, "person")
+        return counted if things else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = _MORE.match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):

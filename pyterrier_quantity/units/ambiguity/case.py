@@ -26,6 +26,9 @@ _ARTICLES = frozenset("asjmn")
 """A letter before "$" that is a word, or belongs to one: "a $300 phone"."""
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"[\d.,]+")
+_RATED = frozenset({"watt", "volt"})
+"""What things are sold by: "hair dryer 2000w" is no name of one, as "chrysler 300c" is."""
+_RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
@@ -118,6 +121,8 @@ def _needs_context(site: Site, surface: Surface, kinds: Sequence[_Kind], cased: 
     """Whether letters in another case than the unit's are too little: a single one, a word, a name's capitals."""
     letters = site.word.lower()
     code = letters.upper() in CODE_WORDS and surface.unit.rpartition(" ")[0] != ""
+    if surface.unit in _RATED and site.glued and _RATING.fullmatch(site.number()):
+        return False
     if len(letters) == 1 or surface.rule or letters in WORDLIKE or code:
         return not site.is_alone() or (letters in WORDLIKE and not site.glued)
     capital = cased and len(letters) == 2 and not site.word.islower()
