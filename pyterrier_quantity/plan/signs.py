@@ -245,10 +245,11 @@ class SignReader:
 
     def _says_something(self, behind: range) -> bool:
         """Whether a finite verb follows, in the main clause: a relative one describes what is sought ("a car above 400
-        hp that does not have")."""
+        hp that does not have"), and what ends the text is a noun ("5 gallon gas can")."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
-        return self._words.has(_AUXILIARY, clause[:_VERB_REACH]) or self._speaks_of_the_past(clause)
+        verbs = clause[:_VERB_REACH] if clause.stop < len(self._words.words) else clause[:-1][:_VERB_REACH]
+        return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
         """Whether a past form is there that is no participle: an irregular one, or one in -ed with an object.

@@ -28,7 +28,7 @@ def temperature(site: Site) -> Verdict:
     around = site.text[max(0, site.number_end - 60) : site.end + 40]
     if site.word == "F" and re.search(r"capacit", around, re.IGNORECASE):
         return "farad", 0.9
-    if _TEMPERATURE.search(around):
+    if _TEMPERATURE.search(around) or site.number().startswith("-"):
         return site.unit, 0.9
     return (site.unit, 0.5) if site.is_alone() else None
 
