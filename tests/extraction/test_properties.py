@@ -111,7 +111,7 @@ def _arabic(value: int) -> str:
 
 @settings(max_examples=80, deadline=None)
 @given(
-    value=st.integers(1, 999_999_999),
+    value=st.integers(2, 999_999_999),  # a plural behind 1 is part of a name: "1 Corinthians"
     write=st.sampled_from([str, _grouped, _spaced, _arabic]),
     unit=st.sampled_from(
         [
@@ -257,7 +257,7 @@ class TestTheSearchForCycles:
 
     LONG = "It weighs 5 kg, costs $3.50 to $4 million and fell 15-3/4 pct. " * 2_000
 
-    @pytest.mark.parametrize("options", [{}, {"concepts": False, "dates": True}])
+    @pytest.mark.parametrize("options", [{}, {"concepts": False, "dates": True}, {"html": True}])
     def test_a_reading_makes_no_cycles(self, options):
         extractor = RuleExtractor(**options)
         extractor.extract(self.LONG[:200])

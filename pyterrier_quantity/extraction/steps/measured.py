@@ -32,6 +32,8 @@ _AS_WRITTEN = re.compile(
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
+_PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
+"""What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
 _OF_TIMES = (" a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
@@ -182,6 +184,8 @@ def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
+    if name in _PAID_PER and 5 <= mention.low < 1000:
+        name = name.replace("pound-mass", "pound sterling")
     money = text.is_money(name)
     if " per " in name and _is_schedule(text, unit):
         name = name.rpartition(" per ")[0]
