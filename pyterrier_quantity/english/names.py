@@ -31,6 +31,23 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (), ()
 
 
+def superset(word: str) -> str | None:
+    """What a word in lower case is a kind of: "metal" of "copper"; None: not known."""
+    above = _above()
+    return above.get(word) or above.get(singular(word))
+
+
+@lru_cache(maxsize=1)
+def _above() -> dict[str, str]:
+    """The first word that each one is a kind of."""
+    found: dict[str, str] = {}
+    for row in _rows():
+        word, _, kinds = row.split("\t")
+        for kind in filter(None, kinds.split(",")):
+            found.setdefault(kind, word)
+    return found
+
+
 @lru_cache(maxsize=1)
 def _rows() -> list[str]:
     packed = files(__package__).joinpath("data", "wordnet.tsv.gz").read_bytes()

@@ -18,7 +18,7 @@ from pyterrier_quantity._folder import digest
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.concept_units.tsv import read_rows
-from pyterrier_quantity.english.names import other_names
+from pyterrier_quantity.english.names import other_names, superset
 
 _LONGEST: Final = 8
 """Words of an expansion; a longer answer is an explanation."""
@@ -71,18 +71,19 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """The head noun's first synonym in WordNet; without one, the head noun alone."""
+    """The head noun's first synonym in WordNet, or what it is a kind of; without either, the head noun alone."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         """Each concept with its head noun replaced."""
         rest = HeadNounExpander().expand(concepts)
-        return [_with_synonym(concept) or other for concept, other in zip(concepts, rest, strict=True)]
+        return [_renamed(concept) or other for concept, other in zip(concepts, rest, strict=True)]
 
 
-def _with_synonym(concept: str) -> str | None:
+def _renamed(concept: str) -> str | None:
     *modifiers, head = concept.lower().split()
     synonyms, _ = other_names(head)
-    return " ".join((*modifiers, synonyms[0])) if synonyms else None
+    other = synonyms[0] if synonyms else superset(head)
+    return " ".join((*modifiers, other)) if other else None
 
 
 _INSTRUCTION: Final = (

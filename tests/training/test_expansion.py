@@ -20,9 +20,9 @@ def test_head_nouns():
     assert HeadNounExpander().expand(["crude oil prices", "wheat"]) == ["prices", None]
 
 
-def test_wordnet_gives_synonyms_and_else_the_head_noun():
-    found = WordNetExpander().expand(["crude oil prices", "sports car", "annual zzyx", "car"])
-    assert found == ["crude oil monetary value", "sports auto", "zzyx", "auto"]
+def test_wordnet_gives_synonyms_or_supersets_and_else_the_head_noun():
+    found = WordNetExpander().expand(["crude oil prices", "sports car", "annual zzyx", "car", "red tulips"])
+    assert found == ["crude oil monetary value", "sports auto", "zzyx", "auto", "red liliaceous plant"]
 
 
 def test_a_language_model_is_shown_examples():
