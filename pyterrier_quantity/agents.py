@@ -63,11 +63,9 @@ def _tool(address: Address, search: CollectionSearch) -> Any:
                 one["text"] = "".join(piece for piece, _ in one["text"])
         return answer
 
-    parameters = [_argument(one) for one in address.parameters]
-    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        parameters, return_annotation=dict[str, Any]
-    )
-    return called
+    tool: Any = called
+    tool.__signature__ = inspect.Signature(list(map(_argument, address.parameters)), return_annotation=dict[str, Any])
+    return tool
 
 
 def _argument(one: Parameter) -> inspect.Parameter:

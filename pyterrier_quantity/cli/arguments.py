@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +51,7 @@ def declare(parser: Any, *tables: Mapping[str, str]) -> None:
             "--quiet" (a flag), "--csv FILE", "--form csv|tsv" (one of these), "--top N=10" (with what it is without the
             option, which help adds).
     """
-    for usage, told in {usage: told for table in tables for usage, told in table.items()}.items():
+    for usage, told in chain.from_iterable(table.items() for table in tables):
         plain = usage.strip("[]").removesuffix(" ...")
         name, _, value = plain.partition(" ") if plain.startswith("--") else (plain.lower(), "", plain)
         metavar, has_default, default = value.partition("=")

@@ -63,6 +63,7 @@ class QuantCollection(Benchmark):
         self.name = self.name if known else key
         self._configure(folder, text)
 
+    # A text in place of a split: each collection takes options of its own.
     def _configure(self, folder: str | Path | None = None, text: str = "sentence") -> None:  # type: ignore[override]
         super()._configure(folder)
         if text not in TEXTS:

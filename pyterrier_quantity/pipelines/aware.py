@@ -253,8 +253,9 @@ class QuantityAware(Configured):
             search = retriever.search_rows(queries, np.arange(len(queries)), opened)
             found = without(rows, place, len(opened.columns.doc_offsets), search)
         new, added, known = self._added(asked, opened.docnos, list(found), retrieved is None)
-        begun = self._lowest(place, score, len(queries))[added]
-        if self.scorer is not None:
+        if self.scorer is None:
+            begun = self._lowest(place, score, len(queries))[added]
+        else:
             begun = new["score"].to_numpy(dtype=np.float64)
         return Pool(
             new if retrieved is None else retrieved,

@@ -248,7 +248,8 @@ class SignReader:
         hp that does not have"), and what ends the text is a noun ("5 gallon gas can")."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
-        verbs = clause[:_VERB_REACH] if clause.stop < len(self._words.words) else clause[:-1][:_VERB_REACH]
+        last = len(self._words.words) - 1
+        verbs = range(clause.start, min(clause.stop, last))[:_VERB_REACH]
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:

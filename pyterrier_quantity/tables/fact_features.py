@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity.tables.questions import content, periods, read_question
+from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 
 Fact = Mapping[str, Any]
 
@@ -33,6 +33,8 @@ def features(question: str, facts: Sequence[Fact], relevance: npt.NDArray[np.flo
     places = [cell.place for fact in facts for cell in fact["cells"]]
     last_row, last_column = (max((place[axis] for place in places), default=1) or 1 for axis in (0, 1))
     rank = ranks(np.zeros(len(facts), dtype=np.int64), relevance)
+    asked = read_question(question)
+    words = frozenset(asked.stems)
     rows = [
         {
             "bm25_rank": 1 / (1 + rank[number]),
@@ -40,17 +42,15 @@ def features(question: str, facts: Sequence[Fact], relevance: npt.NDArray[np.flo
             "row_place": (fact["cells"][0].place[0] if fact["cells"] else 0) / last_row,
             "columns": last_column,
             "words": math.log1p(len(fact["text"])),
-            **_names(question, fact),
+            **_names(asked, words, fact),
         }
         for number, fact in enumerate(facts)
     ]
     return np.array([list(row.values()) for row in rows], dtype=np.float32).reshape(len(facts), -1)
 
 
-def _names(question: str, fact: Fact) -> dict[str, float]:
-    """How much of a fact's names the question has, of the question its column, and of the asked periods it names."""
-    asked = read_question(question)
-    words = frozenset(asked.stems)
+def _names(asked: Question, words: frozenset[str], fact: Fact) -> dict[str, float]:
+    """How much of a fact's names a question's words hold, of these its column, and of the asked periods it names."""
     section = fact["cells"][0].section if fact["cells"] else ""
     name = f"{section} {fact['row']}".strip() if fact["cells"] else fact["text"]
     column, named = content(fact["column"]), frozenset(content(name))

@@ -93,9 +93,8 @@ def is_year(lower: str, number: Number) -> bool:
         return False  # "1920 x 1080"
     if number.value < 1500:
         return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
-    if SCALE_BEFORE.search(lower, max(0, number.start - 40), number.start) or _BEGUN.search(
-        lower, max(0, number.start - 10), number.start
-    ):
+    near = max(0, number.start - 40), number.start
+    if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near):
         return False
     if before in _BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Final, Generic, TypeVar
 
 Meaning = TypeVar("Meaning")
-LETTER: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
-"""Letters and the signs that belong to them; `re` does not count the vowel signs of Hindi as letters."""
+SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
+"""What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
+LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 _BLANKS: Final = r"[ \t(-]*"
 _LONGEST_WORD: Final = 14
 _ANY: Final = r"\*"

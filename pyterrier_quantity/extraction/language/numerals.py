@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from .forms import any_of
+from .forms import SIGNS, any_of
 
-BEGINS: Final = r"(?<![a-z])(?<![^\W\d_])(?<![\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
-"""Where a word may begin; `re` does not see the signs of Hindi as letters, and sees plain letters fastest."""
+BEGINS: Final = rf"(?<![a-z])(?<![^\W\d_])(?<!{SIGNS})"
+"""Where a word may begin; `re` sees plain letters fastest."""
 _LONGEST: Final = 320
 _DIGITS: Final = "digits"
 _EVERYTHING: Final = Decimal("Infinity")

@@ -123,7 +123,7 @@ def _needs_context(site: Site, surface: Surface, kinds: Sequence[_Kind], cased: 
     code = letters.upper() in CODE_WORDS and surface.unit.rpartition(" ")[0] != ""
     if surface.unit in _RATED and site.glued and _RATING.fullmatch(site.number()):
         return False
-    if site.number().startswith("-") and _KINDS["temperature"] in kinds:
+    if _KINDS["temperature"] in kinds and site.number().startswith("-"):
         return False
     if len(letters) == 1 or surface.rule or letters in WORDLIKE or code:
         return not site.is_alone() or (letters in WORDLIKE and not site.glued)
