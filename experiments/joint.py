@@ -5,9 +5,8 @@
 Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
 concepts), and models of each kind are trained on them. In a table stand the base (SPLADE), the model that is trained by
 the paper's recipe (SPLADE_ft), the base with quantities as terms, whose gate is fitted on queries that were generated
-of a corpus (SPLADE_terms), the one that is trained with terms, with them and without them, and the one that is trained
-on sentences which agree in a quantity, without terms and with those of the base (SPLADE_agreeing). All but the base
-come from every corpus: the collection's own is "in domain", another "out of domain".
+of a corpus (SPLADE_terms), and the one that is trained with terms, with them and without them. All but the base come
+from every corpus: the collection's own is "in domain", another "out of domain".
 Every model scores every document of the pool. Columns are the means of the groups of Figure 1: the topics' types, the
 lexical ones parted into those whose concept was trained on ("seen", by the data of the collection's own corpus) and
 "unseen". "disjoint" rows rerank a model's best thousand with a quantity index, as `quantity_aware` does.
@@ -21,7 +20,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,9 +39,8 @@ from lib.significance import differences, holm, permutation
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.models import SETTINGS_FILE
-from pyterrier_quantity.neural.numeric_terms import TERMS
+from pyterrier_quantity.neural.numeric_terms import FORMS, TERMS
 from pyterrier_quantity.training import DataSettings, TrainingSettings
-from pyterrier_quantity.training.paraphrases import AGREEING
 
 MEASURE: Final = "nDCG@10"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
@@ -98,9 +96,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--forms",
         nargs="+",
-        choices=("plain", TERMS, AGREEING),
-        default=["plain", TERMS],
-        help="how quantities are taken in training, or that they agree (%(default)s)",
+        choices=FORMS,
+        default=[*FORMS],
+        help="how quantities are taken in training (%(default)s)",
     )
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
@@ -111,33 +109,18 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     base = names[kind]
     yield Model(name, base)
     data = data_settings(args)
-    agreeing = replace(data, methods=(AGREEING,))
     shared: dict[str, Any] = {"kind": kind, "start": base, "device": args.device, "seed": args.seed}
     for source in sources:
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
         yield Model(f"{name}_terms", base, source.name, _gate(fitted))
         for form in args.forms if args.steps != 0 else ():
-            run = TrainingSettings(
-                steps=args.steps, bfloat16=args.bfloat16, quantities=TERMS if form == TERMS else "plain", **shared
-            )
-            trained = joint_model(source, agreeing if form == AGREEING else data, run)
-            terms = _gate(trained if form == TERMS else fitted)
-            for title, gate in _titles(form, terms).items():
+            run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16, quantities=form, **shared)
+            trained = joint_model(source, data, run)
+            titles = {"ft": 0.0}
+            if form == TERMS:
+                titles = {"terms, trained": _gate(trained), "terms, trained, its terms left out": 0.0}
+            for title, gate in titles.items():
                 yield Model(f"{name}_{title}", str(trained), source.name, gate)
-
-
-def _titles(form: str, terms: float) -> dict[str, float]:
-    """The rows of a trained model, and the gate of each.
-
-    Args:
-        form: how it was trained.
-        terms: the gate where its terms are used.
-    """
-    if form == TERMS:
-        return {"terms, trained": terms, "terms, trained, its terms left out": 0.0}
-    if form == AGREEING:
-        return {AGREEING: 0.0, f"{AGREEING}, with terms": terms}
-    return {"ft": 0.0}
 
 
 def _gate(model: Path) -> float:

@@ -35,7 +35,6 @@ from pyterrier_quantity.training import (
 from pyterrier_quantity.training.expansion import expansions
 from pyterrier_quantity.training.generation import ALL_METHODS
 from pyterrier_quantity.training.pairs import at_most, training_pairs
-from pyterrier_quantity.training.paraphrases import AGREEING
 from pyterrier_quantity.training.rewriting import meets
 
 
@@ -66,10 +65,7 @@ def read_back(data: TrainingData) -> pd.DataFrame:
 def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
     """Whether a sample, as it is read, is what its label says."""
     concept = concept_key(query.concept.split())
-    # A sentence that agrees names the concept otherwise.
-    other = sample.method == AGREEING and sample.label
-    own = found if other else [q for q in found if concept_key(q.concept) == concept]
-    return meets(query.constraint, own) == bool(sample.label)
+    return meets(query.constraint, [q for q in found if concept_key(q.concept) == concept]) == bool(sample.label)
 
 
 def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:

@@ -31,8 +31,7 @@ from pyterrier_quantity.training.data_files import (
     zipped,
 )
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
-from pyterrier_quantity.training.pairs import Pair, at_most, held_out, training_pairs
-from pyterrier_quantity.training.paraphrases import AGREEING, agreeing_samples
+from pyterrier_quantity.training.pairs import Pair, at_most, training_pairs
 from pyterrier_quantity.training.query_generation import (
     CONDITIONS,
     PAPER_CONDITIONS,
@@ -46,7 +45,7 @@ from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
 
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
-ALL_METHODS: Final = (*METHODS, CONCEPT, AGREEING)
+ALL_METHODS: Final = (*METHODS, CONCEPT)
 _BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
 
@@ -56,12 +55,10 @@ class DataSettings:
     """How training data are made; the defaults are the methods of the paper's published models, in small.
 
     Args:
-        methods: some of `sampling.METHODS`, "concept" for queries over expanded concepts, "agreeing" for queries whose
-            positives name the concept otherwise, see `training.paraphrases`.
+        methods: some of `sampling.METHODS`, and "concept" for queries over expanded concepts.
         conditions: some of `query_generation.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: how many pairs of concept and unit are taken, at random; None: all.
-        minimum: distinct values that a pair must have.
         size: how many positives and negatives each query has per method.
         validation: queries of validation; all of a pair are on the same side.
         seed: of all choices.
@@ -74,7 +71,6 @@ class DataSettings:
     conditions: tuple[str, ...] = PAPER_CONDITIONS
     values: str = "typical"
     pairs: int | None = None
-    minimum: int = 3
     size: int = 2
     validation: int = 100
     seed: int = 0
@@ -90,7 +86,7 @@ class DataSettings:
                 raise ValueError(f"{name} is empty; give some of {' '.join(known)}")
         if self.values not in VALUES:
             raise ValueError(f"unknown values {self.values!r}; one of {', '.join(VALUES)}")
-        for name, least in (("pairs", 1), ("minimum", 2), ("size", 1), ("validation", 0)):
+        for name, least in (("pairs", 1), ("size", 1), ("validation", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f"{name} is {value}; give {least} or more")
@@ -133,12 +129,12 @@ def make_training_data(
     if (out / SETTINGS).is_file():
         return read_data(out)
     index = _index(corpus, out, inputs["corpus"], verbose)
-    pairs = training_pairs(index, excluded, settings.minimum)
+    pairs = at_most(training_pairs(index, excluded), settings.pairs, settings.seed)
     forms = UnitForms(index)
     methods = [method for method in settings.methods if method in METHODS]
-    rewriter, held = Rewriter(index, forms), held_out(index, excluded)
-    sampler = Sampler(index, rewriter, methods, settings.size, settings.seed, held)
-    queries, samples, counts = _sampled(pairs, forms, sampler, settings, expander, verbose)
+    sampler = Sampler(index, Rewriter(index, forms), methods, settings.size, settings.seed)
+    queries, counts = _queries(pairs, forms, settings, expander, verbose)
+    samples = _samples(queries, pairs, sampler, verbose)
     sampled = {sample.qid for sample in samples}
     if not sampled:
         raise ValueError(
@@ -210,25 +206,6 @@ def _index(
     return ConceptUnitIndex.load(path)
 
 
-def _sampled(
-    pairs: list[Pair], forms: UnitForms, sampler: Sampler, settings: DataSettings, expander: Expander, verbose: bool
-) -> tuple[list[TrainingQuery], list[Sample], dict[str, int]]:
-    """The queries, their samples, and what is to be reported of them."""
-    queries: list[TrainingQuery] = []
-    samples: list[Sample] = []
-    some = at_most(pairs, settings.pairs, settings.seed)
-    counts = {"pairs": len(some)}
-    if sampler.methods:
-        queries, named = _queries(some, forms, settings, expander, verbose)
-        counts |= named
-        samples = _samples(queries, some, sampler, verbose)
-    if AGREEING in settings.methods:
-        found = agreeing_samples(sampler.index, forms, sampler.excluded, settings.pairs, settings.seed)
-        queries, samples = queries + found[0], samples + found[1]
-        counts[f"{AGREEING} queries"] = len(found[0])
-    return queries, samples, counts
-
-
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
@@ -240,7 +217,8 @@ def _queries(
         queries += pair_queries(pair, forms, settings.conditions, settings.values, other, settings.seed)
     if not queries:
         raise ValueError(f"no query could be worded for any of {len(pairs)} pairs; give a larger corpus")
-    return queries, {"expanded concepts": len(named), "concepts": len({pair.concept for pair in pairs})}
+    concepts = len({pair.concept for pair in pairs})
+    return queries, {"pairs": len(pairs), "expanded concepts": len(named), "concepts": concepts}
 
 
 def _samples(queries: Sequence[TrainingQuery], pairs: Sequence[Pair], sampler: Sampler, verbose: bool) -> list[Sample]:

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from pyterrier_quantity.score import satisfied
 
 Ints = npt.NDArray[np.int64]
 Item = TypeVar("Item")
+_LEAST: Final = 3
+"""Distinct values that a pair must have; the paper names no number."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Pair:
         return self.rows[met & clear], self.rows[~met & clear]
 
 
-def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = (), minimum: int = 3) -> list[Pair]:
+def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
     """The pairs with enough distinct values, in the order of the index.
 
     Single values that are stated without a bound count, unless their text states a range or a bound of the pair
@@ -71,7 +73,6 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = (), minimu
     Args:
         index: the corpus's concepts and units.
         excluded: phrases of concepts to hold out, see `held_out`.
-        minimum: distinct values that a pair must have.
 
     Raises:
         ValueError: if no pair is left.
@@ -92,12 +93,12 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = (), minimu
     pairs = []
     for number, here in enumerate(np.split(rows, bounds)):
         values = columns["low"][here].astype(np.float64)
-        if len(set(values.tolist())) >= minimum:
+        if len(set(values.tolist())) >= _LEAST:
             concept, unit = index.concept_names[columns["concept"][here[0]]], index.unit_names[columns["unit"][here[0]]]
             pairs.append(Pair(number, concept, unit, here, values, document[here]))
     if not pairs:
         raise ValueError(
-            f"no concept of the corpus has {minimum} different values in a unit; give a larger corpus, or hold out "
+            f"no concept of the corpus has {_LEAST} different values in a unit; give a larger corpus, or hold out "
             "fewer concepts"
         )
     return pairs

@@ -46,7 +46,6 @@ class Sampler:
         methods: some of `METHODS`, in their order in the files.
         size: positives, and negatives, a method and query (2 in the paper).
         seed: with the query's name, of all choices.
-        excluded: numbers of the documents that must not be taken.
     """
 
     def __init__(
@@ -56,10 +55,8 @@ class Sampler:
         methods: Sequence[str] = ("original", "unit"),
         size: int = 2,
         seed: int = 0,
-        excluded: Ints | None = None,
     ) -> None:
         self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
-        self.excluded = np.zeros(0, dtype=np.int64) if excluded is None else excluded
         # By method and condition; unread by method: rewritten sentences that are read otherwise than meant.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
         self._makers: dict[str, _Maker] = {"original": self._original, "unit": self._unit, "value": self._value}

@@ -289,7 +289,6 @@ def test_a_corpus_without_enough(tmp_path):
         ({"conditions": ("==",)}, "unknown condition '=='"),
         ({"values": "rare"}, "unknown values 'rare'"),
         ({"pairs": 0}, "pairs is 0"),
-        ({"minimum": 1}, "minimum is 1"),
     ],
 )
 def test_wrong_settings(wrong, problem):
