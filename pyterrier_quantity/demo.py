@@ -12,20 +12,14 @@ from collections.abc import Sequence
 
 from pyterrier_quantity.cli import experiment
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.cli.arguments import declare
 from pyterrier_quantity.datasets import DemoCollection
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the demo; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m pyterrier_quantity.demo",
-        description="Quantity-aware BM25 beside BM25: measures, significance and sample results, on the bundled\n"
-        "collection or on the one in the given files.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="examples:\n  python -m pyterrier_quantity.demo\n"
-        "  python -m pyterrier_quantity.demo --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels",
-    )
-    experiment.add_arguments(parser, required=False)
+    parser = argparse.ArgumentParser(prog="python -m pyterrier_quantity.demo")
+    declare(parser, "demo")
     args = parser.parse_args(argv)
     given = [name for name in ("corpus", "topics", "qrels") if getattr(args, name)]
     if given and len(given) < 3:

@@ -8,31 +8,12 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Final
 
 from pyterrier_quantity._version import __version__
+from pyterrier_quantity.cli.arguments import add_commands
 
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 """What wrong input, files and installations raise; their messages say what to do, a traceback would hide that."""
-COMMANDS: Final = {
-    "extract": ("extract", "the quantities that a text states"),
-    "index": ("index", "index the quantities of a corpus"),
-    "delete": ("maintain", "delete documents from an index"),
-    "merge": ("maintain", "make an index that has grown one of a piece again"),
-    "check": ("maintain", "compare an index with its digests"),
-    "parse": ("parse", "how a query is read"),
-    "search": ("search", "search an index"),
-    "answer": ("answer", "answer a question by a number"),
-    "mcp": ("mcp", "serve an index to a language model as tools"),
-    "serve": ("serve", "a page to search an index on"),
-    "experiment": ("experiment", "compare BM25 with quantity-aware rankings on a test collection"),
-    "collect": ("collect", "make a quantity-centric test collection from a corpus"),
-    "train-data": ("train_data", "make training data for joint models from a corpus"),
-    "train": ("train", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid of terms and vectors"),
-}
-"""Each command's module, which loads when the command is called, and what the list of commands says of it; the module's
-function `add_...` declares the arguments."""
 _OPTIONS = {
     "overwrite=True": "--overwrite",
     "ignore_missing=True": "--ignore-missing",
@@ -53,13 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         epilog='example: pyterrier-quantity extract "The car makes 503 hp and costs $64,900."',
     )
     parser.add_argument("--version", action="version", version=f"pyterrier-quantity {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
     argv = sys.argv[1:] if argv is None else argv
-    called = next((text for text in argv if not text.startswith("-")), "")
-    for name, (module, told) in COMMANDS.items():
-        added = commands.add_parser(name, help=told, formatter_class=argparse.RawDescriptionHelpFormatter)
-        if name == called:
-            getattr(import_module(f"{__name__}.{module}"), f"add_{name.replace('-', '_')}")(added)
+    add_commands(parser, [text for text in argv if not text.startswith("-")])
     args, rest = parser.parse_known_args(argv)
     # argparse takes texts that stand behind an option for unknown arguments.
     if rest and ("rest" not in args or any(text.startswith("-") for text in rest)):

@@ -17,7 +17,6 @@ from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import JSON, QUIET, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
@@ -25,22 +24,6 @@ from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.index import QuantityIndex
 
 NOTHING: Final = "nothing was retrieved"
-
-
-def add_answer(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Answers a question (how heavy, how many, when, which ... above 500 hp) by the value on which the\n"
-        "best documents agree, with its unit and its evidence. SOURCE is an index that\n"
-        "`pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables (CSV, HTML,\n"
-        "Markdown, JSON).",
-        'example:\n  pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz',
-    )
-    source = {"SOURCE": "an index's folder, or tables", "QUESTION": "quote it"}
-    counts = {"--documents N=10": "documents to read", "--evidence N=3": "documents to show"}
-    declare(parser, source, TEXTS, counts)
-    declare(parser.add_mutually_exclusive_group(), JSON, QUIET)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,76 +1,127 @@
-"""Commands and options, as the parts of the command line declare them."""
+"""Commands and options, as `commands.tsv` declares them; it begins with how it is written."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from itertools import chain
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 from typing import Any, Final
 
-FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""The forms of a corpus's files, by their suffix before ".gz"."""
-CORPUS: Final = (
-    'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a '
-    "dataset (quantity:demo, irds:...); or - for stdin"
-)
-"""What a corpus may be."""
-INDEX: Final = {"INDEX": "an index's folder"}
-QUERY: Final = {"[QUERY ...]": "a query; quote it"}
-OVERWRITE: Final = {"--overwrite": "replace what is there"}
-QUIET: Final = {"--quiet": "print results alone, and no progress bars"}
-JSON: Final = {"--json": "JSON lines"}
-SEED: Final = {"--seed N=0": "of random choices"}
-CSV: Final = {"--csv FILE": "write the whole table to a file as well"}
-FIELDS: Final = {
-    "--docno FIELD=docno": "the field with the docno",
-    "--text FIELD=text ...": "the field with the text; of several the texts are joined by line breaks",
-    f"--form {'|'.join(FORMS)}": "of a file whose name does not tell, and of stdin (jsonl)",
-}
-TEXTS: Final = {"--corpus CORPUS": f"the indexed corpus, for its texts: {CORPUS}", **FIELDS}
-LANGUAGE: Final = "--language CODE=en"
-LANGUAGES: Final = "de, fr, ..., auto, or a folder of tables"
-"""What several commands take: how it is used, and what it means; see `declare`."""
-_TYPES: Final[dict[str, Callable[[str], Any]]] = {
-    "N": int,
-    **dict.fromkeys(("FILE", "DIR", "INDEX", "OUT", "DATA", "MODEL", "SHEET", "SOURCE", "TOPICS"), Path),
-}
-"""What the values of a name are: a whole number, or a path; others are texts."""
+_TOLD: Final = ("listed", "about", "example", "calls")
 
 
-def describe(parser: argparse.ArgumentParser, description: str, example: str) -> None:
-    """Gives a command its description and example, which keep their lines."""
-    parser.description, parser.epilog = description, example
-
-
-def declare(parser: Any, *tables: Mapping[str, str]) -> None:
-    """Adds arguments and options to a parser, or to a group of one.
+def add_commands(parser: argparse.ArgumentParser, called: Sequence[str], of: str = "") -> None:
+    """Adds the commands to a parser: all are listed, the one that is called takes its arguments.
 
     Args:
-        tables: what each is for, by how it is used: "INDEX", "QUERY ..." (one or more), "[QUERY ...]" (any number),
-            "--quiet" (a flag), "--csv FILE", "--form csv|tsv" (one of these), "--top N=10" (with what it is without the
-            option, which help adds).
+        called: the words of the command line that are no options.
+        of: the command whose steps they are.
     """
-    for usage, told in chain.from_iterable(table.items() for table in tables):
-        plain = usage.strip("[]").removesuffix(" ...")
-        name, _, value = plain.partition(" ") if plain.startswith("--") else (plain.lower(), "", plain)
-        metavar, has_default, default = value.partition("=")
-        given: dict[str, Any] = {"help": told}
-        if not value:
-            given["action"] = "store_true"
-        elif "|" in metavar:
-            given["choices"] = metavar.split("|")
-        else:
-            given |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
-        if "..." in usage:
-            given["nargs"] = "*" if usage.startswith("[") else "+"
+    commands = parser.add_subparsers(metavar="STEP" if of else "COMMAND", required=True)
+    for own in steps(of):
+        name = f"{of} {own}".strip()
+        added = commands.add_parser(own, help=told(name, "about" if of else "listed"))
+        if called[:1] == [own]:
+            declare(added, name)
+            if steps(name):
+                add_commands(added, called[1:], name)
+
+
+def steps(of: str = "") -> list[str]:
+    """The names of all commands, or of the steps of one."""
+    return [
+        own
+        for before, _, own in (name.rpartition(" ") for name in sections())
+        if before == of and (of or told(own, "listed"))
+    ]
+
+
+def declare(parser: argparse.ArgumentParser, name: str) -> None:
+    """Adds what a section says to a parser."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter if told(name, "example") else argparse.HelpFormatter
+    parser.description = told(name, "about")
+    examples = told(name, "example").splitlines()
+    if examples:
+        parser.epilog = "\n  ".join([f"example{'s' * (len(examples) > 1)}:", *examples])
+    values: Mapping[str, str] = {}
+    if calls := told(name, "calls"):
+        module, _, function = calls.partition(".")
+        loaded = import_module(f"{__package__}.{module}")
+        values = getattr(loaded, "VALUES", {})
+        parser.set_defaults(run=getattr(loaded, function))
+    group: Any = None
+    for usage, meaning in sections()[name]:
+        alone = usage.removeprefix("| ")
+        group = None if alone == usage else group or parser.add_mutually_exclusive_group()
+        if usage not in _TOLD:
+            _add(group or parser, *(Template(text).safe_substitute(values) for text in (alone, meaning)))
+            if alone.isupper() and "..." in alone:
+                parser.set_defaults(rest=alone.strip("[ .]").lower())
+
+
+def _add(parser: Any, usage: str, meaning: str) -> None:
+    given: dict[str, Any] = {}
+    if usage.endswith("..."):
+        given["nargs"] = "+"
+    elif usage.endswith("...]"):
+        given["nargs"], usage = "*", usage.strip("[]")
+    usage = usage.removesuffix(" ...")
+    if usage.endswith(" again"):
+        given["action"], usage = "append", usage.removesuffix(" again")
+    if usage.endswith("!"):
+        given["required"], usage = True, usage.removesuffix("!")
+    names, _, value = usage.partition(" ") if usage.startswith("--") else (usage.lower(), "", usage)
+    names, _, called = names.partition(":")
+    if called:
+        given["dest"] = called
+    if not value:
+        given["action"] = "store_true"
+    else:
+        name, has_default, default = (value, "", "") if value.startswith("[") else value.partition("=")
+        given |= {"choices": name.split("|")} if "|" in name else {"metavar": name, "type": _TYPES.get(name, str)}
         if has_default:
-            given |= {"default": default.split() if "..." in usage else default, "help": f"{told} ({default})"}
-        parser.add_argument(name, **given)
+            given["default"], meaning = default.split() if "nargs" in given else default, f"{meaning} ({default})"
+    parser.add_argument(*names.split(","), help=meaning, **given)
 
 
-def step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], told: str) -> Any:
-    """A step of a command, and what the list of steps and its own help say of it."""
-    parser = steps.add_parser(name, help=told, description=told)
-    parser.set_defaults(run=run)
-    return parser
+def _whole(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
+_TYPES: Final[dict[str, Callable[[str], Any]]] = {
+    "N": _whole,
+    "DATE": date.fromisoformat,
+    **dict.fromkeys(("DIR", "FILE", "INDEX", "OUT", "DATA", "MODEL", "SHEET", "SOURCE", "TOPICS", "PATH"), Path),
+}
+"""What the values of a name are: a whole number, a day, or a path; others are texts."""
+
+
+def told(name: str, usage: str) -> str:
+    """What a section says under a word, in lines."""
+    return "\n".join(meaning for word, meaning in sections()[name] if word == usage)
+
+
+@cache
+def sections() -> dict[str, list[tuple[str, str]]]:
+    """The lines of the table, (usage, meaning), by command; those of shared options in their places."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    rows: list[tuple[str, str]] = []
+    for line in (files(__package__) / "commands.tsv").read_text(encoding="utf-8").splitlines():
+        usage, _, meaning = line.partition("\t")
+        if not usage or usage.startswith("#"):
+            continue
+        if usage.endswith("]") and usage.startswith("[") and not meaning:
+            rows = found.setdefault(usage[1:-1], [])
+        elif "@" in usage:
+            mark, _, shared = usage.partition("@")
+            rows += [(mark + each, what) for each, what in found[f"@{shared}"]]
+        else:
+            rows.append((usage, meaning))
+    return found

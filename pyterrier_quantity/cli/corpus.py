@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pyterrier as pt
 
-from pyterrier_quantity.cli.arguments import FORMS
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 from pyterrier_quantity.datasets.files import delimiter, read_objects, read_table
+
+FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
+"""The forms of a corpus's files, by their suffix before ".gz"."""
 
 
 class Corpus:

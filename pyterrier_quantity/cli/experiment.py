@@ -16,7 +16,6 @@ from ir_measures import RR, P, R, nDCG
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
-from pyterrier_quantity.cli.arguments import QUIET, declare, describe
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import LocalCollection
@@ -29,35 +28,9 @@ ALPHA = 0.05
 """Level of significance."""
 
 
-def add_experiment(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Indexes a corpus, runs BM25 and its quantity-aware forms over the topics, and prints measures,\n"
-        "significance and sample results.",
-        "example:\n  pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels",
-    )
-    add_arguments(parser, required=True)
-    parser.set_defaults(run=lambda args: run(collection(args), args))
-
-
-def add_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
-    """The options of the program; `required`: a collection must be given."""
-    parser.add_argument(
-        "--corpus", metavar="FILE", required=required, help='JSON lines, {"docno": ..., "text": ...} each; may be .gz'
-    )
-    parser.add_argument("--topics", metavar="FILE", required=required, help="TSV: qid, query, ...; header or not")
-    parser.add_argument("--qrels", metavar="FILE", required=required, help="TREC qrels: qid 0 docno label")
-    options = {
-        "--doubtful FILE": "lines of qid docno to leave out of every ranking",
-        "--work DIR=.demo": "where the indexes are kept for the next run",
-        "--csv FILE": "write the whole table, p-values included, to a file",
-        "--neural": "compare SPLADE and ColBERT as well; needs the extra neural",
-        "--splade NAME": "folder or name of the SPLADE model (a small one)",
-        "--colbert NAME": "folder or name of the model for late interaction (a small one)",
-    }
-    declare(parser, options, QUIET)
-    parser.add_argument("--show", metavar="N", type=_count, default=4, help="sample queries to show (%(default)s)")
-    parser.add_argument("--top", metavar="N", type=_count, default=3, help="results of each to show (%(default)s)")
+def on_files(args: argparse.Namespace) -> None:
+    """The command: on the collection in the files that its arguments name."""
+    run(collection(args), args)
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
@@ -188,9 +161,3 @@ def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: p
             mark = "+" if pair in relevant else "-"
             lines.append(f"  {row['rank'] + 1}. {mark} {row['score']:.3f}  {row['docno']} ({before})  {text}")
     return "\n".join(lines)
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
-    return int(text)

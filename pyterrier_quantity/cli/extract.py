@@ -12,31 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import JSON, LANGUAGE, LANGUAGES, declare, describe
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Quantity
 
 _CHUNK = 512
-
-
-def add_extract(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Prints the quantities of a text: of each TEXT, of each line of a FILE, or of each line of stdin.",
-        'examples:\n  pyterrier-quantity extract "The car makes 503 hp and costs $64,900."\n'
-        "  pyterrier-quantity extract --json --file news.jsonl.gz > quantities.jsonl",
-    )
-    texts = {
-        "[TEXT ...]": "a text; quote it",
-        "--file NAME": 'one text a line, or .jsonl with {"docno", "text"} a line; either may be .gz',
-        LANGUAGE: f"of the texts: {LANGUAGES}",
-    }
-    declare(parser, texts)
-    shown = {"--trace": "what each step of the reading does to each mention"}
-    declare(parser.add_mutually_exclusive_group(), JSON, shown)
-    parser.set_defaults(run=run, rest="text")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -12,17 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
-from pyterrier_quantity.cli.arguments import (
-    CORPUS,
-    FIELDS,
-    INDEX,
-    LANGUAGE,
-    LANGUAGES,
-    OVERWRITE,
-    QUIET,
-    declare,
-    describe,
-)
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.field_quantities import FieldQuantities
@@ -31,48 +20,8 @@ from pyterrier_quantity.index import QuantityIndex
 _LOOKED_AT: Final = 1000
 """Documents in which the example of a search looks for a quantity."""
 BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_bm25}
-
-
-def add_index(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Builds a quantity index of a corpus, and with --bm25 an index of its words beside it.",
-        "examples:\n  pyterrier-quantity index news.jsonl.gz news.quantity --bm25\n"
-        "  pyterrier-quantity index quantity:demo demo.quantity --bm25\n"
-        "  pyterrier-quantity index shop.csv shop.quantity --docno sku --text title description "
-        "--quantities price:€ weight_kg\n"
-        "  pyterrier-quantity index today.jsonl news.quantity --add",
-    )
-    options = {
-        "CORPUS": CORPUS,
-        LANGUAGE: f"of the documents, where they have no field `language`: {LANGUAGES}",
-        "--bm25": "index the words as well, in INDEX.words, with what is installed: PISA, Terrier or bm25s",
-        f"--backend {'|'.join(BACKENDS)}": "index the words with this one",
-        "--skip-bad": "leave out documents that cannot be read, and name them, instead of stopping",
-    }
-    declare(parser, options, INDEX, FIELDS, QUIET)
-    parser.add_argument(
-        "--quantities",
-        metavar="[NAME=]FIELD[:UNIT]",
-        nargs="+",
-        default=[],
-        help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'",
-    )
-    parser.add_argument(
-        "--workers",
-        "--threads",
-        metavar="N",
-        type=int,
-        default=1,
-        dest="workers",
-        help="processes that extract (%(default)s)",
-    )
-    growing = {
-        "--add": "add the documents to the index that is there",
-        "--update": "add them, in place of those of the same docnos",
-    }
-    declare(parser.add_mutually_exclusive_group(), OVERWRITE, growing)
-    parser.set_defaults(run=run)
+VALUES: Final = {"backends": "|".join(BACKENDS)}
+"""What `commands.tsv` calls by this name."""
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:

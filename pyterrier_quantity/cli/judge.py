@@ -9,24 +9,16 @@ import signal
 import sys
 import webbrowser
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import CSV, SEED, declare, step
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Agreement, Sheet, agreements, export, gather_marks, settle
 from pyterrier_quantity.datasets import LocalCollection
 
-_SHEET = {"SHEET": "what the step candidates wrote"}
 _SHOWN = 100
 """Characters of a sentence that are shown."""
-
-
-def add_steps(steps: Any) -> None:
-    for add in (_add_annotate, _add_kappa, _add_export):
-        add(steps)
 
 
 def marks_folder(sheet: str | Path) -> Path:
@@ -35,20 +27,7 @@ def marks_folder(sheet: str | Path) -> Path:
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 
 
-def _add_annotate(steps: Any) -> None:
-    told = "Serves a page on which a person marks sentences as relevant, not relevant or doubtful; every mark is saved."
-    parser = step(steps, "annotate", _annotate, told)
-    options = {
-        "--annotator NAME": "who annotates; else the page asks",
-        "--marks DIR": "where marks are kept (SHEET's name with .marks)",
-        "--sample N": "only so many sentences, at random, the same for everyone: for a second annotator's agreement",
-        "--port N=0": "where to serve the page; 0 takes any that is free",
-        "--no-browser": "do not open a browser",
-    }
-    declare(parser, _SHEET, options, SEED)
-
-
-def _annotate(args: argparse.Namespace) -> None:
+def annotate(args: argparse.Namespace) -> None:
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
@@ -82,16 +61,6 @@ def _has_screen() -> bool:
     return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def _add_marks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--marks",
-        metavar="PATH",
-        type=Path,
-        action="append",
-        help="a file or folder of marks, or a sheet filled in by hand; may be given again (SHEET's name with .marks)",
-    )
-
-
 def _given_marks(args: argparse.Namespace, sheet: Sheet) -> dict[str, dict[tuple[str, str], str]]:
     sources = args.marks or [marks_folder(args.sheet)]
     for source in sources:
@@ -100,14 +69,7 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> dict[str, dict[tuple
     return gather_marks(sources, sheet.pairs)
 
 
-def _add_kappa(steps: Any) -> None:
-    told = "Prints Cohen's kappa of every two annotators, and the sentences on which they differ."
-    parser = step(steps, "kappa", _kappa, told)
-    declare(parser, _SHEET, {"--top N=20": "differing sentences to show"}, CSV)
-    _add_marks(parser)
-
-
-def _kappa(args: argparse.Namespace) -> None:
+def kappa(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     rows = [
@@ -158,20 +120,7 @@ def _share(number: float) -> str:
     return "-" if math.isnan(number) else f"{number:.3f}"
 
 
-def _add_export(steps: Any) -> None:
-    told = "Writes topics, qrels, qrels of what is relevant by conversion only, and doubtful pairs."
-    parser = step(steps, "export", _export, told)
-    options = {
-        "TOPICS": "the topics of the sheet",
-        "--name NAME": "how the files begin (the folder's name)",
-        "--decider NAME": "the annotator whose marks win; else most annotators' do; a tie is doubtful",
-    }
-    declare(parser, _SHEET, options)
-    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write to")
-    _add_marks(parser)
-
-
-def _export(args: argparse.Namespace) -> None:
+def export_marks(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet), args.decider)
     LocalCollection(topics=args.topics).get_topics()

@@ -12,58 +12,25 @@ import pyterrier as pt
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import is_index
 from pyterrier_quantity._recorded import RECORD, compare
-from pyterrier_quantity.cli.arguments import INDEX, QUIET, declare, describe
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS
 from pyterrier_quantity.index import QuantityIndex
 
 
-def add_delete(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Deletes documents from a quantity index; `merge` gives their space back.",
-        "examples:\n  pyterrier-quantity delete news.quantity R17-1 R17-2\n"
-        "  cut -f1 gone.tsv | pyterrier-quantity delete news.quantity -",
-    )
-    declare(parser, INDEX, {"--ignore-missing": "pass over docnos that the index does not hold"})
-    parser.add_argument("docnos", metavar="DOCNO", nargs="+", help="docnos of documents; -: one a line, from stdin")
-    parser.set_defaults(run=_delete)
-
-
-def add_merge(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Merges what was added to a quantity index, and gives the space of deleted documents back.",
-        "example:\n  pyterrier-quantity merge news.quantity",
-    )
-    declare(parser, INDEX, QUIET)
-    parser.set_defaults(run=_merge)
-
-
-def add_check(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Reads every file of an index and compares it with the digests in its metadata.",
-        "example:\n  pyterrier-quantity check news.quantity",
-    )
-    declare(parser, {"INDEX ...": "an index's folder"})
-    parser.set_defaults(run=_check)
-
-
-def _delete(args: argparse.Namespace) -> None:
+def delete(args: argparse.Namespace) -> None:
     index = QuantityIndex(args.index)
-    docnos = args.docnos if args.docnos != ["-"] else [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
+    docnos = args.docno if args.docno != ["-"] else [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
     index.delete(docnos, args.ignore_missing)
     print(f"{args.index}: {len(index):,} documents now")
 
 
-def _merge(args: argparse.Namespace) -> None:
+def merge(args: argparse.Namespace) -> None:
     index = QuantityIndex(args.index).merge(verbose=not args.quiet)
     size = sum(file.stat().st_size for file in index.folder.rglob("*.bin"))
     print(f"{args.index}: {len(index):,} documents in one piece, {size / 1e6:,.1f} MB")
 
 
-def _check(args: argparse.Namespace) -> None:
+def check(args: argparse.Namespace) -> None:
     for path in args.index:
         if not path.is_dir():
             raise FileNotFoundError(f"no index at {path}")

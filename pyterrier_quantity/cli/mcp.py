@@ -4,20 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from pyterrier_quantity.cli.arguments import INDEX, TEXTS, declare, describe
-
-
-def add_mcp(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Serves an index that `pyterrier-quantity index` built to a language model's client, over stdin and stdout,\n"
-        "by the Model Context Protocol. It needs the SDK: pip install pyterrier-quantity[mcp].",
-        "example:\n  pyterrier-quantity mcp news.quantity --corpus news.jsonl\nin a client's list of servers:\n"
-        '  {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}',
-    )
-    declare(parser, INDEX, TEXTS)
-    parser.set_defaults(run=run)
-
 
 def run(args: argparse.Namespace) -> None:
     try:

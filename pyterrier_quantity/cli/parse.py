@@ -8,21 +8,7 @@ import sys
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import JSON, LANGUAGE, LANGUAGES, QUERY, declare, describe
 from pyterrier_quantity.web.query_reading import query_reading
-
-
-def add_parse(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Shows how a query is read: its conditions, and the words to search for. Without a QUERY it reads queries\n"
-        "from stdin, one a line.",
-        "example:\n  pyterrier-quantity parse --explain 'sports car above 500 hp'",
-    )
-    declare(parser, QUERY, {LANGUAGE: f"of the query: {LANGUAGES}"})
-    shown = {"--explain": "say which words made what, and how sure it is"}
-    declare(parser.add_mutually_exclusive_group(), shown, JSON)
-    parser.set_defaults(run=run, rest="query")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -6,13 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import Final
 
 import pandas as pd
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.arguments import INDEX, JSON, LANGUAGE, LANGUAGES, QUERY, QUIET, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
@@ -22,29 +20,6 @@ from pyterrier_quantity.transformers import QuantityQueryParser
 
 _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 """What the JSON of a result says of a quantity."""
-
-
-def add_search(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Searches an index that `pyterrier-quantity index` built, and shows which quantities meet the\n"
-        "query. Without a QUERY it asks for queries, one a line. With a word index beside the quantity index the\n"
-        "ranking is quantity-aware BM25; without one it goes by quantities alone.",
-        'example:\n  pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"',
-    )
-    declare(parser, INDEX, QUERY, TEXTS, JSON, QUIET)
-    options = {
-        LANGUAGE: f"of the queries: {LANGUAGES}",
-        "--rerank": "rank only what the words find",
-        "--feedback": "score once more, with words of the best results",
-        "--top N=10": "results to show",
-        "--filter": "only documents that meet every condition",
-    }
-    declare(parser, options)
-    parser.add_argument(
-        "--today", metavar="DATE", type=date.fromisoformat, help='2024-05-15: "last year" counts from it'
-    )
-    parser.set_defaults(run=run, rest="query")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -5,28 +5,12 @@ from __future__ import annotations
 import argparse
 import webbrowser
 from functools import partial
-from typing import Final
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import INDEX, TEXTS, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts
 from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
-
-PORT: Final = 8765
-
-
-def add_serve(parser: argparse.ArgumentParser) -> None:
-    describe(
-        parser,
-        "Serves a page to search an index on, which shows how each query is read and lets you change it. /api says\n"
-        "what programs may ask. The page is for this machine alone.",
-        "example:\n  pyterrier-quantity serve news.quantity --corpus news.jsonl.gz",
-    )
-    options = {f"--port N={PORT}": "where to serve; 0 takes any that is free", "--open": "open the page in the browser"}
-    declare(parser, INDEX, TEXTS, options)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
-from pyterrier_quantity.cli.arguments import CORPUS, FIELDS, OVERWRITE, QUIET, SEED, declare, describe
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.training import (
@@ -18,40 +18,23 @@ from pyterrier_quantity.training import (
     make_training_data,
 )
 from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
-from pyterrier_quantity.training.query_generation import CONDITIONS, VALUES
+from pyterrier_quantity.training.query_generation import CONDITIONS
+from pyterrier_quantity.training.query_generation import VALUES as VALUES_ASKED
+
+_USUAL: Final = DataSettings()
+VALUES: Final = {
+    "methods": " ".join(_USUAL.methods),
+    "all_methods": " ".join(ALL_METHODS),
+    "conditions": " ".join(_USUAL.conditions),
+    "all_conditions": " ".join(CONDITIONS),
+    "presets": "|".join(DATA_PRESETS),
+    "values": "|".join(VALUES_ASKED),
+    "size": str(_USUAL.size),
+}
+"""What `commands.tsv` calls by these names."""
 
 
-def add_train_data(parser: argparse.ArgumentParser) -> None:
-    usual = DataSettings()
-    describe(
-        parser,
-        "Makes queries over a corpus's concepts and units, with sentences that answer them and sentences "
-        "that nearly do: queries.tsv, samples.jsonl, triples.tsv and settings.json in a folder. Goes on where an "
-        "interrupted run stopped.",
-        "example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt",
-    )
-    options = {
-        "CORPUS": CORPUS,
-        "OUT": "the folder to write",
-        "--pairs N": "pairs of a concept and a unit, at random (all)",
-        "--exclude FILE": "concepts to hold out, one a line",
-        f"--methods METHOD={' '.join(usual.methods)} ...": f"some of {' '.join(ALL_METHODS)}",
-        f"--conditions OP={' '.join(usual.conditions)} ...": f"some of {' '.join(CONDITIONS)}; quote them",
-        f"--preset {'|'.join(DATA_PRESETS)}=small": "paper: values both, 1000 queries of validation",
-        f"--values {'|'.join(VALUES)}": "values that queries ask (the preset's: typical)",
-        f"--size N={usual.size}": "positives, and negatives, a query and method",
-        "--validation N": "queries that are kept for validation (the preset's: 100)",
-    }
-    declare(parser, options, FIELDS, SEED, OVERWRITE, QUIET)
-    names = {
-        "--expansions TABLE": "other names of concepts: TSV, columns concept, expansion",
-        "--wordnet": "other names of concepts from WordNet",
-    }
-    declare(parser.add_mutually_exclusive_group(), names)
-    parser.set_defaults(run=_run)
-
-
-def _run(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     preset = DATA_PRESETS[args.preset]
     settings = replace(
         preset,

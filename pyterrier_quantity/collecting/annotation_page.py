@@ -45,7 +45,7 @@ class AnnotationPage:
         self.annotator = None if annotator is None else annotator_name(annotator)
         self.token = secrets.token_urlsafe(24)
         if self.annotator is not None:
-            self.marks_of(self.annotator)
+            self.marks_of(self.annotator).marks()
 
     def address(self, url: str) -> str:
         """The address to open. What follows # stays in the browser: it is in no log and no referrer."""
@@ -55,7 +55,7 @@ class AnnotationPage:
         """The file of an annotator's marks.
 
         Raises:
-            ValueError: if the name is none, or the file that is there cannot be read.
+            ValueError: if the name is none.
         """
         return MarkFile(self.folder, annotator, self.sheet.pairs)
 

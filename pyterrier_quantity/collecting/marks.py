@@ -119,17 +119,19 @@ class MarkFile:
 
     Raises:
         ValueError: if the name is none.
-        CollectionError: if the file that is there cannot be read.
     """
 
     def __init__(self, folder: Path, annotator: str, known: Collection[Pair]) -> None:
         self.annotator = annotator_name(annotator)
         self.path = folder / f"{self.annotator}{SUFFIX}"
         self._known = known
-        self.marks()
 
     def marks(self) -> dict[Pair, str]:
-        """The marks as they are on disk."""
+        """The marks as they are on disk.
+
+        Raises:
+            CollectionError: if the file that is there cannot be read.
+        """
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
@@ -140,6 +142,7 @@ class MarkFile:
 
         Raises:
             ValueError: if the mark is unknown, or the pair not in the sheet.
+            CollectionError: if the file that is there cannot be read.
             OSError: if the file cannot be written; the marks then stay as they were.
 
         Other processes may set marks in the same file: none of theirs is lost.

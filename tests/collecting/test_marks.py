@@ -276,10 +276,10 @@ class TestTwoAtOnce:
         text = "qid\tdocno\tmark\tnote\nq0\td0\trelevant\tlook again\n"
         (tmp_path / "anna.marks.tsv").write_text(text)
         with pytest.raises(CollectionError, match="column 'note' is none of qid, docno, mark, when"):
-            MarkFile(tmp_path, "anna", self.PAIRS)
+            MarkFile(tmp_path, "anna", self.PAIRS).marks()
         assert (tmp_path / "anna.marks.tsv").read_text() == text
 
     def test_what_is_no_file_is_refused(self, tmp_path):
         os.mkfifo(tmp_path / "anna.marks.tsv")
         with pytest.raises(CollectionError, match="is no file"):
-            MarkFile(tmp_path, "anna", self.PAIRS)
+            MarkFile(tmp_path, "anna", self.PAIRS).marks()
