@@ -234,7 +234,7 @@ def changed_by(lower: str, at: int) -> str | None:
 def is_changing(lower: str, at: int) -> bool:
     """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
-        if word in ("from", "of") or word[-1] in ".;":
+        if word in ("from", "of") or word[-1] in ".;" or word[0] == "(":
             return False
         if word in CHANGES or word == "by":
             return True

@@ -47,6 +47,8 @@ _STOPS_LATER = _NOUNS_TOO | frozenset(
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
 """Plurals that stand before another one: "arms dealers"."""
+_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z]+s\b)")
+"""Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
 _BLANKS = (" ", "-")
 _ADJECTIVES = listed("common adjectives")
@@ -128,7 +130,12 @@ class _Phrase:
         if (word in _SKIPPED and not self.words) or (word in ONES and self.sole and not self._is_stop(word)):
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
-        if self._is_stop(word) or word in ONES or (word in _VERBS and _OBJECT.match(self.lower, found.end())):
+        periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
+        if (
+            (self._is_stop(word) and not periodic)
+            or word in ONES
+            or (word in _VERBS and _OBJECT.match(self.lower, found.end()))
+        ):
             return False  # "claim 4 comprises a lid"
         plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
         if self.stop and not (plural and self._goes_on_plural(word, found.end())):

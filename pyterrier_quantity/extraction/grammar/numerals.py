@@ -23,6 +23,7 @@ _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one uni
 _COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
 _ONE_UNIT = (
     rf"(?=an? (?:{_OF_ONE})\b)"
+    r"(?!(?<=over )an? (?:day|week|month|year|decade|century)\b)"
     rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"

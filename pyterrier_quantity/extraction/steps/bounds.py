@@ -77,6 +77,7 @@ _COMPARED = re.compile(
 _TIMES = frozenset(("x", "×", "by"))
 _LEAST_OR_MOST = frozenset((">=", "<="))
 _OWN = frozenset(("unit", "currency", "noun"))
+_WORD_NEXT = re.compile(" [a-z]")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
@@ -240,7 +241,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
     if previous is not None and previous.source and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
-        climbs = mention.unit.endswith(EXTENTS) and previous.unit.endswith(EXTENTS)
+        rate = " per " in previous.unit  # "41 km/h over 203 km"
+        climbs = mention.unit.endswith(EXTENTS) and (rate or previous.unit.endswith(EXTENTS))
         if mention.unit in SPANS or mention.source == "noun" or climbs:
             return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
@@ -256,7 +258,8 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
-    if gap in _SAME and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
+    goes_on = gap == " (" and _WORD_NEXT.match(lower, restated.end)  # "by 3 mm (95% CI 1 to 5)"
+    if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
     both = stated.bound in _LEAST_OR_MOST and gap == " and " and restated.source in _OWN
     of = lower.endswith(" of ", 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"

@@ -47,6 +47,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
         return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
+    if first.unit == "foot" and gap == " " and not second.source and whole and second.low == second.high < 12:
+        return 12  # "six foot four"
     if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
         return 0
     if measured:
@@ -195,6 +197,8 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     elif gap == " to " and bound_wordings.moves_from(lower, last.start):
         last.unit = mention.unit if mention.unit.startswith(f"{last.unit} per ") else last.unit
         return False
+    elif gap == " to " and _are_hours(lower, last, mention):
+        joined.pop()
     elif _is_range(lower, last, gap, end):
         _make_range(last, end)
     elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
@@ -225,6 +229,12 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
 def _is_name(first: Mention, gap: str, second: Mention) -> bool:
     """ "747-400", a tie of "89-89": no range and no two numbers."""
     return gap == "-" and first.low >= second.low and not first.source and second.source in ("", "noun")
+
+
+def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
+    """ "open from 9 to 5": what goes down without a word of change is the time of day."""
+    bare = first.number.plain and second.number.plain and not first.source and not second.source
+    return bare and second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
 
 
 def _is_power_of_ten(text: Text, first: Mention, second: Mention) -> bool:

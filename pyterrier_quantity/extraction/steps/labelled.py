@@ -19,6 +19,11 @@ _AGE_IS = re.compile(
     r"\b(?:life expectancy|(?:average|mean|median|minimum|maximum|retirement) age)(?: [a-z]+){0,6}"
     r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
 )
+_IS_OLD = re.compile(
+    r"\b(?:(?:(?:who|he|she|i)(?: is|'s| was| am|'m)|turn(?:s|ed|ing)?)(?: now| just| only| nearly| almost)?) \Z"
+)
+"""What stands before the age of a person: "who was 94", "turned 30"."""
+_AGE_ENDS = re.compile(r"[.,;)!?](?!\d)|\Z| (?:and|when|in|on|at|this|next|last|years?)\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"
@@ -52,6 +57,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
+    if _IS_OLD.search(lower, floor, number.start) and _AGE_ENDS.match(lower, number.end):
+        return 0 if text.starts_measure(number) or text.number_before(number.start) else 0.7
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
         return 0 if text.starts_measure(number) else 0.8

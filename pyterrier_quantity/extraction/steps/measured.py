@@ -41,7 +41,7 @@ _MANY = 100
 _LARGEST = 12
 """So many an X have sizes at most."""
 _THING = re.compile(
-    r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))[a-z]{3,}(?: [a-z]\d{0,2})?"
+    r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?"
     r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")

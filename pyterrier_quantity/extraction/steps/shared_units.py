@@ -125,6 +125,8 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
+    elif gap == " of " and follower.source == "unit":
+        return  # "a jug and two of 5 litres"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)
 
