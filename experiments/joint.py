@@ -100,6 +100,8 @@ def options(parser: argparse.ArgumentParser) -> None:
         default=[*FORMS],
         help="how quantities are taken in training (%(default)s)",
     )
+    parser.add_argument("--preset", choices=("small", "paper"), default="small", help="of training (%(default)s)")
+    parser.add_argument("--at-once", type=int, metavar="N", help="triples a forward pass, by memory (the preset's)")
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
 
 
@@ -109,7 +111,8 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     base = names[kind]
     yield Model(name, base)
     data = data_settings(args)
-    shared: dict[str, Any] = {"kind": kind, "start": base, "device": args.device, "seed": args.seed}
+    shared: dict[str, Any] = {name: getattr(args, name) for name in ("preset", "device", "seed", "at_once")}
+    shared |= {"kind": kind, "start": base}
     for source in sources:
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
         yield Model(f"{name}_terms", base, source.name, _gate(fitted))

@@ -59,6 +59,14 @@ def device_of(asked: str | None) -> str:
     return asked or ("cuda" if need("torch").cuda.is_available() else "cpu")
 
 
+def has_bfloat16(device: str) -> bool:
+    """Whether a device has instructions for bfloat16: a processor with AVX-512's or AMX's, a newer GPU."""
+    torch = need("torch")
+    if device == "cpu":
+        return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+    return bool(torch.cuda.is_available() and torch.cuda.is_bf16_supported(including_emulation=False))
+
+
 def model_kind(name: str) -> Kind:
     """The kind of a model, read from its configuration files.
 
