@@ -45,7 +45,7 @@ CONSTANT = re.compile(
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
 AGO = re.compile(
-    rf"{BLANK}{{1,2}}(?:ago|earlier|before|later|after|from(?={BLANK}(?:now|today|then)\b)|previously|prior|old|and{BLANK}a{BLANK}half|since)\b",
+    rf"{BLANK}{{1,2}}(?:ago|earlier|before|later|after|from(?={BLANK}(?:now|today|then)\b)|previously|prior|old|and{BLANK}a{BLANK}half)\b",
     re.IGNORECASE,
 )
 """What makes "a year" a point in time: "18 cts a year ago"."""

@@ -114,7 +114,8 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
         if _is_property(text, mention, cue) or not _is_about(lower, mention, cue, previous):
             cue = None
     if cue is None:
-        change = _changed(lower, mention.start) if mention.bound == "=" else None
+        side = previous is not None and previous.unit == mention.unit and lower[previous.end : at] == " by "
+        change = _changed(lower, at) if mention.bound == "=" and not side else None
         mention.bound = change or mention.bound
         return
     first = lower[cue.start : cue.end].split()[0]

@@ -115,7 +115,8 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     given, gap = lower[here.end : follower.start], _gap(lower, here, follower)
     if gap == " ":
         wide = _WIDE.match(lower, follower.end)
-        if follower.source in ("unit", "currency"):  # "two 50 mg tablets", "2.9 million 9 litre cases"
+        part = follower.source == "noun" and lower[follower.number_end] == "-"
+        if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
             _count(text, here, wide.end() if wide else follower.end)
     elif gap in _OPENS and lower[follower.number_end : follower.unit_start].startswith(")"):
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
