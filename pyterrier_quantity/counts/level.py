@@ -40,7 +40,7 @@ _MORE: Final = 0.5
 
 def looks_like_year(digits: str) -> bool:
     """Whether a number without separators may well be a year."""
-    return digits.isdigit() and 1800 <= int(digits) <= 2100
+    return digits.isdigit() and 1000 <= int(digits) <= 2100
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:

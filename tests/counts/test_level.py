@@ -23,6 +23,12 @@ class TestRead:
             ("how many players are there", "She turns 54 today and ranks #3.", []),
             ("how many Zenda 360 games are there", "Here are Zenda 360 games. There are 952 games.", [952]),
             ("how many teams play", "It was held in 2015 and in Berlin.", []),
+            ("how many orders has it", "It was founded in 1128 and moved in 1364.", []),
+            ("how many architects worked on it", "Begun by monks (1714), it burnt down.", []),
+            ("how many wards are there", "It was taken on 3 May 1635.", []),
+            ("how many wards are there", "Wards (1,635)", [1635]),
+            ("how many wards are there", "It has 1635 wards.", [1635]),
+            ("how many wards are there", "Wards: 963.", [963]),
         ],
     )
     def test_what_counts_nothing_is_not_read(self, question, snippet, expected):
