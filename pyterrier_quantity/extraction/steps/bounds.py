@@ -29,6 +29,7 @@ _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
 _OF_AMOUNT = re.compile(r" ?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
+_SUM = 100
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _OF_RANKS = {"better": "<", "worse": ">"}
 _RANKED = re.compile(
@@ -241,7 +242,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    if previous is not None and previous.source and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
+    stated = previous is not None and (previous.source or previous.high >= _SUM)  # "a loan of 10000 over 5 years"
+    if previous is not None and stated and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         rate = " per " in previous.unit  # "41 km/h over 203 km"
         climbs = mention.unit.endswith(EXTENTS) and (rate or previous.unit.endswith(EXTENTS))
         if mention.unit in SPANS or mention.source == "noun" or climbs:
