@@ -9,11 +9,13 @@ from typing import Final, NamedTuple
 
 from .forms import SIGNS, any_of
 
-BEGINS: Final = rf"(?<![a-z])(?<![^\W\d_])(?<!{SIGNS})"
-"""Where a word may begin; `re` sees plain letters fastest."""
-_LONGEST: Final = 320
+BEGINS: Final = rf"\b(?<!{SIGNS})"
+"""Where a word may begin."""
+_MOST: Final = 60
+"""How many words one number may have."""
 _DIGITS: Final = "digits"
 _EVERYTHING: Final = Decimal("Infinity")
+_MILLION: Final = 10**6
 
 
 class NumberWord(NamedTuple):
@@ -75,96 +77,77 @@ class Numerals:
             others: words that may begin like a number word and are none, where no blanks set them apart.
         """
         self.words, self._units = words, units
-        self._blanks = settings["blanks"] == ["yes"]
-        self._shortened = settings["last digit"]
-        self._decimals = "".join(settings["decimal"])
-        self._groups = "".join(settings["groups"]).replace("blank", " ")
-        self._and, self._added, self._point, self._over, self._parts = (
-            frozenset(settings[name]) for name in ("and", "added", "point", "over", "parts of")
-        )
-        self._forms()
-        word = any_of(words).replace(r"\ ", "[ -]{1,3}")
-        alike = frozenset(
-            form for form in others if any(len(form) > len(known) and form.startswith(known) for known in words)
-        )
-        word = f"(?!{any_of(alike - words.keys())})(?:{word})"
-        digits = self._digits_pattern()
-        self._token = re.compile(rf"(?P<digits>{digits})|(?P<word>{word})")
-        between = rf"[ -]{{0,3}}(?:(?:{any_of(self._and)})[ -]{{0,2}}){{0,2}}"
-        first = word if settings["blanks"] == ["no"] else f"{BEGINS}(?:{word})"
-        most = 14 if self._blanks else 60  # where a run must end with a word, each word more may double the tries
-        run = rf"(?:{digits}|{first})(?:{between}(?:{word}|{digits})){{0,{most}}}"
-        self._run = re.compile(rf"{BEGINS}(?:{run})(?:(?<=\d)|(?={ending}))" if self._blanks else run)
-        self._between = re.compile(between)
-
-    def _forms(self) -> None:
-        """The shapes of digits with marks: as the language groups them, and as others do."""
-        group, decimal = f"[{re.escape(self._groups)}]", f"[{re.escape(self._decimals)}]"
-        whole = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+"
-        self._own = re.compile(rf"(?P<whole>{whole})(?:{decimal}(?P<part>\d+))?")
-        others = rf"\d{{1,3}}(?:{decimal}\d{{3}}){{2,}}|\d{{1,3}}(?:{decimal}\d{{3}})+(?={group})|\d+"
-        self._others = re.compile(rf"(?P<whole>{others})(?:{group}(?P<part>\d+))?")
-
-    def _digits_pattern(self) -> str:
-        marks = re.escape(self._decimals + self._groups + ".,'").replace(r"\ ", "")
-        blank = r"(?: \d{3}(?!\d))*" if " " in self._groups else ""
-        return rf"\d+{blank}(?:[{marks}]\d+)*(?!\d)(?:e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
+        self._shortened, blanks = settings["last digit"], settings["blanks"]
+        parts, adding = frozenset(settings["parts of"]), frozenset((*settings["and"], *settings["added"]))
+        self._point, self._over, self._parts, self._adding = settings["point"], settings["over"], parts, adding
+        self._inside = {*self._point, *self._over, *parts, ""}
+        decimals, groups = "".join(settings["decimal"]), "".join(settings["groups"]).replace("blank", " ")
+        self._shapes = _shapes(f"[{re.escape(groups)}]", f"[{re.escape(decimals)}]")
+        single = {form: word.value for form, word in words.items() if not word.kind and len(form + word.value) == 2}
+        self._single = str.maketrans({} if blanks == ["yes"] else single)
+        alike = {form for form in others - words.keys() if any(form.startswith(word) for word in words)}
+        word = f"(?!{any_of(alike)})(?:{any_of(words)})".replace(r"\ ", "[ -]{1,3}")
+        digits = _digits(re.escape(decimals + groups + ".,'").replace(r"\ ", ""), " " in groups)
+        if blanks == ["yes"]:
+            word += f"(?={ending}|{word}|[0-9])"
+        else:
+            digits += f"|(?:(?!{any_of(alike)}){any_of(single)}){{2,}}(?!{word})"
+        token = f"(?P<digits>{digits})|(?P<word>{word})"
+        self._first = re.compile(token if blanks == ["no"] else f"{BEGINS}(?:{token})")
+        between = rf"[ -]{{0,3}}(?P<joined>(?:{any_of(settings['and'])}[ -]{{0,2}}){{0,2}})"
+        self._next = re.compile(f"{between}(?:{token})")
+        self._ends = re.compile(rf"(?<=\d)|{ending}" if blanks == ["yes"] else "")
 
     def find(self, lower: str) -> list[Numeral]:
         """All numbers of a text, in order; the doubtful ones, too."""
         found: list[Numeral] = []
-        for run in self._run.finditer(lower):
-            if run.group().isdecimal():
-                found.append(Numeral(*run.span(), run.group()))
-            elif run.end() - run.start() <= _LONGEST:
-                rest = self._tokens(lower, *run.span())
-                while rest:  # a new one begins where a word cannot be added
-                    numeral, used = self._first(rest)
-                    found += [numeral] if numeral is not None else []
-                    rest = rest[used:]
+        first = self._first.search(lower)
+        while first:
+            tokens = self._tokens(lower, first)
+            end = tokens[-1].end if tokens else first.end()
+            while tokens:  # a new one begins where a word cannot be added
+                numeral, used = self._number(tokens)
+                found += [numeral] if numeral else []
+                tokens = tokens[used:]
+            first = self._first.search(lower, end)
         return self._joined(lower, found) if len(found) > 1 else found
 
     def in_digits(self, written: str) -> str | None:
         """Digits with the language's marks in plain ones; None for versions, addresses and the like."""
         if written.isdecimal():
             return written
-        if "e" in written:
-            mantissa, power = written.split("e")
-            plain = self.in_digits(mantissa)
-            return plain and f"{plain.replace(',', '')}e{power}"
-        if written[-1] == "k":
-            plain = self.in_digits(written[:-1])
-            return plain and _plain(_value(plain) * 1000)
-        shape = self._own.fullmatch(written) or self._others.fullmatch(written)
+        if (row := written.translate(self._single)) != written:
+            return str(int(row))
+        mantissa, power = _POWER.fullmatch(written).groups(default="")
+        shape = next(filter(None, (shape.fullmatch(mantissa) for shape in self._shapes)), None)
         if shape is None:
             return None
-        whole = re.sub(r"\D", ",", shape["whole"])
-        return f"{whole}.{shape['part']}" if shape["part"] else whole
+        plain = re.sub(r"\D", "" if power else ",", shape["whole"]) + (f".{shape['part']}" if shape["part"] else "")
+        return plain + power.replace("k", "e3")
 
-    def _tokens(self, lower: str, at: int, stop: int, joined: bool = False) -> list[_Token]:
-        """The digits and words of a run; the longest ones that leave no letter over ("hundert", not "hunderte")."""
-        token = self._token.match(lower, at, stop)
-        while token is not None:
-            end = token.end()
-            between = self._between.match(lower, end, stop)
-            begin = between.end() if between else end
-            rest = self._tokens(lower, begin, stop, lower[end:begin].strip(" -") != "") if end < stop else []
-            if rest or end == stop:
-                written = token.group()
-                digits = NumberWord(_DIGITS, self.in_digits(written) or "") if token["digits"] else None
-                return [_Token(at, end, digits or self.words[re.sub("[ -]+", " ", written)], joined), *rest]
-            token = self._token.match(lower, at, end - 1)
-        return []
+    def _tokens(self, lower: str, found: re.Match[str] | None) -> list[_Token]:
+        """The digits and words from the first ones on, up to where a word ends."""
+        tokens: list[_Token] = []
+        while found and len(tokens) < _MOST:
+            kind = found.lastgroup
+            written = found[kind]
+            if kind == _DIGITS:
+                word = NumberWord(_DIGITS, self.in_digits(written) or "")
+            else:
+                word = self.words[re.sub("[ -]+", " ", written)]
+            joined = bool(tokens) and found["joined"] != ""
+            tokens.append(_Token(found.start(kind), found.end(), word, joined))
+            found = self._next.match(lower, found.end())
+        while tokens and not self._ends.match(lower, tokens[-1].end):
+            tokens.pop()
+        return tokens
 
-    def _first(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
+    def _number(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
         """The number that the first tokens make, and how many they are."""
         start, end, word, _ = tokens[0]
         if word.kind == _DIGITS and not (len(tokens) > 1 and tokens[1].multiplies and not tokens[1].word.doubtful):
             return (Numeral(start, end, word.value) if word.value else None), 1
-        row = self._digit_row(tokens)
-        if len(row) > 1:
-            return Numeral(start, tokens[len(row) - 1].end, row), len(row)
-        parts, used = self._sum(tokens)
+        parts, used = _sum(tokens)
         if not parts:
             return None, max(used, 1)
         last = tokens[used - 1]
@@ -175,45 +158,15 @@ class Numerals:
         fraction = 0 < value < 1 or last.word.kind == "/"
         return Numeral(start, last.end, _plain(value), used == 1 and word.doubtful, fraction), used
 
-    def _sum(self, tokens: list[_Token]) -> tuple[list[_Part], int]:
-        """The parts of the number that the first tokens make, and how many they are."""
-        parts: list[_Part] = []
-        apart: list[_Part] = []
-        whole: tuple[list[_Part], int] = ([], 0)
-        for used, token in enumerate(tokens):
-            apart = parts if token.joined else apart
-            follows = used > 0 and tokens[used - 1].multiplies
-            follows = follows and (tokens[0].word.kind == _DIGITS or not token.joined)
-            follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
-            goes_on = not parts or follows or token.word.kind != _DIGITS
-            grown = _grown(parts, apart, token.word) if goes_on else None
-            if grown is None or (token.multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
-                return whole if token.multiplies and whole[1] else (parts, used)
-            parts = grown
-            whole = (parts, used + 1) if token.multiplies else whole
-        return parts, len(tokens)
-
-    def _digit_row(self, tokens: list[_Token]) -> str:
-        """Digits in words, one after the other: "二〇一八"; in languages without blanks alone."""
-        row = ""
-        for token in () if self._blanks else tokens:
-            if token.word.kind == _DIGITS or (row and token.start > tokens[len(row) - 1].end):
-                return row
-            if token.word.kind or len(token.word.value) > 1:
-                return ""
-            row += token.word.value
-        return row
-
     def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
         """Numbers with what goes on behind a word: decimals and fractions first, then what is added to them."""
-        for marks in (self._point | self._over | self._parts | {""}, self._and | self._added):
-            joined = [found[0]]
+        for marks in (self._inside, self._adding):
+            joined = found[:1]
             for numeral in found[1:]:
                 last = joined[-1]
-                between = lower[last.end : numeral.start]
-                between = between.strip() if self._blanks else between.replace(" ", "")
-                near = numeral.start - last.end < 12 and between in marks
-                whole = lower[last.start : numeral.start].strip() in self._units
+                between = lower[last.end : numeral.start].strip()
+                near = between in marks and numeral.start - last.end < 12
+                whole = near and lower[last.start : numeral.start].strip() in self._units
                 text = self._together(last, between, numeral) if near and not whole else None
                 if text is None:
                     joined.append(numeral)
@@ -233,7 +186,41 @@ class Numerals:
             return _plain(other / one)
         if between in self._over and other:
             return _plain(one / other)
-        return _plain(one + other) if between in (self._and | self._added) and right.fraction and one >= 1 else None
+        return _plain(one + other) if between in self._adding and right.fraction and one >= 1 else None
+
+
+_POWER: Final = re.compile(r"(.*?)(e[-+]?\d+|k)?")
+
+
+def _shapes(group: str, decimal: str) -> tuple[re.Pattern[str], ...]:
+    """Digits with marks as the language groups them, and as others do."""
+    own = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+"
+    others = rf"\d{{1,3}}(?:{decimal}\d{{3}}){{2,}}|\d{{1,3}}(?:{decimal}\d{{3}})+(?={group})|\d+"
+    shapes = (own, decimal), (others, group)
+    return tuple(re.compile(rf"(?P<whole>{whole})(?:{mark}(?P<part>\d+))?") for whole, mark in shapes)
+
+
+def _digits(marks: str, blank: bool) -> str:
+    between = r"(?: \d{3}(?!\d))*" if blank else ""
+    return rf"\d+{between}(?:[{marks}]\d+)*(?!\d)(?:e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
+
+
+def _sum(tokens: list[_Token]) -> tuple[list[_Part], int]:
+    """The parts of the number that the first tokens make, and how many they are."""
+    parts: list[_Part] = []
+    apart: list[_Part] = []
+    whole: tuple[list[_Part], int] = ([], 0)
+    for used, token in enumerate(tokens):
+        apart = parts if token.joined else apart
+        follows = used > 0 and tokens[used - 1].multiplies and (tokens[0].word.kind == _DIGITS or not token.joined)
+        follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
+        goes_on = not parts or follows or token.word.kind != _DIGITS
+        grown = _grown(parts, apart, token.word) if goes_on else None
+        if grown is None or (token.multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
+            return whole if token.multiplies and whole[1] else (parts, used)
+        parts = grown
+        whole = (parts, used + 1) if token.multiplies else whole
+    return parts, len(tokens)
 
 
 def _grown(parts: list[_Part], apart: list[_Part], word: NumberWord) -> list[_Part] | None:
@@ -244,12 +231,12 @@ def _grown(parts: list[_Part], apart: list[_Part], word: NumberWord) -> list[_Pa
     """
     if not word.value:
         return None
-    kind, value = word.kind, _value(word.value)
-    if kind == "+":
+    value = _value(word.value)
+    if word.kind == "+":
         return [*parts, _Part(value, _EVERYTHING)] if not parts or parts[-1].place > 1 else None
-    if kind == "x":
+    if word.kind == "x":
         return _multiplied(parts, value)
-    if kind == "/":
+    if word.kind == "/":
         added = _total(parts) - _total(apart)
         if apart and 0 < added < value:
             return [*apart, _Part(added / value * _unit_of(apart), Decimal(0))]
@@ -257,7 +244,7 @@ def _grown(parts: list[_Part], apart: list[_Part], word: NumberWord) -> list[_Pa
     if parts and 0 < value < 1:
         parts = parts[:-1] if parts[-1].value == 1 and parts is not apart else parts  # "eine halbe"
         value *= _unit_of(parts) if parts and parts[-1].place else 1
-    place = Decimal(1) if kind == _DIGITS else _place(value)
+    place = Decimal(1) if word.kind == _DIGITS else _place(value)
     return [*parts, _Part(value, place)] if not parts or value < parts[-1].place else None
 
 
@@ -277,7 +264,7 @@ def _total(parts: list[_Part]) -> Decimal:
 
 def _unit_of(parts: list[_Part]) -> Decimal:
     """What a fraction is a part of: of a million behind millions ("2 Millionen und ein Viertel"), else of one."""
-    return parts[-1].place if 10**6 <= parts[-1].place < _EVERYTHING else Decimal(1)
+    return parts[-1].place if _MILLION <= parts[-1].place < _EVERYTHING else Decimal(1)
 
 
 def _place(value: Decimal) -> Decimal:
