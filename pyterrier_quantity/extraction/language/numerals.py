@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from .forms import SIGNS, any_of
+from .forms import any_of
 
-BEGINS: Final = rf"\b(?<!{SIGNS})"
-"""Where a word may begin."""
 _MOST: Final = 60
 """How many words one number may have."""
 _DIGITS: Final = "digits"
 _EVERYTHING: Final = Decimal("Infinity")
-_MILLION: Final = 10**6
+_POWER: Final = re.compile(r"(.*?)(e[-+]?\d+|k)?")
 
 
 class NumberWord(NamedTuple):
@@ -38,12 +36,12 @@ class Numeral(NamedTuple):
 
 
 class _Token(NamedTuple):
-    """A word of a number, or its digits: where it stands, what it says, and whether "and" stands before it."""
+    """A word of a number, or its digits: where it stands, what it says, and the connective before it."""
 
     start: int
     end: int
     word: NumberWord
-    joined: bool
+    joined: str
 
     @property
     def multiplies(self) -> bool:
@@ -58,61 +56,76 @@ class _Part(NamedTuple):
 
 
 class Numerals:
-    """Finds the numbers of a text in one language."""
+    """Reads the numbers of a text in one language.
+
+    token: what finds a word of a number, or digits.
+    """
 
     def __init__(
         self,
         words: Mapping[str, NumberWord],
         settings: Mapping[str, Sequence[str]],
         ending: str,
-        units: frozenset[str],
-        others: frozenset[str],
+        others: Iterable[str],
     ) -> None:
         """
         Args:
             words: the number words.
             settings: marks, and the words between the parts of a number.
             ending: what may follow a word, as an expression.
-            units: what stands before a number, as the "hundredths" of a percentage.
             others: words that may begin like a number word and are none, where no blanks set them apart.
         """
-        self.words, self._units = words, units
-        self._shortened, blanks = settings["last digit"], settings["blanks"]
-        parts, adding = frozenset(settings["parts of"]), frozenset((*settings["and"], *settings["added"]))
-        self._point, self._over, self._parts, self._adding = settings["point"], settings["over"], parts, adding
-        self._inside = {*self._point, *self._over, *parts, ""}
+        self.words, self._shortened = words, settings["last digit"]
+        self._point, self._over, self._parts = settings["point"], settings["over"], settings["parts of"]
+        self._adding = (*settings["and"], *settings["added"])
+        self._inside = ("", *self._point, *self._over, *self._parts)
+        self._between = (*self._inside[1:], *settings["added"])
         decimals, groups = "".join(settings["decimal"]), "".join(settings["groups"]).replace("blank", " ")
         self._shapes = _shapes(f"[{re.escape(groups)}]", f"[{re.escape(decimals)}]")
+        apart = settings["blanks"] == ["yes"]
         single = {form: word.value for form, word in words.items() if not word.kind and len(form + word.value) == 2}
-        self._single = str.maketrans({} if blanks == ["yes"] else single)
-        alike = {form for form in others - words.keys() if any(form.startswith(word) for word in words)}
-        word = f"(?!{any_of(alike)})(?:{any_of(words)})".replace(r"\ ", "[ -]{1,3}")
+        self._single = {} if apart else str.maketrans(single)
+        none = f"(?!{any_of(form for form in {*others} - words.keys() if form.startswith(tuple(words)))})"
+        word = f"{none}(?:{any_of(words)})".replace(r"\ ", "[ -]{1,3}")
         digits = _digits(re.escape(decimals + groups + ".,'").replace(r"\ ", ""), " " in groups)
-        if blanks == ["yes"]:
-            word += f"(?={ending}|{word}|[0-9])"
-        else:
-            digits += f"|(?:(?!{any_of(alike)}){any_of(single)}){{2,}}(?!{word})"
-        token = f"(?P<digits>{digits})|(?P<word>{word})"
-        self._first = re.compile(token if blanks == ["no"] else f"{BEGINS}(?:{token})")
-        between = rf"[ -]{{0,3}}(?P<joined>(?:{any_of(settings['and'])}[ -]{{0,2}}){{0,2}})"
-        self._next = re.compile(f"{between}(?:{token})")
-        self._ends = re.compile(rf"(?<=\d)|{ending}" if blanks == ["yes"] else "")
+        row = "" if apart else f"|(?:{none}{any_of(single)}){{2,}}(?!{word})"
+        follows = f"(?={ending}|{word}|[0-9])" if apart else ""
+        self.token = f"(?:(?P<digits>{digits}{row})|(?P<word>{word}{follows}))"
+        between, blanks = any_of((*settings["and"], *self._between)), r"(?: {0,3}|-(?!\d))"
+        self._next = re.compile(f"{blanks}(?P<joined>(?:{between}{blanks}){{0,2}}){self.token}")
+        self._ends = re.compile(rf"(?<=\d)|{ending}" if apart else "")
 
-    def find(self, lower: str) -> list[Numeral]:
-        """All numbers of a text, in order; the doubtful ones, too."""
+    def read(self, lower: str, first: re.Match[str]) -> tuple[list[Numeral], int]:
+        """The numbers of a text from a first word on, in order, the doubtful ones too; and where they end."""
+        tokens = self._tokens(lower, first)
+        if not tokens:
+            return [], first.end()
         found: list[Numeral] = []
-        first = self._first.search(lower)
-        while first:
-            tokens = self._tokens(lower, first)
-            end = tokens[-1].end if tokens else first.end()
-            while tokens:  # a new one begins where a word cannot be added
-                numeral, used = self._number(tokens)
-                found += [numeral] if numeral else []
-                tokens = tokens[used:]
-            first = self._first.search(lower, end)
-        return self._joined(lower, found) if len(found) > 1 else found
+        end = tokens[-1].end
+        while tokens:  # a new one begins where a word cannot be added
+            numeral, used = self._number(tokens)
+            found += [numeral] if numeral else []
+            tokens = tokens[used:]
+        return (self._joined(lower, found) if len(found) > 1 else found), end
 
-    def in_digits(self, written: str) -> str | None:
+    def _tokens(self, lower: str, found: re.Match[str] | None) -> list[_Token]:
+        """The digits and words from the first ones on, up to where a word ends."""
+        tokens: list[_Token] = []
+        while found and len(tokens) < _MOST:
+            written, kind = found["digits"], _DIGITS
+            if written is not None:
+                word = NumberWord(_DIGITS, self._in_digits(written) or "")
+            else:
+                kind = "word"
+                word = self.words[re.sub("[ -]+", " ", found[kind])]
+            joined = found["joined"].strip(" -") if tokens else ""
+            tokens.append(_Token(found.start(kind), found.end(), word, joined))
+            found = self._next.match(lower, found.end())
+        while tokens and not self._ends.match(lower, tokens[-1].end):
+            tokens.pop()
+        return tokens
+
+    def _in_digits(self, written: str) -> str | None:
         """Digits with the language's marks in plain ones; None for versions, addresses and the like."""
         if written.isdecimal():
             return written
@@ -125,29 +138,12 @@ class Numerals:
         plain = re.sub(r"\D", "" if power else ",", shape["whole"]) + (f".{shape['part']}" if shape["part"] else "")
         return plain + power.replace("k", "e3")
 
-    def _tokens(self, lower: str, found: re.Match[str] | None) -> list[_Token]:
-        """The digits and words from the first ones on, up to where a word ends."""
-        tokens: list[_Token] = []
-        while found and len(tokens) < _MOST:
-            kind = found.lastgroup
-            written = found[kind]
-            if kind == _DIGITS:
-                word = NumberWord(_DIGITS, self.in_digits(written) or "")
-            else:
-                word = self.words[re.sub("[ -]+", " ", written)]
-            joined = bool(tokens) and found["joined"] != ""
-            tokens.append(_Token(found.start(kind), found.end(), word, joined))
-            found = self._next.match(lower, found.end())
-        while tokens and not self._ends.match(lower, tokens[-1].end):
-            tokens.pop()
-        return tokens
-
     def _number(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
         """The number that the first tokens make, and how many they are."""
         start, end, word, _ = tokens[0]
         if word.kind == _DIGITS and not (len(tokens) > 1 and tokens[1].multiplies and not tokens[1].word.doubtful):
             return (Numeral(start, end, word.value) if word.value else None), 1
-        parts, used = _sum(tokens)
+        parts, used = self._sum(tokens)
         if not parts:
             return None, max(used, 1)
         last = tokens[used - 1]
@@ -158,6 +154,25 @@ class Numerals:
         fraction = 0 < value < 1 or last.word.kind == "/"
         return Numeral(start, last.end, _plain(value), used == 1 and word.doubtful, fraction), used
 
+    def _sum(self, tokens: list[_Token]) -> tuple[list[_Part], int]:
+        """The parts of the number that the first tokens make, and how many they are."""
+        parts: list[_Part] = []
+        apart: list[_Part] = []
+        whole: tuple[list[_Part], int] = ([], 0)
+        for used, token in enumerate(tokens):
+            if used and token.joined in self._between:
+                return parts, used
+            apart = parts if token.joined else apart
+            follows = used > 0 and tokens[used - 1].multiplies and (tokens[0].word.kind == _DIGITS or not token.joined)
+            follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
+            goes_on = not parts or follows or token.word.kind != _DIGITS
+            grown = _grown(parts, apart, token.word) if goes_on else None
+            if grown is None or (token.multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
+                return whole if token.multiplies and whole[1] else (parts, used)
+            parts = grown
+            whole = (parts, used + 1) if token.multiplies else whole
+        return parts, len(tokens)
+
     def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
         """Numbers with what goes on behind a word: decimals and fractions first, then what is added to them."""
         for marks in (self._inside, self._adding):
@@ -165,9 +180,7 @@ class Numerals:
             for numeral in found[1:]:
                 last = joined[-1]
                 between = lower[last.end : numeral.start].strip()
-                near = between in marks and numeral.start - last.end < 12
-                whole = near and lower[last.start : numeral.start].strip() in self._units
-                text = self._together(last, between, numeral) if near and not whole else None
+                text = self._together(last, between, numeral) if between in marks else None
                 if text is None:
                     joined.append(numeral)
                 else:
@@ -189,9 +202,6 @@ class Numerals:
         return _plain(one + other) if between in self._adding and right.fraction and one >= 1 else None
 
 
-_POWER: Final = re.compile(r"(.*?)(e[-+]?\d+|k)?")
-
-
 def _shapes(group: str, decimal: str) -> tuple[re.Pattern[str], ...]:
     """Digits with marks as the language groups them, and as others do."""
     own = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+"
@@ -203,24 +213,6 @@ def _shapes(group: str, decimal: str) -> tuple[re.Pattern[str], ...]:
 def _digits(marks: str, blank: bool) -> str:
     between = r"(?: \d{3}(?!\d))*" if blank else ""
     return rf"\d+{between}(?:[{marks}]\d+)*(?!\d)(?:e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
-
-
-def _sum(tokens: list[_Token]) -> tuple[list[_Part], int]:
-    """The parts of the number that the first tokens make, and how many they are."""
-    parts: list[_Part] = []
-    apart: list[_Part] = []
-    whole: tuple[list[_Part], int] = ([], 0)
-    for used, token in enumerate(tokens):
-        apart = parts if token.joined else apart
-        follows = used > 0 and tokens[used - 1].multiplies and (tokens[0].word.kind == _DIGITS or not token.joined)
-        follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
-        goes_on = not parts or follows or token.word.kind != _DIGITS
-        grown = _grown(parts, apart, token.word) if goes_on else None
-        if grown is None or (token.multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
-            return whole if token.multiplies and whole[1] else (parts, used)
-        parts = grown
-        whole = (parts, used + 1) if token.multiplies else whole
-    return parts, len(tokens)
 
 
 def _grown(parts: list[_Part], apart: list[_Part], word: NumberWord) -> list[_Part] | None:
@@ -264,7 +256,7 @@ def _total(parts: list[_Part]) -> Decimal:
 
 def _unit_of(parts: list[_Part]) -> Decimal:
     """What a fraction is a part of: of a million behind millions ("2 Millionen und ein Viertel"), else of one."""
-    return parts[-1].place if _MILLION <= parts[-1].place < _EVERYTHING else Decimal(1)
+    return parts[-1].place if 10**6 <= parts[-1].place < _EVERYTHING else Decimal(1)
 
 
 def _place(value: Decimal) -> Decimal:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnitRegistry
 
-from .forms import LETTER, Found
+from .forms import LETTER
 from .numerals import Numeral
 from .tables import Language, Unit
 
@@ -42,9 +42,6 @@ _LATIN: Final = re.compile(r"\s{0,2}[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*")
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
 _GOES_ON: Final = re.compile("[/·^²³][A-Za-z0-9]")
 """What makes a symbol of a unit's letters: "9 g/dL"."""
-_MINUS: Final = re.compile(r"(?<![^\W぀-ヿ㐀-鿿])(?<![)\]])- ?\Z")
-"""A minus; behind a word it is a hyphen, but for the words of Chinese and Japanese: "温度-5度"."""
-
 Piece = tuple[str, int, int]
 """A part of the rewritten text, and the span that it stands for."""
 
@@ -66,9 +63,10 @@ class _Chunk:
 
     def __init__(self, pieces: list[Piece], unit: str = "") -> None:
         self.pieces, self.unit = pieces, unit
-        self.start = self.first = self.number = pieces[0][1]
+        self.start = self.first = pieces[0][1]
         self.end = self.last = self.bare = pieces[-1][2]
         self.bounds: list[str] = []
+        self.wordings: list[tuple[str, int]] = []
         self.range_next = False
 
 
@@ -152,63 +150,78 @@ class _Reader:
     def chunks(self) -> list[_Chunk]:
         """The quantities in order, with bounds and ranges settled."""
         found: list[_Chunk] = []
-        numerals = self.language.numerals.find(self.lower)
-        days = self.language.dates.finditer(self.lower) if numerals else ()
+        head = self.language.head.search(self.lower)
+        days = self.language.dates.finditer(self.lower) if head else ()
         dates = [_Chunk([(self.language.date(day), *day.span())]) for day in days]
-        for numeral in numerals:
-            dated = any(date.start < numeral.end and numeral.start < date.end for date in dates)
-            named = _OF_NAME.search(self.lower, max(0, numeral.start - 2), numeral.start) is not None
-            before = found[-1].end if found else -1
-            if dated or numeral.start < before or (named and before < numeral.start - 1):
-                continue
-            chunk = self._chunk(numeral, found[-1] if found else None)
-            while chunk and found and chunk.start < found[-1].end:
-                found.pop()  # "百分之": its number is part of the unit
-            if chunk:
-                chunk.number, chunk.bare = numeral.start, numeral.end
-                found.append(chunk)
+        while head:
+            numerals, end = self.language.numerals.read(self.lower, head)
+            for numeral in numerals:
+                before = found[-1].end if found else -1
+                named = _OF_NAME.search(self.lower, max(0, numeral.start - 2), numeral.start)
+                dated = any(date.start < numeral.end and numeral.start < date.end for date in dates)
+                if dated or numeral.start < before or (named and before < numeral.start - 1):
+                    continue
+                chunk = self._chunk(numeral, head, before)
+                if chunk:
+                    found.append(chunk)
+                    head = None
+            head = self.language.head.search(self.lower, max(end, found[-1].end if found else 0))
         found = sorted([*found, *dates], key=lambda chunk: chunk.start) if dates else found
         for chunk, following in pairwise(found):
             self._range(chunk, following)
-        floors, ceiling = [0, *(chunk.last for chunk in found)], len(self.lower)
-        for place in reversed(range(len(found))):  # a wording between two values belongs to the one behind it
-            self._bounds(found[place], floors[place], ceiling)
-            ceiling = found[place].first
+        ceiling = len(self.lower)
+        for chunk in reversed(found):  # a wording between two values belongs to the one behind it
+            self._bounds(chunk, ceiling)
+            ceiling = chunk.first
         return found
 
-    def _chunk(self, numeral: Numeral, last: _Chunk | None) -> _Chunk | None:
-        """A number with its sign and its unit, which does not cut through the one before; None for an article."""
-        lower, language = self.lower, self.language
-        minus = self._minus(numeral.start)
-        sign, start = ("", numeral.start) if minus is None or (last and minus <= last.end) else ("-", minus)
-        if (end := language.around.at(lower, numeral.end)) and (opened := end.meaning.before(lower, start)):
-            return _Chunk([(sign + _with(numeral.text, opened.meaning), opened.start, end.end)])
-        if (unit := self._unit_behind(numeral.end)) is not None:
-            part = None if "." in numeral.text else self._part_behind(unit.end)
-            number = sign + _times(f"{numeral.text}.{part.meaning}" if part else numeral.text, unit.meaning)
-            end_of_unit = part.end if part else unit.end
-            named = unit.meaning.written if numeral.text != "1" else unit.meaning.name
-            pieces = [(number, start, numeral.end), (f" {named}", unit.start, end_of_unit)]
-            return _Chunk(pieces, unit.meaning.name)
-        before = language.before.before(lower, start)
-        if before and not (last and last.number < before.start < last.end):
-            minus = self._minus(before.start)
-            sign, start = ("", before.start) if minus is None else ("-", minus)
-            end_of_number = language.word_end(lower, numeral.end)
-            return _Chunk([(sign + _with(numeral.text, before.meaning), start, end_of_number)])
-        if numeral.doubtful and not sign and not self._alone(numeral):
+    def _chunk(self, numeral: Numeral, head: re.Match[str] | None, floor: int) -> _Chunk | None:
+        """A number with its sign and its unit; None for an article."""
+        chunk = self._with_unit(numeral, head, floor)
+        if chunk is None:
             return None
-        return self._with_symbols(Numeral(start, numeral.end, sign + numeral.text))
+        chunk.bare = numeral.end
+        if head and not (head["code"] and chunk.start > head.start("code")):
+            wordings = self.language.bound_before.finditer(self.lower, *head.span("bounds"))
+            chunk.wordings = [(wording.group(), wording.start()) for wording in wordings]
+            if head["opens"]:
+                chunk.wordings.append((head["opens"], head.start("opens")))
+        return chunk
 
-    def _with_symbols(self, numeral: Numeral) -> _Chunk:
+    def _with_unit(self, numeral: Numeral, head: re.Match[str] | None, floor: int) -> _Chunk | None:
+        lower, language = self.lower, self.language
+        first, start, minus = "", numeral.start, ""
+        if head:
+            first = head["sign"] or ""
+            for name in ("minus", "inner"):
+                if head[name] and head.start(name) > floor:
+                    minus, start = "-", head.start(name)
+                    break
+        tail = language.tail.match(lower, numeral.end)
+        begin = min(start, head.start("sign")) if head and first else start
+        if tail and (around := language.around.get((first, tail["unit"]))):
+            return _Chunk([(minus + _with(numeral.text, around), begin, tail.end("whole"))])
+        if tail and (unit := self._unit_behind(tail)):
+            part = tail["part"] if tail["part"] and "." not in numeral.text else None
+            number = minus + _times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
+            end = tail.end("part" if part else "whole")
+            named = unit.written if numeral.text != "1" else unit.name
+            return _Chunk([(number, start, numeral.end), (f" {named}", tail.start("unit"), end)], unit.name)
+        if before := language.before.get(first):
+            return _Chunk([(minus + _with(numeral.text, before), begin, language.word_end(lower, numeral.end))])
+        if numeral.doubtful and not minus and not self._alone(numeral):
+            return None
+        return self._with_symbols(Numeral(start, numeral.end, minus + numeral.text), floor)
+
+    def _with_symbols(self, numeral: Numeral, floor: int) -> _Chunk:
         """A number with the symbols beside it, which are the same in all languages."""
         end = self.language.word_end(self.lower, numeral.end)
         sign = self.registry.match_before(self.plain, numeral.start)
-        if sign is not None:
+        if sign is not None and sign.start >= floor:
             kept = (self.plain[sign.start : numeral.start], sign.start, numeral.start)
             return _Chunk([kept, (numeral.text, numeral.start, end)])
-        link = self.language.linking.at(self.lower, numeral.end)
-        linked = link.end if link else numeral.end
+        link = self.language.link.match(self.lower, numeral.end)
+        linked = link.end() if link else numeral.end
         signs = _LATIN.match(self.plain, linked)
         symbol = self.registry.match_after(self.plain[: signs.end()], linked) if signs else None
         if symbol is not None and self._is_symbol(symbol.start, symbol.end):
@@ -220,48 +233,29 @@ class _Reader:
         """Whether a unit that the registry sees is a symbol here, no word or part of one."""
         written, language = self.plain[start:end], self.language
         word = written in language.stop_words and not self.plain[start - 1].isdecimal()
-        word = word or written in language.no_units.meanings
+        word = word or written in language.others
         behind = self.plain[end : end + 1]
         elided = behind == "'" and written.isalpha() and language.word_end(self.lower, end) == end  # "5 l'ora"
         goes_on = language.blanks and (behind.isalpha() or elided)
         return not goes_on and not word and _SYMBOL.match(self.plain, start) is not None
 
-    def _minus(self, at: int) -> int | None:
-        """Where a minus begins that stands before an offset, as a sign or a word; "al menos" is none."""
-        if sign := _MINUS.search(self.lower, max(0, at - 3), at):
-            return sign.start()
-        word = self.language.minus.before(self.lower, at)
-        bound = self.language.bounds_before.before(self.lower, at) if word else None
-        return word.start if word and not (bound and bound.start < word.start) else None
-
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
-        if self.language.particles.at(self.lower, numeral.end):
+        if self.language.particle.match(self.lower, numeral.end):
             return True
         after = _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
         return not after and not (numeral.start and _IS_LETTER.match(self.lower, numeral.start - 1))
 
-    def _unit_behind(self, at: int) -> Found[Unit] | None:
-        """The unit behind a number, with what it is divided by."""
+    def _unit_behind(self, tail: re.Match[str]) -> Unit | None:
+        """The unit behind a number, with what it is divided by; None for a code or a symbol that goes on."""
         units = self.language.units
-        unit = units.at(self.lower, at)
-        if unit is None or _CODE.match(self.plain, unit.start) or _GOES_ON.match(self.plain, unit.end):
+        unit, below = units.get(tail["unit"]), units.get(tail["below"])
+        if unit is None or _CODE.match(self.plain, tail.start("unit")) or _GOES_ON.match(self.plain, tail.end("unit")):
             return None
-        other = self.language.no_units.at(self.lower, unit.start)
-        if other and other.end > unit.end:
-            return None
-        per = self.language.per.at(self.lower, unit.end)
-        below = units.at(self.lower, per.end) if per else None
-        if below is None or self._alike(unit.meaning.name, below.meaning.name):
+        if below is None or self._alike(unit.name, below.name):
             return unit
-        name = f"{unit.meaning.name} per {below.meaning.name}"
-        whole = unit.meaning._replace(name=name, written=name)
-        return Found(whole, unit.start, below.end)
-
-    def _part_behind(self, at: int) -> Found[str] | None:
-        """The decimals behind a unit: a half or, in some languages, a digit without a unit of its own ("八米五")."""
-        part = self.language.parts.at(self.lower, at)
-        return None if part is None or self._unit_behind(part.end) else part
+        name = f"{unit.name} per {below.name}"
+        return unit._replace(name=name, written=name)
 
     def _range(self, chunk: _Chunk, following: _Chunk) -> None:
         """Settle whether two quantities are the ends of a range."""
@@ -270,27 +264,31 @@ class _Reader:
         between = self.lower[chunk.end : following.start].strip()
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
-        for frame in ranges.get(between.strip("-") or between) or ranges.get(ending) or ():
-            opened = frame[0].before(self.lower, chunk.start)
-            closed = frame[1].at(self.lower, following.end)
-            if (opened or not frame[0].meanings) and (closed or not frame[1].meanings):
-                chunk.first, chunk.range_next = opened.start if opened else chunk.start, True
+        closed = self.language.closing.match(self.lower, following.end)
+        for opening, closing in ranges.get(between.strip("-") or between) or ranges.get(ending) or ():
+            opened = [at for form, at in chunk.wordings[-1:] if form in opening]
+            if (opened or not opening) and (not closing or (closed and closed["form"].startswith(tuple(closing)))):
+                if opened:
+                    chunk.wordings.pop()
+                    chunk.first = opened[0]
+                chunk.range_next = True
                 chunk.last = following.first = following.start
-                following.last = closed.end if closed else following.end
+                following.wordings = []
+                following.last = closed.end() if closing else following.end
                 return
 
     def _alike(self, unit: str, other: str) -> bool:
         return unit == other or self.registry.family(unit) == self.registry.family(other)
 
-    def _bounds(self, chunk: _Chunk, floor: int, ceiling: int) -> None:
+    def _bounds(self, chunk: _Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
-        before, behind = self.language.bounds_before, self.language.bounds_behind
-        while (found := before.before(self.lower, chunk.first)) and found.start >= floor:
-            chunk.bounds.insert(0, found.meaning)
-            chunk.first = found.start
-        while not chunk.range_next and (found := behind.at(self.lower, chunk.last)) and found.end <= ceiling:
-            chunk.bounds.append(found.meaning)
-            chunk.last = found.end
+        behind = self.language.bound_behind
+        said = [self.language.bound(wording) for wording, _ in chunk.wordings]
+        if said and said[-1]:
+            chunk.bounds, chunk.first = said, chunk.wordings[0][1]
+        while not chunk.range_next and (found := behind.match(self.lower, chunk.last)) and found.end() <= ceiling:
+            chunk.bounds.append(self.language.bounds_behind[found["form"]])
+            chunk.last = found.end()
 
 
 def _times(text: str, unit: Unit) -> str:

@@ -14,8 +14,8 @@ from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
-from .forms import LETTER, Forms, Meaning, any_of
-from .numerals import BEGINS, NumberWord, Numerals
+from .forms import BEGINS, BESIDE, LETTER, SIGNS, any_of
+from .numerals import NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 TABLES: Final = {
@@ -42,6 +42,14 @@ _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
 MONTHS: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
 
+_NEAR: Final = f"{BESIDE}?"
+"""Blanks before what may begin with a minus of its own."""
+_MINUS: Final = r"(?<![^\W぀-ヿ㐀-鿿])(?<![)\]])- ?"
+"""A minus; behind a word it is a hyphen, but for the words of Chinese and Japanese: "温度-5度"."""
+_CODE: Final = "(?:(?:[a-z]{1,3} ?)?[$\u20a0-\u20bf£¥¢]|[a-z]{3}(?![a-z])) ?"
+"""A sign or a code of money, which the registry knows."""
+_WORD: Final = f"{LETTER}{{1,14}}"
+_INNER: Final = re.compile(r"(?<= )\S+(?= )")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """Letters of Hindi that have a dot below, as texts often write them and Unicode's composed form does not."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))
@@ -107,51 +115,77 @@ def read_rows(folder: Path, *names: str) -> Iterator[Row]:
             yield row
 
 
-Frame = tuple[Forms[None], Forms[None]]
+Frame = tuple[list[str], list[str]]
 """What stands before and behind the two ends of a range; either may be nothing."""
 
 
 class Language:
-    """The words of a language by what they do beside a number.
+    """The words of a language by what they do beside a number, and the expressions that find them.
 
-    units: what stands behind a number; before: what stands before it; around: its second part, with the first.
-    bounds_before, bounds_behind: what each wording says; ranges: what stands around, by the word between.
-    words: any other word that a reading knows, in English; known: an expression that finds them.
-    parts: what adds decimals behind a unit, by the decimals.
-    no_units: what stands behind a number and is no unit, though a unit may be its first letters.
+    units: what stands behind a number; before: what stands before it; around: what stands on both sides, as a pair.
+    bounds_before, bounds_behind: what each wording says; ranges: what may stand around, by the word between.
+    words: any other word that a reading knows, in English; known: finds them. parts: decimals behind a unit.
+    others: what stands behind a number and is no unit, though a unit may be its first letters.
     stop_words: what is never a unit's symbol; blanks: whether words are set apart; joined: whether nothing is.
+    head: finds the first word of a number with what stands before it; tail: the unit behind it.
     """
 
     def __init__(self, folder: Path) -> None:
         settings = _settings(folder)
         self.blanks, self.joined = settings["blanks"] == ["yes"], settings["blanks"] == ["no"]
         endings = rf"(?:'?{any_of(settings['endings'])})?" if settings["endings"] else ""
-        self._ending = re.compile(rf"{endings}(?!{LETTER})")
+        ending = rf"{endings}(?!{LETTER})"
+        self._ends = f"(?:(?<!{LETTER})|{ending})" if self.blanks else "(?:(?<![a-z])|(?![a-z]))"
+        self._ending = re.compile(ending if self.blanks else "")
         self.stop_words = frozenset(form for row in read_rows(folder, "stop_words.tsv") for form in row.forms(0))
-        self._load_units(folder, settings["linking"])
+        self._load_units(folder)
         self._load_words(folder)
-        before, after = _bounds(folder)
-        self.bounds_before, self.bounds_behind = self._forms(before, settings["articles"]), self._forms(after)
-        self.linking, self.particles = self._listed(settings["linking"]), self._listed(settings["particles"])
-        self.ranges = self._read_ranges(folder)
-        others = {*after, *self.ranges, *self.words, *settings["particles"], *settings["parts of"]}
-        others.update(form for frames in self.ranges.values() for _, behind in frames for form in behind.meanings)
-        self.no_units = self._listed(others)
+        self.bounds_before, self.bounds_behind = _bounds(folder)
+        self.ranges = _ranges(folder)
+        frames = [frame for frames in self.ranges.values() for frame in frames]
+        closing = {form for _, closing in frames for form in closing}
+        others = [self.bounds_behind, self.ranges, self.words, settings["particles"], settings["parts of"], closing]
+        self.others = {form for forms in others for form in forms}
         numbers = _numbers(folder)
-        self.parts = self._forms(_parts(numbers, settings))
-        beside = frozenset() if self.blanks else frozenset({*self.units.meanings, *others})
-        self.numerals = Numerals(numbers, settings, self._ending.pattern, frozenset(self.before.meanings), beside)
+        self.parts = _parts(numbers, settings)
+        beside = set() if self.blanks else self.units.keys() | self.others
+        self.numerals = Numerals(numbers, settings, ending, beside)
+        self.head = self._head({form for opening, _ in frames for form in opening}, settings["articles"])
+        self.tail = self._tail(settings["linking"])
+        self.bound_before = re.compile(self._gapped(self.bounds_before))
+        self.bound_behind, self.closing, self.particle, self.link = (
+            re.compile(f"{BESIDE}(?P<form>{any_of(forms)}){self._ends}")
+            for forms in (self.bounds_behind, closing, settings["particles"], settings["linking"])
+        )
 
-    def _forms(self, meanings: Mapping[str, Meaning], skipped: Sequence[str] = ()) -> Forms[Meaning]:
-        return Forms(meanings, self._ending.pattern if self.blanks else None, skipped)
+    def _gapped(self, forms: Iterable[str]) -> str:
+        return any_of(sorted(forms, key=lambda form: "*" in form)).replace(r"\*", _WORD)
 
-    def _listed(self, forms: Iterable[str]) -> Forms[None]:
-        return self._forms(dict.fromkeys(forms))
+    def _head(self, opening: Iterable[str], articles: Sequence[str]) -> re.Pattern[str]:
+        begins = rf"(?:\b|(?!\w))(?<!{SIGNS})" if self.blanks else ""
+        signs = {*self.before, *(first for first, _ in self.around)}
+        article = f"{any_of(articles)}{self._ends}"
+        bounds = f"{self._gapped(self.bounds_before)}{_NEAR}(?:{article}{_NEAR})??"
+        minus = f"(?:{any_of(self._minus)}{BESIDE}|{_MINUS})"
+        return re.compile(
+            f"{begins}(?P<bounds>(?:{bounds})*)(?:(?P<opens>{any_of(opening)}){self._ends}{_NEAR})?"
+            f"(?:(?P<minus>{minus})?(?:(?P<sign>{any_of(signs)}){BESIDE}?(?P<inner>{minus})?)?|(?P<code>(?!{article}){_CODE}))"
+            f"{'' if self.joined else BEGINS}{self.numerals.token}"
+        )
 
-    def _load_units(self, folder: Path, linking: Sequence[str]) -> None:
-        units: dict[str, Unit] = {}
-        before: dict[str, Unit] = {}
-        around: dict[str, dict[str, Unit]] = {}
+    def _tail(self, linking: Sequence[str]) -> re.Pattern[str]:
+        units = any_of(self.units)
+        behind = any_of({*self.units, *self.others, *(last for _, last in self.around)})
+        return re.compile(
+            f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{behind}){self._ends}"
+            f"(?:{BESIDE}{any_of(self._per)}{self._ends}{BESIDE}(?P<below>{units}){self._ends})?)"
+            f"(?:{BESIDE}(?P<part>{any_of(self.parts)}){self._ends}(?!{BESIDE}{units}{self._ends}))?"
+        )
+
+    def _load_units(self, folder: Path) -> None:
+        self.units: dict[str, Unit] = {}
+        self.before: dict[str, Unit] = {}
+        self.around: dict[tuple[str, str], Unit] = {}
         for row in read_rows(folder, *_UNIT_TABLES):
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
@@ -161,43 +195,37 @@ class Language:
             unit = Unit(name, shape["factor"] or "1", bool(shape["small"]), written)
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
-                if number:
-                    (around.setdefault(last, {}) if last else before).setdefault(first, unit)
+                if number and last:
+                    self.around.setdefault((first, last), unit)
+                elif number:
+                    self.before.setdefault(first, unit)
                 elif form not in self.stop_words:
-                    units.setdefault(form, unit)
+                    self.units.setdefault(form, unit)
                     if self.blanks and row.path.name == "cldr_currencies.tsv":
-                        before.setdefault(form, unit)
-        self.units, self.before = self._forms(units, linking), self._forms(before)
-        self.around = self._forms({last: self._forms(firsts) for last, firsts in around.items()})
+                        self.before.setdefault(form, unit)
 
     def _load_words(self, folder: Path) -> None:
         tables = read_rows(folder, "cldr_months.tsv", "words.tsv")
         self.words = {form: row.cells[0] for row in tables for form in row.forms()}
-        self.minus, self.per = (
-            self._listed(form for form, word in self.words.items() if word == name) for name in ("minus", "per")
+        self._minus, self._per, self._months = (
+            {form: word for form, word in self.words.items() if word in names}
+            for names in (("minus",), ("per",), MONTHS.values())
         )
-        self._months = {form: word for form, word in self.words.items() if word in MONTHS.values()}
+        for form in self.stop_words & self._per.keys():
+            del self.words[form]
         dates = [_date(row, self._months, place) for place, row in enumerate(read_rows(folder, "dates.tsv"))]
         self.dates = re.compile(rf"(?<!\d)(?:{'|'.join(dates)})(?!\d)" if dates else "(?!)")
-        for form in self.stop_words & self.per.meanings.keys():
-            del self.words[form]
         known = any_of(form for form in self.words if form[:1].isalpha())  # "3/5" stays
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
 
-    def _read_ranges(self, folder: Path) -> dict[str, list[Frame]]:
-        found: dict[str, list[Frame]] = {}
-        for row in read_rows(folder, "ranges.tsv"):
-            if not row.forms(1):
-                raise row.bad("nothing stands between the two numbers; give the word or the mark")
-            for between in row.forms(1):
-                found.setdefault(between, []).append((self._listed(row.forms(0)), self._listed(row.forms(2))))
-        for frames in found.values():
-            frames.sort(key=lambda frame: -sum(bool(forms.meanings) for forms in frame))
-        return found
+    def bound(self, wording: str) -> str:
+        """What a wording before a number says; "*" in the table stands for any word in it."""
+        gapped = (wording[: word.start()] + "*" + wording[word.end() :] for word in _INNER.finditer(wording))
+        return next((self.bounds_before[form] for form in (wording, *gapped) if form in self.bounds_before), "")
 
     def word_end(self, lower: str, at: int) -> int:
         """Where a word ends, with its ending."""
-        found = self._ending.match(lower, at) if self.blanks else None
+        found = self._ending.match(lower, at)
         return found.end() if found else at
 
     def date(self, found: re.Match[str]) -> str:
@@ -259,6 +287,19 @@ def _bounds(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
             raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, the side before or after")
         found[side] |= dict.fromkeys(row.forms(2), bound)
     return found["before"], found["after"]
+
+
+def _ranges(folder: Path) -> dict[str, list[Frame]]:
+    """What may stand before and behind the two ends of a range, by the word between; the most that must stand first."""
+    found: dict[str, list[Frame]] = {}
+    for row in read_rows(folder, "ranges.tsv"):
+        if not row.forms(1):
+            raise row.bad("nothing stands between the two numbers; give the word or the mark")
+        for between in row.forms(1):
+            found.setdefault(between, []).append((row.forms(0), row.forms(2)))
+    for frames in found.values():
+        frames.sort(key=lambda frame: -sum(map(bool, frame)))
+    return found
 
 
 def _date(row: Row, months: Iterable[str], place: int) -> str:
