@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from .forms import any_of
@@ -12,6 +13,7 @@ from .forms import any_of
 _MOST: Final = 60
 """How many words one number may have."""
 _DIGITS: Final = "digits"
+_MULTIPLIES: Final = ("x", "/")
 _EVERYTHING: Final = Decimal("Infinity")
 _POWER: Final = re.compile(r"(.*?)(e[-+]?\d+|k)?")
 
@@ -42,10 +44,6 @@ class _Token(NamedTuple):
     end: int
     word: NumberWord
     joined: str
-
-    @property
-    def multiplies(self) -> bool:
-        return self.word.kind in ("x", "/")
 
 
 class _Part(NamedTuple):
@@ -141,8 +139,10 @@ class Numerals:
     def _number(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
         """The number that the first tokens make, and how many they are."""
         start, end, word, _ = tokens[0]
-        if word.kind == _DIGITS and not (len(tokens) > 1 and tokens[1].multiplies and not tokens[1].word.doubtful):
-            return (Numeral(start, end, word.value) if word.value else None), 1
+        multiplied = len(tokens) > 1 and tokens[1].word.kind in _MULTIPLIES and not tokens[1].word.doubtful
+        if (word.kind == _DIGITS and not multiplied) or (word.kind == "" and len(tokens) == 1):
+            fraction = word.value.startswith("0.") and word.kind == ""
+            return (Numeral(start, end, word.value, word.doubtful, fraction) if word.value else None), 1
         parts, used = self._sum(tokens)
         if not parts:
             return None, max(used, 1)
@@ -159,18 +159,19 @@ class Numerals:
         parts: list[_Part] = []
         apart: list[_Part] = []
         whole: tuple[list[_Part], int] = ([], 0)
-        for used, token in enumerate(tokens):
+        for used, (token, after) in enumerate(zip_longest(tokens, tokens[1:])):
             if used and token.joined in self._between:
                 return parts, used
+            word, multiplies = token.word, token.word.kind in _MULTIPLIES
             apart = parts if token.joined else apart
-            follows = used > 0 and tokens[used - 1].multiplies and (tokens[0].word.kind == _DIGITS or not token.joined)
-            follows = follows or any(after.multiplies for after in tokens[used + 1 : used + 2])
-            goes_on = not parts or follows or token.word.kind != _DIGITS
-            grown = _grown(parts, apart, token.word) if goes_on else None
-            if grown is None or (token.multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
-                return whole if token.multiplies and whole[1] else (parts, used)
+            follows = used > 0 and tokens[used - 1].word.kind in _MULTIPLIES
+            follows = follows and (tokens[0].word.kind == _DIGITS or not token.joined)
+            goes_on = not parts or follows or word.kind != _DIGITS or (after and after.word.kind in _MULTIPLIES)
+            grown = _grown(parts, apart, word) if goes_on else None
+            if grown is None or (multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
+                return whole if multiplies and whole[1] else (parts, used)
             parts = grown
-            whole = (parts, used + 1) if token.multiplies else whole
+            whole = (parts, used + 1) if multiplies else whole
         return parts, len(tokens)
 
     def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
@@ -178,14 +179,13 @@ class Numerals:
         for marks in (self._inside, self._adding):
             joined = found[:1]
             for numeral in found[1:]:
-                last = joined[-1]
-                between = lower[last.end : numeral.start].strip()
-                text = self._together(last, between, numeral) if between in marks else None
+                between = lower[joined[-1].end : numeral.start].strip()
+                text = self._together(joined[-1], between, numeral) if between in marks else None
                 if text is None:
                     joined.append(numeral)
                 else:
                     fraction = between in self._parts or between in self._over
-                    joined[-1] = Numeral(last.start, numeral.end, text, fraction=fraction)
+                    joined[-1] = Numeral(joined[-1].start, numeral.end, text, fraction=fraction)
             found = joined
         return found
 

@@ -29,6 +29,8 @@ _NOTHING: Final = "`"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
+_REACH: Final = 50
+"""How far before a number the first word stands that says something about it."""
 _OF_NAME: Final = re.compile(r"[a-zß-ɏ]-\Z")
 """What stands before a number that is part of a name: "COVID-19"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
@@ -150,7 +152,7 @@ class _Reader:
     def chunks(self) -> list[_Chunk]:
         """The quantities in order, with bounds and ranges settled."""
         found: list[_Chunk] = []
-        head = self.language.head.search(self.lower)
+        head = self._head(0)
         days = self.language.dates.finditer(self.lower) if head else ()
         dates = [_Chunk([(self.language.date(day), *day.span())]) for day in days]
         while head:
@@ -165,7 +167,7 @@ class _Reader:
                 if chunk:
                     found.append(chunk)
                     head = None
-            head = self.language.head.search(self.lower, max(end, found[-1].end if found else 0))
+            head = self._head(max(end, found[-1].end if found else 0))
         found = sorted([*found, *dates], key=lambda chunk: chunk.start) if dates else found
         for chunk, following in pairwise(found):
             self._range(chunk, following)
@@ -174,6 +176,11 @@ class _Reader:
             self._bounds(chunk, ceiling)
             ceiling = chunk.first
         return found
+
+    def _head(self, floor: int) -> re.Match[str] | None:
+        """The first word of the next number, with what stands before it."""
+        number = self.language.number.search(self.lower, floor)
+        return self.language.head.search(self.lower, max(floor, number.start() - _REACH)) if number else None
 
     def _chunk(self, numeral: Numeral, head: re.Match[str] | None, floor: int) -> _Chunk | None:
         """A number with its sign and its unit; None for an article."""

@@ -150,7 +150,9 @@ class Language:
         self.parts = _parts(numbers, settings)
         beside = set() if self.blanks else self.units.keys() | self.others
         self.numerals = Numerals(numbers, settings, ending, beside)
-        self.head = self._head({form for opening, _ in frames for form in opening}, settings["articles"])
+        number = f"{'' if self.joined else BEGINS}{self.numerals.token}"
+        self.number = re.compile(number)
+        self.head = self._head(number, {form for opening, _ in frames for form in opening}, settings["articles"])
         self.tail = self._tail(settings["linking"])
         self.bound_before = re.compile(self._gapped(self.bounds_before))
         self.bound_behind, self.closing, self.particle, self.link = (
@@ -161,8 +163,8 @@ class Language:
     def _gapped(self, forms: Iterable[str]) -> str:
         return any_of(sorted(forms, key=lambda form: "*" in form)).replace(r"\*", _WORD)
 
-    def _head(self, opening: Iterable[str], articles: Sequence[str]) -> re.Pattern[str]:
-        begins = rf"(?:\b|(?!\w))(?<!{SIGNS})" if self.blanks else ""
+    def _head(self, number: str, opening: Iterable[str], articles: Sequence[str]) -> re.Pattern[str]:
+        begins = rf"(?:{BEGINS}(?=\w)|(?=[^\w\s]))" if self.blanks else r"(?=\S)"
         signs = {*self.before, *(first for first, _ in self.around)}
         article = f"{any_of(articles)}{self._ends}"
         bounds = f"{self._gapped(self.bounds_before)}{_NEAR}(?:{article}{_NEAR})??"
@@ -170,7 +172,7 @@ class Language:
         return re.compile(
             f"{begins}(?P<bounds>(?:{bounds})*)(?:(?P<opens>{any_of(opening)}){self._ends}{_NEAR})?"
             f"(?:(?P<minus>{minus})?(?:(?P<sign>{any_of(signs)}){BESIDE}?(?P<inner>{minus})?)?|(?P<code>(?!{article}){_CODE}))"
-            f"{'' if self.joined else BEGINS}{self.numerals.token}"
+            f"{number}"
         )
 
     def _tail(self, linking: Sequence[str]) -> re.Pattern[str]:
@@ -213,8 +215,9 @@ class Language:
         )
         for form in self.stop_words & self._per.keys():
             del self.words[form]
+        begins = BEGINS if self.blanks else r"(?<!\d)"
         dates = [_date(row, self._months, place) for place, row in enumerate(read_rows(folder, "dates.tsv"))]
-        self.dates = re.compile(rf"(?<!\d)(?:{'|'.join(dates)})(?!\d)" if dates else "(?!)")
+        self.dates = re.compile(rf"{begins}(?:{'|'.join(dates) or '(?!)'})(?!\d)")
         known = any_of(form for form in self.words if form[:1].isalpha())  # "3/5" stays
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
 
