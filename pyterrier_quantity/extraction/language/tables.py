@@ -14,7 +14,7 @@ from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
-from .forms import BEGINS, BESIDE, LETTER, SIGNS, any_of
+from .forms import BEGINS, BESIDE, LETTER, any_of
 from .numerals import NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
@@ -144,8 +144,8 @@ class Language:
         self.ranges = _ranges(folder)
         frames = [frame for frames in self.ranges.values() for frame in frames]
         closing = {form for _, closing in frames for form in closing}
-        others = [self.bounds_behind, self.ranges, self.words, settings["particles"], settings["parts of"], closing]
-        self.others = {form for forms in others for form in forms}
+        self.others = {*self.bounds_behind, *self.ranges, *self.words, *closing}
+        self.others.update(settings["particles"], settings["parts of"])
         numbers = _numbers(folder)
         self.parts = _parts(numbers, settings)
         beside = set() if self.blanks else self.units.keys() | self.others
