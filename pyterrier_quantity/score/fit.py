@@ -101,7 +101,7 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
     for number in np.flatnonzero([len(one.others) > 0 for one in queries]).tolist():
         place = {code: at for at, code in enumerate(queries[number].words)}
         claims = np.flatnonzero(query == number)
-        for said, other, weight in queries[number].others:
+        for said, other, weight, _ in queries[number].others:
             near = weight * np.min([nearness[place[code], claims] for code in other], axis=0)
             for code in said:
                 at = place[code], claims

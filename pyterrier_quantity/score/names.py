@@ -60,7 +60,9 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
         nowhere = _nowhere(query, documents) if likely else frozenset()
         for place in likely:
             name = query.names[place]
-            best[place] = max(best.get(place, 0.0), _worth(name, stating, nowhere.issuperset(name.said)))
+            unknown = nowhere.issuperset(name.said)
+            if unknown or not name.defines:
+                best[place] = max(best.get(place, 0.0), _worth(name, stating, unknown))
     by_said: dict[tuple[int, ...], list[Name]] = {}
     for place in sorted(best, key=lambda place: (-best[place], place)):
         name = query.names[place]
@@ -72,11 +74,11 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """The terms of attributes that no document has a word of. A counted noun names what is asked: "eat" in "eat: fewer
-    than 60 seats" needs no other name."""
+    """The terms of attributes that no document has. A counted noun names what is asked: "eat" in "eat: fewer than 60
+    seats" needs no other name."""
     everywhere = documents.columns.term_documents
     named = (attribute for attribute, counted in zip(query.attributes, query.labels, strict=True) if not counted)
-    return frozenset(code for attribute in named if not everywhere[list(attribute)].any() for code in attribute)
+    return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:

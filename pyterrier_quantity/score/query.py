@@ -20,11 +20,13 @@ class Name(NamedTuple):
         said: terms of the query.
         other: terms that stand for them where a document has all of these.
         weight: what they count there beside the query's own, 0 to 1.
+        defines: it only defines what is said, and stands for that where no document says it.
     """
 
     said: tuple[int, ...]
     other: tuple[int, ...]
     weight: float
+    defines: bool = False
 
 
 @dataclass(frozen=True)

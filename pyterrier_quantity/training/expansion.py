@@ -81,7 +81,7 @@ class WordNetExpander:
 
 def _renamed(concept: str) -> str | None:
     *modifiers, head = concept.lower().split()
-    synonyms, _ = other_names(head)
+    synonyms, *_ = other_names(head)
     other = synonyms[0] if synonyms else superset(head)
     return " ".join((*modifiers, other)) if other else None
 

@@ -29,20 +29,19 @@ def metals(tmp_path_factory):
 
 @pytest.mark.parametrize(("phrase", "kind", "name"), [
     ("pulse", 0, "heart rate"), ("workout", 0, "exercise"), ("metals", 1, "copper"), ("jobless", 1, "unemployed"),
-    ("earning", 0, "realize"), ("sweetener", 1, "sugar"),
+    ("earning", 0, "realize"), ("sweetener", 1, "sugar"), ("smokestack", 2, "chimney"), ("harvest", 2, "yield"),
 ])  # fmt: skip
 def test_the_dictionary(phrase, kind, name):
     assert name in other_names(phrase)[kind]
 
 
 def test_what_the_dictionary_does_not_know():
-    assert other_names("qwxyz") == ((), ())
-    assert other_names("") == ((), ())
+    assert other_names("qwxyz") == other_names("") == ((), (), ())
 
 
-def others(index, query):
+def others(index, query, texts=METALS):
     """The other names that count, as words of the material."""
-    words = {query_terms(word)[0]: word for text in METALS for word in text.lower().split() if query_terms(word)}
+    words = {query_terms(word)[0]: word for text in texts for word in text.lower().split() if query_terms(word)}
     (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
     (found,) = borne_out([asked], index.opened)
     return {" ".join(words.get(code, "?") for code in name.other): name.weight for name in found.others}
@@ -63,6 +62,15 @@ def test_sentences_with_the_unit_choose(metals):
 def test_other_names_are_those_of_what_a_number_belongs_to(metals, query, words):
     (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
     assert {code for name in asked.names for code in name.said} == set(query_terms(words))
+
+
+@pytest.mark.parametrize(("stated", "others_of"), [("chimney", {"chimney"}), ("tower", set()), ("smokestack", set())])
+def test_a_definition_stands_for_a_word_that_no_document_has(tmp_path, stated, others_of):
+    texts = [f"Plant {place} with its chimney of brick has a {stated} of {n} m." for n, place in enumerate(
+        ["York", "Leeds", "Bath", "Hull"], 60)]  # fmt: skip
+    texts = texts if stated != "tower" else [text.replace("chimney", "wall") for text in texts]
+    index = ptq.QuantityIndex(tmp_path / "index").index({"docno": text, "text": text} for text in texts)
+    assert set(others(index, "smokestack above 50 m", texts)) == others_of
 
 
 @pytest.mark.parametrize("query", ["copper above 68 cents a pound", "metal above 3 tesla", "metal"])
