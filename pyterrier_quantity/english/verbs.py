@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import in_order, kinds_of
 
+_HISSING = ("s", "x", "z", "ch", "sh", "o")
 _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
@@ -29,8 +30,8 @@ def inflected(base: str, *past: str) -> Verb:
     doubled = base + base[-1] if _DOUBLED.search(base) else stem
     to_i = base.endswith("y") and base[-2] not in "aeou"
     regular = (base[:-1] + "ied",) if to_i else (stem + "ed", doubled + "ed")
-    third = base[:-1] + "ies" if to_i else base + "s"
-    return Verb((base, third, base + "es"), past or regular, (stem + "ing", doubled + "ing"))
+    third = base[:-1] + "ies" if to_i else base + ("es" if base.endswith(_HISSING) else "s")
+    return Verb((base, third), past or regular, (stem + "ing", doubled + "ing"))
 
 
 _KINDS: Final = {word.partition("/")[0]: (kind, word) for word, kind in kinds_of("verbs.tsv").items()}

@@ -6,6 +6,7 @@ import re
 
 from pyterrier_quantity.english import in_order, listed, meanings
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.units.ambiguity import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.model import Surface
@@ -34,6 +35,7 @@ _PORTION = re.compile(
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
+_EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
@@ -57,6 +59,8 @@ class Denominators:
             return self._adverb(text, tail, unit)
         if kind == "article":
             return self._article(text, tail, unit)
+        if kind == "also" and " per " not in unit:
+            return None
         below = self._below(text, tail.end(), kind == "per", True)
         if below is None or self._is_senseless(unit, below[0], kind == "slash"):
             return None
@@ -136,6 +140,10 @@ class Denominators:
         if amount == 0:
             return None
         inner = self._measure_below(text, constant.end())
+        unit = self._phrases.units.get(inner[0]) if nouns and inner else None
+        thing = _PORTION.match(text, inner[1] + 1) if unit and inner and unit.family in _EXTENTS else None
+        if thing and not (thing.group().endswith("ed") or thing.group() in IRREGULAR):
+            return thing.group(), constant.start()  # "per 40-foot container"
         if inner is not None and amount == 1.73 and inner[0].endswith("metre"):
             return SILENT_BELOW, inner[1]
         if inner is not None:

@@ -29,6 +29,7 @@ POWER = re.compile(
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<per>[Pp]er|PER)(?:{BLANK}{{1,2}}|-)"
+    rf"|{BLANK}(?P<also>and){BLANK}(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<article>an?|AN?|each|every|EACH|EVERY)(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|pcm|p\.a\.)|pa)(?!\w)"
 )

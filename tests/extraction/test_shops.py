@@ -15,7 +15,7 @@ SENTENCES = {
     "It rolls on 205/55R16 tyres.": ["205 -", "55 -", "16 -"],
     "Sold as a 12 pack for $18.": ["12 pack", "18 dollar"],
     "He paid $9 per 6-pack.": ["9 dollar per 6 pack"],
-    "Freight is $900 per 20-foot box.": ["900 dollar per 20 foot"],
+    "Freight is $900 per 20-foot box.": ["900 dollar per box", "20 foot"],
     "The jacket runs small, so my 5t boy wears a 6t.": ["5 toddler size", "6 toddler size"],
     "The vest comes in 2XL and 3XL.": ["2 xl size", "3 xl size"],
     "These boots are a US 9.5, a UK 9 and an EU 43.": ["9.5 us size", "9 uk size", "43 eu size"],

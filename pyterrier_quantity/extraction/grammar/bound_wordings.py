@@ -40,6 +40,7 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
                 before[f"{wording} or equal to"] = before[f"equal to or {wording}"] = _CLOSED[bound]
     for name, bound in (("verbs of rising", "up"), ("verbs of falling", "down")):
         before = dict.fromkeys(forms_of(name), bound) | before
+    before |= {f"{form} past": ">" for form in forms_of("verbs of rising")}
     before |= {f"{form} up": "=" for form in forms_of('verbs that "up" makes no change of')}
     return before, after, sides["symbol"]
 
@@ -68,7 +69,8 @@ _AFTER = re.compile(
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER_NEXT = re.compile(
-    rf"(?: {one_of('short fillers')}|(?: (?!{one_of('prepositions of place, time and purpose')} )[a-z]{{3,}}){{1,2}})?"
+    rf"(?: {one_of('short fillers')}"
+    rf"|(?: (?!(?:and|but|{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?"
     rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))"
 )
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
@@ -83,6 +85,8 @@ _NAME = re.compile(
     rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(SCALES_OF_PLACES)})(?: of)?"
     rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
 )
+_IN_LIFE = {"before": "<", "until": "<", "till": "<", "after": ">", "past": ">", "from": ">="}
+"""What a word of time says of an age: "before the age of 30"."""
 _PLACE = re.compile(rf"\b{one_of('wordings of place and length')}\b")
 _NAME_ENDS = frozenset(word[-2:] for word in ("of", "age", "ages", "aged", *SCALES_OF_PLACES))
 """How the words end that such a name may end with."""
@@ -193,6 +197,10 @@ def before_name(lower: str, at: int) -> Cue | None:
     bar"; but "over a period of 5 years"."""
     name = _NAME.search(lower, max(0, at - 50), at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
+    if name is not None and cue is None and name["age"] == "age":
+        word = lower[max(0, name.start() - 8) : name.start()].split()[-1:]
+        bound = _IN_LIFE.get(word[0]) if word else None
+        return Cue(bound, name.start() - len(word[0]) - 1, name.start()) if bound else None
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
@@ -211,7 +219,8 @@ def after(lower: str, at: int) -> Cue | None:
     return Cue(AFTER.get(wording, ">="), start, found.end())
 
 
-_WITH_TARGET = {word: "up" if word.startswith("rais") else "down" for word in in_order("verbs of change with a target")}
+_WITH_TARGET = dict.fromkeys(forms_of("verbs of falling to a target"), "down")
+_WITH_TARGET |= dict.fromkeys(forms_of("verbs of rising to a target"), "up")
 CHANGES = _WITH_TARGET.keys() | {
     wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
 }

@@ -55,9 +55,10 @@ _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
 _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
-THIRD_PERSON = frozenset(form for verb in VERBS.values() for form in verb.present[1:])
-_VERBS = frozenset(form for base in HARDLY_NOUNS for form in VERBS[base].present[1:])
+THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
+_VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that)\b|\d|(?:{RUN})(?!\w))")
+_PRONOUN = re.compile(r" (?:it|them|him|us)(?!\w)")
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
 
@@ -89,7 +90,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     attribute = _ATTRIBUTE.match(lower, at)
     if attribute and not one:
         return Noun(_SEATER.get(attribute[1], attribute[1]), attribute.start(1), attribute.end(1), False)
-    phrase = _Phrase(lower, at, among, sole)
+    phrase = _Phrase(lower, at, one, among, sole)
     while len(phrase.words) < _LONGEST and phrase.take():
         pass
     if not phrase.stop:
@@ -97,8 +98,9 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     words, stop = phrase.words[: phrase.size], phrase.stop
     if one and len(words) > 1 and words[-1] in THIRD_PERSON:
         return _lone(lower, words[:-1], phrase.begin)  # "one tablet treats 10 kg"
-    if one and not among and words[-1].endswith("s"):
-        return None  # "1 corinthians", "one pot dinners"
+    if one and not among and words[-1].endswith("s"):  # "one man broke records"; but "1 corinthians", "one pot dinners"
+        verb = next((at for at, word in enumerate(words) if at and (word.endswith("ed") or word in IRREGULAR)), 0)
+        return _lone(lower, words[:verb], phrase.begin) if verb else None
     name = _measure(words) or _name(words)
     if sole and any(map(is_superlative, lower[at : phrase.begin].split() + words)):
         domain, stop = _domain(lower, stop)
@@ -109,14 +111,15 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """The words behind a number, taken one by one.
 
-    among, sole: behind "of the", and there behind "one".
+    one: behind "one"; among, sole: behind "of the", and there behind "one".
     stop, size: where the last plural ends, and which word it is; 0 if there is none so far.
     """
 
-    __slots__ = ("among", "begin", "lower", "position", "size", "sole", "start", "stop", "words")
+    __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
 
-    def __init__(self, lower: str, start: int, among: bool, sole: bool) -> None:
+    def __init__(self, lower: str, start: int, one: bool, among: bool, sole: bool) -> None:
         self.lower, self.start, self.among, self.sole = lower, start, among, sole
+        self.one = one
         self.position = start
         self.begin = self.stop = self.size = 0
         self.words: list[str] = []
@@ -131,13 +134,10 @@ class _Phrase:
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
-        if (
-            (self._is_stop(word) and not periodic)
-            or word in ONES
-            or (word in _VERBS and _OBJECT.match(self.lower, found.end()))
-        ):
-            return False  # "claim 4 comprises a lid"
+        if (self._is_stop(word) and not periodic) or word in ONES or self._is_verb(word, found.end()):
+            return False
         plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
+        plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
         if self.stop and not (plural and self._goes_on_plural(word, found.end())):
             return False
         self.words.append(word)
@@ -150,6 +150,15 @@ class _Phrase:
         ):
             self.position = joined.end() - 1  # "the most gifted and unpredictable attackers"
         return True
+
+    def _is_verb(self, word: str, end: int) -> bool:
+        """Whether a word tells what the number does: "a case of 12 sells", "claim 4 comprises a lid", "4.2 cuts it"."""
+        first = self.position == self.start
+        if word not in THIRD_PERSON or not (first or word in _VERBS):
+            return False
+        if word in _VERBS:
+            return first or _OBJECT.match(self.lower, end) is not None
+        return _PRONOUN.match(self.lower, end) is not None
 
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed
+from pyterrier_quantity.english import in_order, listed, one_of
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
@@ -18,6 +18,8 @@ _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
+_OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
+"""What makes the opposite of a comparison behind it: "no box should weigh more than"."""
 _FORBIDDEN = re.compile(
     r"(?:(?:\A|[.,;:!?] )(?:do not|never|don't)|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
 )
@@ -72,9 +74,10 @@ _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d|"
-    rf"(?:{'|'.join(in_order('months'))})\b)))"
+    rf"(?:{'|'.join(in_order('months'))})\b)| {one_of('words for what was thought')}\b))"
 )
-"""What makes a change of a share: "6% higher than a year ago"; but "beer 5% less than 3 euros"."""
+_AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
+"""What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _TIMES = frozenset(("x", "×", "by"))
 _LEAST_OR_MOST = frozenset((">=", "<="))
 _OWN = frozenset(("unit", "currency", "noun"))
@@ -161,6 +164,9 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
+    against = _AGAINST.match(lower, end) if mention.unit == "percentage" else None
+    if against is not None:
+        return Cue(against[1], end + 1, against.end())
     compared = _COMPARED.match(lower, end) if mention.unit == "percentage" else None
     if compared is not None and (than := bound_wordings.BEFORE.get(compared.group().strip())):
         return Cue(_MOVES[than == ">"], end + 1, compared.end())
@@ -177,13 +183,18 @@ def _negate(lower: str, cue: Cue) -> None:
     A preposition may start anew ("shoes that do not slip below 50 euros"), unless the verb has a measure, or something
     is forbidden ("do not store above 25 °C", "must not be kept below 5 °C").
     """
-    negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start) if cue.bound in SIDES else None
-    if negated is None:
+    if cue.bound not in SIDES:
         return
-    if negated["verb"] is None:
+    compares = _COMPARES.search(lower, cue.start, cue.end)
+    negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
+    if negated is None:
+        none = _OF_NONE.search(lower, max(0, cue.start - 2 * _VERB_REACH), cue.start) if compares else None
+        if none is None or none["verb"] not in _VERBS:
+            return
+    elif negated["verb"] is None:
         cue.start = negated.start()
     else:
-        turned = _VERBS if _COMPARES.search(lower, cue.start, cue.end) else _MEASURED
+        turned = _VERBS if compares else _MEASURED
         forbidden = _FORBIDDEN.search(lower, max(0, negated.start() - 8), cue.start) is not None
         if not forbidden and (negated["object"] or negated["verb"] not in turned):
             return
@@ -244,8 +255,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return True
     stated = previous is not None and (previous.source or previous.high >= _SUM)  # "a loan of 10000 over 5 years"
     if previous is not None and stated and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
-        rate = " per " in previous.unit  # "41 km/h over 203 km"
-        climbs = mention.unit.endswith(EXTENTS) and (rate or previous.unit.endswith(EXTENTS))
+        climbs = mention.unit.endswith(EXTENTS) and previous.source == "unit" and previous.unit != "percentage"
         if mention.unit in SPANS or mention.source == "noun" or climbs:
             return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])

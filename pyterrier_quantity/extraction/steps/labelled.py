@@ -30,6 +30,7 @@ _NAMED_AGE = re.compile(
     r"(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]+), \Z"
 )
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
+_OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
     ("who", "whose", "now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
@@ -62,6 +63,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
         return 0 if text.starts_measure(number) else 0.8
+    if number.before == "at" and number.value >= 10 and _OF_WHOM.match(lower, number.end):
+        return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
     if behind is None or name is None or name["place"] or is_plural(name["last"].lower()):

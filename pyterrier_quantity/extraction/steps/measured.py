@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
-_FEET_INCHES = re.compile(
-    r"(?! ?ft[23](?!\d|in\b|[\"']))"
-    r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(\d{1,2}(?:\.\d+)?)(?: ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%]))"
-)
-_FEET_SURE = re.compile(r"' ?\d|.*(?:\"|''|in\b|inch)")
+_FEET = re.compile(r"(?! ?ft[23](?!\d|in\b|[\"']))(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(?=(\d{1,2}(?:\.\d+)?))")
+_INCHES = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])")
 _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
@@ -37,13 +35,18 @@ _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "pe
 _OF_TIMES = (" a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
-_MANY = 100
 _LARGEST = 12
 """So many an X have sizes at most."""
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?"
     r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
+_CLAUSE = re.compile(
+    r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?"
+    r"(?= (?:each|every|per) (?:minute|hour|day|night|week|month|year)\b(?!-))"
+)
+"""What stands between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
+_DEFINITE = listed("determiners")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
@@ -52,7 +55,12 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = " per " in lower or (" a" in lower and any(map(lower.__contains__, _OF_TIMES))) or " each " in lower
+    rates = (
+        " per " in lower
+        or (" a" in lower and any(map(lower.__contains__, _OF_TIMES)))
+        or " each " in lower
+        or " every " in lower
+    )
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
@@ -70,6 +78,9 @@ def divide(text: Text, mention: Mention) -> int:
     The thing itself is no part of the unit.
     """
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
+    counted = mention.source == "noun" or mention.unit == "people"
+    if thing is None and counted and mention.number.before not in _DEFINITE:
+        thing = _CLAUSE.match(text.lower, mention.end)
     if thing is None or " per " in mention.unit:
         return mention.end
     if mention.unit in SPANS and not text.lower.startswith(" per ", thing.end()):
@@ -97,7 +108,7 @@ def _read(text: Text, mention: Mention) -> bool:
         _take(text, mention, unit)
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
-    elif digit and not ((number.value >= _MANY or not number.plain) and _per_time(text, mention)):
+    elif digit and not _per_time(text, mention):
         _keep_unknown(text, mention)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
@@ -215,9 +226,11 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
 def _two_parts(lower: str, mention: Mention) -> bool:
     """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 5 feet 11 inches, 2h30, 4:04 mins."""
     end = mention.number.end
-    found = _FEET_INCHES.match(lower, end)
-    if found and float(found[1]) < 12 and _FEET_SURE.match(found.group()):
-        part, unit, confidence = float(found[1]) / 12, "foot", 1.0
+    feet = _FEET.match(lower, end)
+    inches = numerals.read(lower, *feet.span(1)) if feet else None
+    found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
+    if found and inches and (lower[end] == "'" or found.group()):
+        part, unit, confidence = inches.value / 12, "foot", 1.0
     elif found := _CLOCK.match(lower, end):
         part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
         unit = "minute" if found[4] == "min" else "hour"

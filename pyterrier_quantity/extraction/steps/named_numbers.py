@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import MONTHS
+from pyterrier_quantity.english import MONTHS, kinds_of, listed
+from pyterrier_quantity.english.adjectives import DEGREES
+from pyterrier_quantity.english.nouns import is_plural
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, formats
-from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS, THIRD_PERSON
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -23,6 +26,20 @@ _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
+_BEHIND = re.compile(r"(?! \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
+_LEADING = listed("words before a named thing")
+_NEVER_NAMES = (
+    listed("nouns that a bare number measures")
+    | listed("adjectives before a number")
+    | listed("adjectives that stand alone")
+    | kinds_of("clause.tsv").keys()
+    | DEGREES.keys()
+    | (STOPS - VERBS.keys())
+)
+_NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
+_AUXILIARY = listed("auxiliary verbs")
+_TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
+_PAST = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -40,8 +57,10 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
             continue  # "DC 10-30", "items 31-36"
         kind = "name" if _is_named(text, mention) else ""
-        if not kind and not mention.source and number.start > end + 1 and not _is_least(text, number):
-            kind = _kind(text, number, label_end)
+        bare = number.start > end + 1 and mention.source in ("", "noun")
+        if not kind and bare and not _is_least(text, number):
+            kind = "" if mention.source else _kind(text, number, label_end)
+            kind = kind or ("label" if _numbers_a_thing(text, mention) else "")
         if not kind:
             kept.append(mention)
             end = mention.end
@@ -107,6 +126,39 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         return ""
     inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
     return "name" if inside and not text.starts_measure(number) else ""  # but "HbA1c 7 to 9%"
+
+
+def _numbers_a_thing(text: Text, mention: Mention) -> bool:
+    """Whether a bare number tells which one of several things is meant, by the place of a noun without an article:
+    behind a verb or a preposition ("press button 7", "in lap 31"), or as the subject ("Pump 6 was switched off")."""
+    number, lower = mention.number, text.lower
+    behind = _BEHIND.match(lower, number.end)
+    *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
+    if behind is None or not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
+        return False
+    if text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
+        return False
+    verb, lead = behind[1] or "", before[-1].lower() if before else "."
+    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON):
+        return False
+    if lead[-1] in ".!?:;,":
+        past = verb in _PAST and noun.lower() not in VERBS
+        return verb in _AUXILIARY or verb in THIRD_PERSON or past
+    if len(before) > 1 and lead not in _LEADING and lead not in _TAKING and _is_thing(lead):
+        lead = before[-2].lower()  # "see job card 77312"
+    if mention.source or (verb in _AUXILIARY and lead != "of"):
+        return False  # "in town 12 were hurt"
+    if noun in (VERBS if lead == "to" else HARDLY_NOUNS):
+        return False  # "to reach 106", "helped find 5"
+    return lead in _LEADING or lead in _TAKING
+
+
+def _is_thing(word: str) -> bool:
+    """Whether a word may be the noun that a number makes a name of: one thing, in small letters or at the beginning."""
+    noun = word.lower()
+    other = noun in _NEVER_NAMES or (noun in IRREGULAR and noun not in VERBS) or noun.endswith(_NO_THINGS)
+    shaped = len(noun) > 2 and noun.replace("-", "").isalpha() and word[1:] == noun[1:]
+    return shaped and not (other or is_plural(noun))
 
 
 def _is_model(text: Text, number: Number) -> bool:

@@ -86,7 +86,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if number.shape == "share":
         _measured_share(text, number)
     mention = Mention(number, start)
-    mention.bound = tail or "="
+    mention.bound = "~" if not tail and lower.startswith(("couple", "a couple"), start) else tail or "="
     return mention, mention.end
 
 

@@ -17,6 +17,7 @@ _WORD = re.compile(r"[a-z]+")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
 _PLURAL_ENDS = ("s", "people")
+_LENGTH = about("lengths")
 
 
 _SCREENS = (2, 4, 5, 8)
@@ -92,8 +93,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     if unit is not None:
         plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)
         return plural or text.is_money(unit.unit)
-    if letter == "t":
-        return False  # "5t dresses": trillions are of money
+    if letter == "t" or (letter == "m" and _LENGTH.match(lower, stop + 1)):
+        return False  # "5t dresses": trillions are of money; "400m hurdles"
     if not glued and not (capital and letter in ("m", "b", "mm")):
         following = _WORD.match(lower, stop + 1)
         return following is not None and following.group() in formats.COUNTED_PEOPLE

@@ -17,8 +17,8 @@ _LIST = re.compile(
     r"(?:the )?\Z"
 )
 _COMPARES = re.compile(
-    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|(?:up |down )?from|(?!according|owing)[a-z]+ing to) "
-    r"(?:about |around )?\Z"
+    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|instead of|(?:up |down )?from|(?!according|owing)[a-z]+ing to)"
+    r" (?:about |around )?\Z"
 )
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,2}\Z")

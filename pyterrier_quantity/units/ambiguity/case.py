@@ -25,6 +25,7 @@ _SMALL = frozenset("mµμunp")
 _ARTICLES = frozenset("asjmn")
 """A letter before "$" that is a word, or belongs to one: "a $300 phone"."""
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
+_BELOW_ZERO = re.compile(r"-[.\d]")
 _DIGITS = re.compile(r"[\d.,]+")
 _RATED = frozenset({"watt", "volt"})
 """What things are sold by: "hair dryer 2000w" is no name of one, as "chrysler 300c" is."""
@@ -62,7 +63,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         return None
     others = site.around.replace(site.word, "")
     cased = others != others.upper() and (others != others.lower() or not site.word.islower())
-    told = surface.listed and cased
+    told = surface.listed and cased and not _BELOW_ZERO.match(site.number())
     found: list[tuple[_Rank, UnitMatch]] = []
     for candidate in (surface, *surface.others):
         kinds = _kinds(candidate.unit, families)
@@ -104,7 +105,9 @@ def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
 
 
 def _is_about(site: Site, kind: _Kind) -> bool:
-    if kind is _KINDS["money"] and limits_a_price(site):
+    if (kind is _KINDS["money"] and limits_a_price(site)) or (
+        kind is _KINDS["temperature"] and _BELOW_ZERO.match(site.number())
+    ):
         return True
     return kind.words.search(site.around) is not None
 
@@ -122,8 +125,6 @@ def _needs_context(site: Site, surface: Surface, kinds: Sequence[_Kind], cased: 
     letters = site.word.lower()
     code = letters.upper() in CODE_WORDS and surface.unit.rpartition(" ")[0] != ""
     if surface.unit in _RATED and site.glued and _RATING.fullmatch(site.number()):
-        return False
-    if _KINDS["temperature"] in kinds and site.number().startswith("-"):
         return False
     if len(letters) == 1 or surface.rule or letters in WORDLIKE or code:
         return not site.is_alone() or (letters in WORDLIKE and not site.glued)

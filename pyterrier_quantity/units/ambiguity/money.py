@@ -32,6 +32,8 @@ _GOODS = about("goods by weight")
 _LIMIT_WORDS = (
     r"\b(?:under|below|up to|at (?:the )?most|(?:less|lower|cheaper|no more) than|max(?:imum)?|between \d+ and)"
 )
+_METRIC = re.compile(r"\d ?k?g\b")
+"""What is weighed so is not weighed in pounds: "rice 10 kg under 20 pounds"."""
 _LIMIT = re.compile(rf"{_LIMIT_WORDS} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
 
@@ -46,6 +48,8 @@ def pound(site: Site) -> Verdict:
         goods = _GOODS.search(site.text, site.end, site.end + 24) is not None
         mass = goods or (_GOODS.search(site.around) and not _MONEY.search(site.around))
         return ("pound-mass", 0.6) if mass else ("pound sterling", 0.8)
+    if limits_a_price(site) and _METRIC.search(site.around):
+        return "pound sterling", 0.6
     if _GOODS.search(site.around) or site.text[site.start - 1] == "-":
         return "pound-mass", 0.9
     if _MONEY.search(site.around):
