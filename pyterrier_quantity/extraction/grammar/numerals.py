@@ -337,8 +337,8 @@ def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":
         return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
-    if behind[:1].isalpha() or _OF_SO_MANY.search(lower, max(0, start - 12), start):
-        return False  # "pack of 6 330ml": who parts groups parts units, too
+    if _OF_SO_MANY.search(lower, max(0, start - 12), start):
+        return False  # "pack of 6 330ml"
     longest = 11 if groups.start() - start == 3 else 12
     return groups.end() - groups.start() <= longest and not row
 
