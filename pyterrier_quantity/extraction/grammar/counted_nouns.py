@@ -22,7 +22,7 @@ _OF_THE = re.compile(
 )
 _DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever ")
 """What leads from a superlative to the things that it is chosen from."""
-_AND = re.compile(r",? and (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
+_AND = re.compile(r"(?:,? and| but) (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
 _DESCRIBING = ("sided", "necked", "pronged", "handed", "faced", "dimensional", "directional", "lateral")
 """What is no thing to count: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
@@ -39,15 +39,15 @@ _ATTRIBUTE = re.compile(
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
 _SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very", "fewer"))
-_NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits"))
-"""Forms of verbs that are plural nouns right behind a number: "38 plays"."""
+_NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits", "plans", "ends"))
+"""Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | frozenset(
-    "remaining scheduled expected injured outstanding related living known next last".split()
+    "age work remaining scheduled expected injured outstanding related living known next last".split()
 )
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
 """Plurals that stand before another one: "arms dealers"."""
-_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z]+s\b)")
+_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
 _BLANKS = (" ", "-")
@@ -57,7 +57,8 @@ _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
-_OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that)\b|\d|(?:{RUN})(?!\w))")
+_PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
+_OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|\d|(?:{RUN})(?!\w))")
 _PRONOUN = re.compile(r" (?:it|them|him|us)(?!\w)")
 _NO_HEAD = ("s", "ed", "ing", "ly")
 
@@ -136,7 +137,8 @@ class _Phrase:
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
         if (self._is_stop(word) and not periodic) or word in ONES or self._is_verb(word, found.end()):
             return False
-        plural = is_plural(word) or (word in _NOUNS_TOO and not self.words)
+        noun_too = word in _NOUNS_TOO and not (self.words and _OBJECT.match(self.lower, found.end()))
+        plural = is_plural(word) or noun_too
         plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
         if self.stop and not (plural and self._goes_on_plural(word, found.end())):
             return False
@@ -163,6 +165,8 @@ class _Phrase:
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
             return word not in _OWNERS or word in STOPS
+        if self.words and self.words[-1].endswith("ly") and word in _PARTICIPLES:
+            return False  # "two commonly used agents"
         return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
 
     def _goes_on_plural(self, word: str, end: int) -> bool:

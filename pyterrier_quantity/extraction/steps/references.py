@@ -37,6 +37,8 @@ _HEADING = re.compile(
     r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.\s{0,3}[A-Z\"'(]|\d{1,2}\. [a-z]|\d{1,2}(?:\.\d{1,2}){1,3}\.\Z"
     r"|\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\s{1,3}[A-Z][a-z]"
 )
+_ITEM = re.compile(r"\d{1,2}\. [A-Z]")
+"""How an item of a list begins that is no line of its own: "the aims are: 1. To find"."""
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -91,7 +93,7 @@ def _refers(text: Text, number: Number) -> bool:
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
     if start > 3 and "\n" not in plain[start - 4 : start]:
-        return False
+        return plain[start - 2] in ":;." and _ITEM.match(plain, start) is not None
     begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
     return begins and _HEADING.match(plain, start) is not None
 
