@@ -23,7 +23,7 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 CODES = ("de", "fr", "es", "pt", "it", "nl", "sv", "zh", "ja", "ko", "tr", "hi")
 HOME = Path(ptq.__file__).parent / "languages"
 NOT_UNITS = re.compile(
-    "concentr-(item|karat)|graphics|speed-(light|beaufort)|scandinavian|light-|radius|-mass$|jigger|pinch|dessert|gasoline|imperial"
+    "concentr-(item|karat)|graphics|speed-(light|beaufort)|scandinavian|light-solar|radius|-mass$|jigger|pinch|dessert|gasoline|imperial"
 )
 TURKISH_ENDING = re.compile("(?<=[aeıioöuü])s[ıiuü]$|(?<![aeıioöuü])[ıiuü]$")
 NO_COUNTS = ("per", "case", "gender")
@@ -38,6 +38,8 @@ SPELLED = {
 VARIETIES = {"pt": ("pt", "pt_PT"), "zh": ("zh", "zh_Hant"), "es": ("es", "es_MX"), "de": ("de", "de_CH")}
 PREFIXED = {"length-meter": "metre", "mass-gram": "gram", "volume-liter": "litre"}
 """Units whose parts and multiples CLDR spells by a pattern alone ("piko{0}"), with their English names."""
+NUMERALS = "十百千兆"
+"""What is a number before a unit, and no prefix: "三百米" are 300 metres."""
 NOTE = "# written by experiments/language_tables.py from CLDR{}: change the other tables, or the script\n"
 
 
@@ -82,12 +84,18 @@ def prefixed(locale: str) -> Iterator[tuple[str, str]]:
     english, local = data("en", "compound_unit_patterns"), data(locale, "compound_unit_patterns")
     for power in (f"10p{size}" for size in (-12, -9, -6, -3, -2, -1, 1, 2, 3, 6, 9, 12)):
         long = [patterns[power].get("long", {}).get("prefix") for patterns in (english, local)]
-        for key, name in PREFIXED.items() if all(long) and len(long[1]) > 4 else ():
+        usable = all(long) and (len(long[1]) > 4 or long[1][0] > "\u4e00") and long[1][0] not in NUMERALS
+        for key, name in PREFIXED.items() if usable else ():
             unit = canonical(long[0].format(name))
-            names = data(locale, "unit_patterns").get(key, {}).get("long", {}) if unit else {}
-            for count, pattern in names.items():
+            for count, pattern in in_full(locale, key).items() if unit else ():
                 if count not in NO_COUNTS and pattern.startswith("{0}"):
                     yield unit, long[1].format(form_of(pattern)).lower()
+
+
+def in_full(locale: str, key: str) -> dict[str, str]:
+    """A unit's name by counts; Chinese has the short ones alone, which are in full."""
+    styles = data(locale, "unit_patterns").get(key, {})
+    return styles.get("long") or (styles.get("short", {}) if locale.startswith("zh") else {})
 
 
 def form_of(pattern: str) -> str:
