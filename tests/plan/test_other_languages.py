@@ -1,11 +1,14 @@
 """Queries in other languages: what they ask, and which words remain."""
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import pyterrier_quantity as ptq
+from pyterrier_quantity.extraction.language import codes
 
 CASES = [
     ("de", "Laptop unter 800 Euro mit mindestens 16 GB", "Laptop", ["< 800 euro", ">= 16 gigabyte"]),
@@ -32,12 +35,20 @@ def test_a_query(code, text, terms, constraints):
     assert (remain, [str(one) for one in asked]) == (terms, constraints)
 
 
-TYPED = (Path(__file__).parents[1] / "data" / "language_queries.tsv").read_text(encoding="utf-8").splitlines()
+PAGE = Path(__file__).parents[2] / "docs/reference/languages.md"
+TYPED = [
+    (section[1], *row)
+    for section in re.finditer(r"## \w+ \(`(\w+)`\)\n(.*?)(?=\n##|\Z)", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    for row in re.findall(r"^\| (?!query |---)(.+?) \| (.+?) \|$", section[2], re.MULTILINE)
+]
 
 
-@pytest.mark.parametrize("row", [line for line in TYPED if not line.startswith("#")])
-def test_a_query_as_people_type_it(row):
-    code, text, conditions = row.split("\t")
+def test_each_language_has_ten_queries_on_the_page():
+    assert Counter(code for code, *_ in TYPED) == dict.fromkeys((code for code in codes() if code != "en"), 10)
+
+
+@pytest.mark.parametrize(("code", "text", "conditions"), TYPED)
+def test_a_query_as_people_type_it(code, text, conditions):
     assert "; ".join(map(str, ptq.parse_query(text, language=code)[1])) == conditions
 
 
