@@ -30,7 +30,7 @@ _SKIPPED = re.compile(
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
-    rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was)\b))"
+    rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was|this|we|you|they)\b))"
 )
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))

@@ -227,13 +227,16 @@ CHANGES = _WITH_TARGET.keys() | {
 """Verbs and adverbs of change."""
 
 
+LOSING = frozenset(("lose", "loses", "lost", "losing"))
+
+
 def changed_by(lower: str, at: int) -> str | None:
     """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
     if not lower.endswith((" by ", " by"), 0, at):
         return None
     for word in reversed(lower[max(0, at - 60) : at].split()[-6:-1]):
-        if word[-1] in ".;,":
-            return None
+        if word[-1] in ".;," or word in LOSING:
+            return None  # "lost by 6 runs"
         bound = BEFORE.get(word) or _WITH_TARGET.get(word)
         if bound in ("up", "down"):
             return bound

@@ -232,6 +232,9 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
     """Whether the wording bounds the quantity, and does not go with another word."""
+    words = lower[cue.start : cue.end].split()
+    if words[-2:-1] and words[-1] == "by" and words[-2] in bound_wordings.LOSING:
+        return False  # "lost by 6 runs"
     changes = cue.bound in ("up", "down") and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
     times = mention.unit.startswith("count per ")  # "cut twice a year"
     if changes and (mention.source == "noun" or times or lower[mention.number_end : mention.unit_start] == "-"):

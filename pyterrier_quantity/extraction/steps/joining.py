@@ -53,6 +53,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         return 0
     if measured:
         metric = per in (10, 100, 1000) and not text.is_money(first.unit)
+        if metric and (second.low != int(second.low) or second.unit == "millimetre"):
+            return 0  # "rope 60 m 9.5 mm"
         alike = first.unit_start - first.number_end == second.unit_start - second.number_end  # no "60 m 11mm"
         return per if second.low < per and (not metric or (gap.strip() == "" and alike)) else 0
     cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100 and gap[:1] == " "

@@ -34,11 +34,15 @@ _NEVER_NAMES = (
     | listed("adjectives that stand alone")
     | kinds_of("clause.tsv").keys()
     | DEGREES.keys()
+    | bound_wordings.BEFORE.keys()
     | (STOPS - VERBS.keys())
 )
 _NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
 _AUXILIARY = listed("auxiliary verbs")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
+_OF_ONE = frozenset(("is", "was", "has"))
+_ARTICLES = frozenset(("a", "an", "the", "said"))
+_CLOSING = frozenset(("", *".,;:)"))
 _PAST = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 
 
@@ -146,11 +150,17 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
         return verb in _AUXILIARY or verb in THIRD_PERSON or past
     if len(before) > 1 and lead not in _LEADING and lead not in _TAKING and _is_thing(lead):
         lead = before[-2].lower()  # "see job card 77312"
-    if mention.source or (verb in _AUXILIARY and lead != "of"):
+    if before and before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
+        return verb in THIRD_PERSON or (not mention.source and _ends(lower, number.end))
+    if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):
         return False  # "in town 12 were hurt"
     if noun in (VERBS if lead == "to" else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"
     return lead in _LEADING or lead in _TAKING
+
+
+def _ends(lower: str, at: int) -> bool:
+    return lower[at : at + 1] in _CLOSING
 
 
 def _is_thing(word: str) -> bool:

@@ -26,6 +26,8 @@ _WORDS = listed("words that refer to parts of a text")
 _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
+_MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
+"""What stands behind the number of a move in chess: "23.Rxd5"."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _DIGITS = re.compile(r"\d+(?![.,]?\d|\w)")
 _DIALLED = re.compile(r"(?<![\w.,-])0\d{2,4} (?:\d{3,4} )?\Z")
@@ -82,7 +84,7 @@ def _is_measured(text: Text, number: Number) -> bool:
 def _refers(text: Text, number: Number) -> bool:
     """Whether a number is a reference by what is glued to it ("et al.32"), or by the line that it begins."""
     lower, plain, start = text.lower, text.plain, number.start
-    if lower.startswith("(", number.end) and _LETTER.match(lower, start):
+    if (lower.startswith("(", number.end) and _LETTER.match(lower, start)) or _MOVE.match(plain, number.end):
         return True
     if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
         return True

@@ -31,7 +31,7 @@ _FOLLOWED = re.compile(
     r"| an? (?=week|month|quarter|year|day|decade)|\.?\)?[\"']?\Z|[,;]|\. )"
 )
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
-_RESTATING = frozenset(("another", "mere", "merely"))
+_RESTATING = frozenset(("another", "mere", "merely", "only", "just"))
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 """What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))

@@ -82,6 +82,8 @@ _NO_SECONDS = re.compile(
 )
 
 
+_UNDER_AGE = re.compile(r"\b(?:for|the|all|and|to|most|many) (?:under|over)[ -]\d\d?$", re.IGNORECASE)
+"""Who is meant by an age: "free for under 18s", "the over-60s"; but "100 m under 10s"."""
 _DECADES = ("50", "60", "70", "80", "90")
 
 
@@ -91,6 +93,8 @@ def seconds(site: Site) -> Verdict:
     named = site.next_word() not in STOPS | {""} and STOPS.isdisjoint(before)
     if site.glued and before[-1:] and before[-1] in _DECADES and named:
         return None
+    if site.glued and _UNDER_AGE.search(site.before):
+        return "year of age", 0.8
     if site.clings() or site.label_before() or (site.glued and _NO_SECONDS.search(site.before)):
         return None
     if site.glued:
