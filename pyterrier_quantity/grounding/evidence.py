@@ -26,6 +26,7 @@ _DAY: Final = re.compile(rf"\b(?:{_MONTH} \d\d?\b|\d\d? {_MONTH})")
 _YEAR_BEFORE: Final = re.compile(
     r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
 )
+_NEW_YEAR: Final = re.compile(r"\bJan(?:uary|[.])? [1-7]\b")  # a year of weeks that ends so is the former one
 _PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
 
 
@@ -42,6 +43,11 @@ class Stated(NamedTuple):
     of_report: bool
     name: frozenset[str] = frozenset()
     cell: Cell | None = None
+
+    @property
+    def is_total(self) -> bool:
+        """Whether it stands in a row of totals, which often has no name."""
+        return self.cell is not None and self.name <= {"total"}
 
 
 def documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
@@ -108,6 +114,8 @@ def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> St
     row = f"{cell.section} {cell.row}"
     head = cell.column if periods(cell.column) else row
     years, name = tuple(filter(str.isdecimal, periods(head))), words_of(row)
+    if _NEW_YEAR.search(head):
+        years += tuple(str(int(year) - 1) for year in years)
     words = name | words_of(cell.column)
     return Stated(quantity, text, docno, words, words, years, True, name, cell)
 

@@ -19,7 +19,7 @@ _MOST: Final = 16  # numbers that are calculated with
 _FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounded away may be off
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _PERCENT: Final = "percentage"
-_UNSAID: Final = 5  # digits from which a number is hardly computed by chance: the answer need not say how
+_UNSAID: Final = {True: 3, False: 5}  # digits from which the answer need not say how: of a table's cells, of texts
 _FORMS: Final = {
     "change": {"subtract", "percentage change"},
     "difference": {"subtract"},
@@ -79,10 +79,10 @@ def derivation(
         told: the calculations that the answer tells of.
         named: whether it names what stands in the pool, so that two steps are no guess.
     """
-    digits = len(re.sub(r"\D", "", written).strip("0"))
-    able = {form for forms in _FORMS.values() for form in forms} if digits >= _UNSAID else set(told)
+    exact = len(re.sub(r"\D", "", written).strip("0")) >= _UNSAID[all(one.cell for one in pool)]
+    able = {form for forms in _FORMS.values() for form in forms} if exact else set(told)
     operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
-    for form, (value, unit, of) in _results(operands, able, set(told) if named or digits >= _UNSAID else set()):
+    for form, (value, unit, of) in _results(operands, able, set(told) if named or exact else set()):
         if form in ("percentage change", "divide"):
             by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
         else:
@@ -118,11 +118,13 @@ def _of_two(form: str, one: float, other: float) -> float:
 
 
 def _sums(operands: Sequence[Operand]) -> list[Operand]:
-    """The sums of pairs, and of the best of a row, column or sentence."""
+    """The sums of pairs, and of the best of a row, column or sentence, without its totals."""
     chosen: list[tuple[Operand, ...]] = list(combinations(operands, 2))
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         (stated,) = one.of
+        if stated.is_total:
+            continue
         for place in enumerate(stated.cell.place) if stated.cell else [stated.sentence]:
             lines.setdefault(place, []).append(one)
     for line in lines.values():

@@ -102,10 +102,11 @@ class Ground:
             columns = {one.cell.place[1] for one in named or [one for _, one in part[:1]] if one.cell}
             if "divide" in claim.forms:  # the whole, of which something named is a part
                 cells = [one for _, one in part if one.cell and one.cell.place[1] in columns]
-                named += [one for one in cells if one.name <= {"total"} and one not in named]
+                named += [one for one in cells if one.is_total and one not in named]
             near = [one for fit, one in part if fit >= _OPERAND * part[0][0] and one not in named]
             pools += [(named, True), ([*named, *near], False)]
         pools.append(([one for pool, _ in pools[1::2] for one in pool[:_EACH]], False))
+        pools.append((_line([one for _, one in parts[0]], bool(pools[0][0])), False))
         for pool, is_named in pools:
             if found := derivation(number, written, pool, claim.forms, is_named):
                 return SUPPORTED, f"computed: {found[0]}", found[1]
@@ -138,6 +139,13 @@ class Ground:
             extra = sum(self._weight[word] for word in row if word not in claim.words)
             fit *= 1.0 - 0.5 * extra / sum(self._weight[word] for word in row)
         return fit
+
+
+def _line(cells: Sequence[Stated], named: bool) -> list[Stated]:
+    """The cells in the row of the first, and if the answer names no row wholly, those in its column."""
+    places = [one.cell.place for one in cells if one.cell]
+    inside = [place[0] == places[0][0] or (not named and place[1] == places[0][1]) for place in places]
+    return [one for one, kept in zip(cells, inside, strict=True) if kept]
 
 
 def _is_named(one: Stated, claim: Claim) -> bool:

@@ -89,6 +89,8 @@ def test_what_nothing_tells_of_is_not_found():
         ("The sum of Sensors, Energy and Appliances in 2018 was 2,404 million dollars.", "sum"),
         ("The share of Sensors and Energy in the total of 2018 was 67.8%.", "divide"),
         ("The difference between the average of Sensors and the average of Energy was $210.5 million.", "subtract"),
+        ("Sensors and Energy brought 1,613 million dollars in 2019.", "sum"),
+        ("On average a division sold for $764.3 million in 2019.", "average"),
     ],
 )
 def test_simple_calculations_with_stated_values(answer, form):
@@ -104,10 +106,21 @@ def test_simple_calculations_with_stated_values(answer, form):
         "The percentage change of Appliances from 2018 to 2019 was -21.14%.",
         "The ratio of Sensors to Energy in 2019 was 1.13.",
         "The share of Sensors and Energy in the total of 2018 was 76.8%.",
+        "Sensors and Energy brought 1,631 million dollars in 2019.",
+        "On average a division sold for $674.3 million in 2019.",
     ],
 )
 def test_another_result_is_not_supported(answer):
     assert not check(answer, SALES).supported
+
+
+def test_a_year_of_weeks_that_ends_in_january_is_the_former():
+    weeks = {
+        "name": "weeks",
+        "table": [["$ million", "January 3, 2020", "December 28, 2018"], ["Sensors", "914", "918"]],
+    }
+    assert verdicts("Sensors sold for 914 million dollars in fiscal 2019.", weeks)[-1] == SUPPORTED
+    assert verdicts("Sensors sold for 914 million dollars in fiscal 2018.", weeks)[-1] == CONTRADICTED
 
 
 def test_both_readings_and_sentences_are_told():
