@@ -25,7 +25,6 @@ _WORDS: Final = {
     "down": "down",
 }
 """How the reading's notation words what a text says about a value."""
-_MILLION: Final = 10**6
 _NOTHING: Final = "`"
 """What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
@@ -62,12 +61,15 @@ class Rewritten(NamedTuple):
 
 
 class _Chunk:
-    """A number with its unit: what they are in the notation, and what the wordings beside them say."""
+    """A number with its unit: what they are in the notation, and what the wordings beside them say.
 
-    def __init__(self, pieces: list[Piece], unit: str = "") -> None:
-        self.pieces, self.unit = pieces, unit
+    start, end: of the number with its unit; first, last: with the wordings, too; bare: where the number ends.
+    """
+
+    def __init__(self, pieces: list[Piece], unit: str = "", bare: int = 0) -> None:
+        self.pieces, self.unit, self.bare = pieces, unit, bare
         self.start = self.first = pieces[0][1]
-        self.end = self.last = self.bare = pieces[-1][2]
+        self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.wordings: list[tuple[str, int]] = []
         self.range_next = False
@@ -159,12 +161,10 @@ class _Reader:
         while head:
             numerals, end = self.language.numerals.read(self.lower, head)
             for numeral in numerals:
-                before = found[-1].end if found else -1
-                named = _OF_NAME.search(self.lower, max(0, numeral.start - 2), numeral.start)
+                floor = found[-1].end if found else -1
                 dated = any(date.start < numeral.end and numeral.start < date.end for date in dates)
-                if dated or numeral.start < before or (named and before < numeral.start - 1):
-                    continue
-                chunk = self._chunk(numeral, head, before)
+                named = floor < numeral.start - 1 and _OF_NAME.search(self.lower, 0, numeral.start)
+                chunk = None if dated or named or numeral.start < floor else self._chunk(numeral, head, floor)
                 if chunk:
                     found.append(chunk)
                     head = None
@@ -184,11 +184,15 @@ class _Reader:
         return self.language.head.search(self.lower, max(floor, number.start() - _REACH)) if number else None
 
     def _chunk(self, numeral: Numeral, head: re.Match[str] | None, floor: int) -> _Chunk | None:
-        """A number with its sign and its unit; None for an article."""
-        chunk = self._with_unit(numeral, head, floor)
-        if chunk is None:
+        """A number with its sign, its unit and the wordings before it; None for an article."""
+        less = [at for at in map(head.start, ("minus", "inner")) if at > floor] if head else []
+        signed = numeral._replace(start=less[0], text="-" + numeral.text) if less else numeral
+        pieces, unit = self._with_unit(signed, head, numeral.end)
+        if not pieces and (less or not numeral.doubtful or self._alone(numeral)):
+            pieces, unit = self._with_symbols(signed, floor)
+        if not pieces:
             return None
-        chunk.bare = numeral.end
+        chunk = _Chunk(pieces, unit, numeral.end)
         if head and not (head["code"] and chunk.start > head.start("code")):
             wordings = self.language.bound_before.finditer(self.lower, *head.span("bounds"))
             chunk.wordings = [(wording.group(), wording.start()) for wording in wordings]
@@ -196,59 +200,49 @@ class _Reader:
                 chunk.wordings.append((head["opens"], head.start("opens")))
         return chunk
 
-    def _with_unit(self, numeral: Numeral, head: re.Match[str] | None, floor: int) -> _Chunk | None:
-        lower, language = self.lower, self.language
-        first, start, minus = "", numeral.start, ""
-        if head:
-            first = head["sign"] or ""
-            for name in ("minus", "inner"):
-                if head[name] and head.start(name) > floor:
-                    minus, start = "-", head.start(name)
-                    break
-        tail = language.tail.match(lower, numeral.end)
-        begin = min(start, head.start("sign")) if head and first else start
-        if tail and (around := language.around.get((first, tail["unit"]))):
-            return _Chunk([(minus + _with(numeral.text, around), begin, tail.end("whole"))])
-        if tail and (unit := self._unit_behind(tail)):
-            part = tail["part"] if tail["part"] and "." not in numeral.text else None
-            number = _times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
-            if number.count(",") > 1 and self.registry.resolve(unit.name) != unit.name:
-                number = f"{Decimal(number.replace(',', '')) / _MILLION:f} million"  # tells money from mass: "pounds"
-            end = tail.end("part" if part else "whole")
-            named = unit.written if numeral.text != "1" else unit.name
-            pieces = [(minus + number, start, numeral.end), (f" {named}", tail.start("unit"), end)]
-            return _Chunk(pieces, unit.name)
-        if before := language.before.get(first):
-            return _Chunk([(minus + _with(numeral.text, before), begin, language.word_end(lower, numeral.end))])
-        if numeral.doubtful and not minus and not self._alone(numeral):
-            return None
-        return self._with_symbols(Numeral(start, numeral.end, minus + numeral.text), floor)
+    def _with_unit(self, numeral: Numeral, head: re.Match[str] | None, end: int) -> tuple[list[Piece], str]:
+        """A number with the unit that a table has for what stands before it or behind it, and the unit's name."""
+        language = self.language
+        first = (head["sign"] or "") if head else ""
+        begin = min(numeral.start, head.start("sign")) if head and first else numeral.start
+        tail = language.tail.match(self.lower, end)
+        for opened in dict.fromkeys((first, "")) if tail else ():
+            if tail and (unit := self._unit_behind(tail, opened)):
+                part = tail["part"] if tail["part"] and "." not in numeral.text else None
+                number = self._times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
+                named = unit.name if numeral.text in ("1", "-1") else unit.written
+                behind = (f" {named}", tail.start("unit"), tail.end("part" if part else "whole"))
+                return [(number, begin if opened else numeral.start, end), behind], unit.name
+        before = language.units.get((first, ""))
+        if before is None:
+            return [], ""
+        return [(f"{self._times(numeral.text, before)} {before.name}", begin, language.word_end(self.lower, end))], ""
 
-    def _with_symbols(self, numeral: Numeral, floor: int) -> _Chunk:
-        """A number with the symbols beside it, which are the same in all languages."""
+    def _with_symbols(self, numeral: Numeral, floor: int) -> tuple[list[Piece], str]:
+        """A number with the symbols beside it, which are the same in all languages, and the unit behind it."""
         end = self.language.word_end(self.lower, numeral.end)
         sign = self.registry.match_before(self.plain, numeral.start)
         if sign is not None and sign.start >= floor:
             kept = (self.plain[sign.start : numeral.start], sign.start, numeral.start)
-            return _Chunk([kept, (numeral.text, numeral.start, end)])
+            return [kept, (numeral.text, numeral.start, end)], ""
         link = self.language.link.match(self.lower, numeral.end)
         linked = link.end() if link else numeral.end
         signs = _LATIN.match(self.plain, linked)
         symbol = self.registry.match_after(self.plain[: signs.end()], linked) if signs else None
         if symbol is not None and self._is_symbol(symbol.start, symbol.end):
             kept = (self.plain[linked : symbol.end], linked, symbol.end)
-            return _Chunk([(numeral.text, numeral.start, numeral.end), kept], symbol.unit)
-        return _Chunk([(numeral.text, numeral.start, end)])
+            return [(numeral.text, numeral.start, numeral.end), kept], symbol.unit
+        return [(numeral.text, numeral.start, end)], ""
 
     def _is_symbol(self, start: int, end: int) -> bool:
         """Whether a unit that the registry sees is a symbol here, no word or part of one."""
         written, language = self.plain[start:end], self.language
-        word = written in language.stop_words and not self.plain[start - 1].isdecimal()
-        word = word or written in language.others
         behind = self.plain[end : end + 1]
         elided = behind == "'" and written.isalpha() and language.word_end(self.lower, end) == end  # "5 l'ora"
-        goes_on = language.blanks and (behind.isalpha() or elided)
-        return not goes_on and not word and _SYMBOL.match(self.plain, start) is not None
+        if written in language.others or (language.blanks and (behind.isalpha() or elided)):
+            return False
+        apart = not self.plain[start - 1].isdecimal()
+        return not (apart and written in language.stop_words) and _SYMBOL.match(self.plain, start) is not None
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
@@ -257,16 +251,23 @@ class _Reader:
         after = _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
         return not after and not (numeral.start and _IS_LETTER.match(self.lower, numeral.start - 1))
 
-    def _unit_behind(self, tail: re.Match[str]) -> Unit | None:
+    def _unit_behind(self, tail: re.Match[str], opened: str) -> Unit | None:
         """The unit behind a number, with what it is divided by; None for a code or a symbol that goes on."""
         units = self.language.units
-        unit, below = units.get(tail["unit"]), units.get(tail["below"])
+        unit, below = units.get((opened, tail["unit"])), units.get(("", tail["below"] or ""))
         if unit is None or _CODE.match(self.plain, tail.start("unit")) or _GOES_ON.match(self.plain, tail.end("unit")):
             return None
         if below is None or self._alike(unit.name, below.name):
             return unit
         name = f"{unit.name} per {below.name}"
         return unit._replace(name=name, written=name)
+
+    def _times(self, text: str, unit: Unit) -> str:
+        """How many of a unit; millions in words where that tells what the unit is ("pounds")."""
+        value = Decimal(text.replace(",", ""))
+        if text.count(",") > 1 and self.registry.resolve(unit.name) != unit.name:
+            return f"{value / 10**6:f} million"
+        return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"
 
     def _range(self, chunk: _Chunk, following: _Chunk) -> None:
         """Settle whether two quantities are the ends of a range."""
@@ -300,12 +301,3 @@ class _Reader:
         while not chunk.range_next and (found := behind.match(self.lower, chunk.last)) and found.end() <= ceiling:
             chunk.bounds.append(self.language.bounds_behind[found["form"]])
             chunk.last = found.end()
-
-
-def _times(text: str, unit: Unit) -> str:
-    value = Decimal(text.replace(",", ""))
-    return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"
-
-
-def _with(text: str, unit: Unit) -> str:
-    return f"{_times(text, unit)} {unit.name}"

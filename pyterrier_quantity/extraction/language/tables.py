@@ -18,30 +18,17 @@ from .forms import BEGINS, BESIDE, LETTER, any_of
 from .numerals import NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
-TABLES: Final = {
-    "settings.tsv": ("setting", "value"),
-    "numbers.tsv": ("number", "words"),
-    "spelled_numbers.tsv": ("number", "words"),
-    "units.tsv": ("unit", "forms"),
-    "nouns.tsv": ("noun", "forms"),
-    "cldr_units.tsv": ("unit", "forms"),
-    "cldr_currencies.tsv": ("unit", "forms"),
-    "bounds.tsv": ("bound", "side", "wordings"),
-    "ranges.tsv": ("before", "between", "behind"),
-    "words.tsv": ("English", "words"),
-    "cldr_months.tsv": ("English", "words"),
-    "dates.tsv": ("pattern",),
-    "stop_words.tsv": ("words",),
+_COLUMNS: Final = {
+    "bounds.tsv": "bound, side, wordings",
+    "ranges.tsv": "before, between, behind",
+    "dates.tsv": "pattern",
+    "stop_words.tsv": "words",
 }
-"""The tables of a language and their columns; a folder need not have all of them."""
-SETTINGS: Final = frozenset(
-    "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit".split("|")
-)
-_UNIT_TABLES: Final = ("units.tsv", "nouns.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
+"""The columns of the tables that have others than a meaning and its forms."""
+_SETTINGS: Final = "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit"
 _UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
-MONTHS: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
-
+_MONTHS: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
 _NEAR: Final = f"{BESIDE}?"
 """Blanks before what may begin with a minus of its own."""
 _MINUS: Final = r"(?<![^\W぀-ヿ㐀-鿿])(?<![)\]])- ?"
@@ -65,9 +52,9 @@ class Unit(NamedTuple):
     """
 
     name: str
-    factor: str = "1"
-    small: bool = False
-    written: str = ""
+    factor: str
+    small: bool
+    written: str
 
 
 class Row(NamedTuple):
@@ -82,11 +69,10 @@ class Row(NamedTuple):
 
     def forms(self, column: int = 1) -> list[str]:
         """The forms of a cell, in plain small letters."""
-        found = [form for form in self.cells[column].split("|") if form.strip()]
-        return [spelling for form in found for spelling in spellings(form)]
+        return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
-def spellings(form: str) -> list[str]:
+def _spellings(form: str) -> list[str]:
     """A form as texts are cleaned: with its signs composed, apart, and, if it is long, left out as in hasty typing."""
     apart = unicodedata.normalize("NFD", form)
     forms = [unicodedata.normalize("NFC", form), apart, _DOTTED.sub(lambda pair: _COMPOSED[pair.group()], apart)]
@@ -97,37 +83,27 @@ def spellings(form: str) -> list[str]:
     return list(dict.fromkeys(clean(kind)[1] for kind in forms))
 
 
-def read_rows(folder: Path, *names: str) -> Iterator[Row]:
-    """The rows of some tables, those of the first one first; a folder need not have them.
-
-    Raises:
-        LanguageError: naming file, line and remedy.
-    """
-    for path in (folder / name for name in names if (folder / name).exists()):
-        columns = TABLES[path.name]
+def _rows(folder: Path, *names: str) -> Iterator[Row]:
+    """The rows of some tables, those of the first one first; a folder need not have them."""
+    for path in (folder / f"{name}.tsv" for name in names if (folder / f"{name}.tsv").exists()):
+        columns = _COLUMNS.get(path.name, "meaning, forms")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            row = Row(path, number, line.split("\t"))
-            if not line.strip() or line.startswith("#"):
-                continue
-            if len(row.cells) != len(columns):
-                named = ", ".join(columns)
-                raise row.bad(f"{len(row.cells)} columns instead of {len(columns)} ({named}); put one tab between two")
-            yield row
-
-
-Frame = tuple[list[str], list[str]]
-"""What stands before and behind the two ends of a range; either may be nothing."""
+            row, wanted = Row(path, number, line.split("\t")), columns.count(",") + 1
+            if line.strip() and not line.startswith("#"):
+                if len(row.cells) != wanted:
+                    raise row.bad(f"{len(row.cells)} columns instead of {wanted} ({columns}); put one tab between two")
+                yield row
 
 
 class Language:
     """The words of a language by what they do beside a number, and the expressions that find them.
 
-    units: what stands behind a number; before: what stands before it; around: what stands on both sides, as a pair.
+    units: by what stands before a number and what behind it; either may be nothing.
     bounds_before, bounds_behind: what each wording says; ranges: what may stand around, by the word between.
     words: any other word that a reading knows, in English; known: finds them. parts: decimals behind a unit.
     others: what stands behind a number and is no unit, though a unit may be its first letters.
     stop_words: what is never a unit's symbol; blanks: whether words are set apart; joined: whether nothing is.
-    head: finds the first word of a number with what stands before it; tail: the unit behind it.
+    number: finds the first word of a number; head: with what stands before it; tail: the unit behind a number.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -137,58 +113,53 @@ class Language:
         ending = rf"{endings}(?!{LETTER})"
         self._ends = f"(?:(?<!{LETTER})|{ending})" if self.blanks else "(?:(?<![a-z])|(?![a-z]))"
         self._ending = re.compile(ending if self.blanks else "")
-        self.stop_words = frozenset(form for row in read_rows(folder, "stop_words.tsv") for form in row.forms(0))
-        self._load_units(folder)
-        self._load_words(folder)
+        self.stop_words = frozenset(form for row in _rows(folder, "stop_words") for form in row.forms(0))
+        self.units = self._units(folder)
+        per, minus = self._load_words(folder)
         self.bounds_before, self.bounds_behind = _bounds(folder)
         self.ranges = _ranges(folder)
         frames = [frame for frames in self.ranges.values() for frame in frames]
-        closing = {form for _, closing in frames for form in closing}
+        opening, closing = ({form for frame in frames for form in frame[side]} for side in (0, 1))
         self.others = {*self.bounds_behind, *self.ranges, *self.words, *closing}
         self.others.update(settings["particles"], settings["parts of"])
         numbers = _numbers(folder)
         self.parts = _parts(numbers, settings)
-        beside = set() if self.blanks else self.units.keys() | self.others
-        self.numerals = Numerals(numbers, settings, ending, beside)
+        behind = ({last for _, last in self.units} | self.others) - {""}
+        self.numerals = Numerals(numbers, settings, ending, () if self.blanks else behind)
         number = f"{'' if self.joined else BEGINS}{self.numerals.token}"
         self.number = re.compile(number)
-        self.head = self._head(number, {form for opening, _ in frames for form in opening}, settings["articles"])
-        self.tail = self._tail(settings["linking"])
-        self.bound_before = re.compile(self._gapped(self.bounds_before))
+        before = any_of(sorted(self.bounds_before, key=lambda form: "*" in form)).replace(r"\*", _WORD)
+        self.head = self._head(before, opening, settings["articles"], minus, number)
+        self.tail = self._tail(behind, settings["linking"], per)
+        self.bound_before = re.compile(before)
         self.bound_behind, self.closing, self.particle, self.link = (
             re.compile(f"{BESIDE}(?P<form>{any_of(forms)}){self._ends}")
             for forms in (self.bounds_behind, closing, settings["particles"], settings["linking"])
         )
 
-    def _gapped(self, forms: Iterable[str]) -> str:
-        return any_of(sorted(forms, key=lambda form: "*" in form)).replace(r"\*", _WORD)
-
-    def _head(self, number: str, opening: Iterable[str], articles: Sequence[str]) -> re.Pattern[str]:
+    def _head(
+        self, bound: str, opening: Iterable[str], articles: Iterable[str], minus: Iterable[str], number: str
+    ) -> re.Pattern[str]:
         begins = rf"(?:{BEGINS}(?=\w)|(?=[^\w\s]))" if self.blanks else r"(?=\S)"
-        signs = {*self.before, *(first for first, _ in self.around)}
-        article = f"{any_of(articles)}{self._ends}"
-        bounds = f"{self._gapped(self.bounds_before)}{_NEAR}(?:{article}{_NEAR})??"
-        minus = f"(?:{any_of(self._minus)}{BESIDE}|{_MINUS})"
+        article, sign = f"{any_of(articles)}{self._ends}", any_of({first for first, _ in self.units} - {""})
+        less = f"(?:{any_of(minus)}{BESIDE}|{_MINUS})"
         return re.compile(
-            f"{begins}(?P<bounds>(?:{bounds})*)(?:(?P<opens>{any_of(opening)}){self._ends}{_NEAR})?"
-            f"(?:(?P<minus>{minus})?(?:(?P<sign>{any_of(signs)}){BESIDE}?(?P<inner>{minus})?)?|(?P<code>(?!{article}){_CODE}))"
-            f"{number}"
+            f"{begins}(?P<bounds>(?:{bound}{_NEAR}(?:{article}{_NEAR})??)*)"
+            f"(?:(?P<opens>{any_of(opening)}){self._ends}{_NEAR})?"
+            f"(?:(?P<minus>{less})?(?:(?P<sign>{sign}){_NEAR}(?P<inner>{less})?)?|(?P<code>(?!{article}){_CODE})){number}"
         )
 
-    def _tail(self, linking: Sequence[str]) -> re.Pattern[str]:
-        units = any_of(self.units)
-        behind = any_of({*self.units, *self.others, *(last for _, last in self.around)})
+    def _tail(self, behind: Iterable[str], linking: Iterable[str], per: Iterable[str]) -> re.Pattern[str]:
+        units = any_of({last for first, last in self.units if not first})
         return re.compile(
-            f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{behind}){self._ends}"
-            f"(?:{BESIDE}{any_of(self._per)}{self._ends}{BESIDE}(?P<below>{units}){self._ends})?)"
+            f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{any_of(behind)}){self._ends}"
+            f"(?:{BESIDE}{any_of(per)}{self._ends}{BESIDE}(?P<below>{units}){self._ends})?)"
             f"(?:{BESIDE}(?P<part>{any_of(self.parts)}){self._ends}(?!{BESIDE}{units}{self._ends}))?"
         )
 
-    def _load_units(self, folder: Path) -> None:
-        self.units: dict[str, Unit] = {}
-        self.before: dict[str, Unit] = {}
-        self.around: dict[tuple[str, str], Unit] = {}
-        for row in read_rows(folder, *_UNIT_TABLES):
+    def _units(self, folder: Path) -> dict[tuple[str, str], Unit]:
+        found: dict[tuple[str, str], Unit] = {}
+        for row in _rows(folder, "units", "nouns", "cldr_units", "cldr_currencies"):
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
                 raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
@@ -197,32 +168,29 @@ class Language:
             unit = Unit(name, shape["factor"] or "1", bool(shape["small"]), written)
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
-                if number and last:
-                    self.around.setdefault((first, last), unit)
-                elif number:
-                    self.before.setdefault(first, unit)
+                if number:
+                    found.setdefault((first, last), unit)
                 elif form not in self.stop_words:
-                    self.units.setdefault(form, unit)
+                    found.setdefault(("", form), unit)
                     if self.blanks and row.path.name == "cldr_currencies.tsv":
-                        self.before.setdefault(form, unit)
+                        found.setdefault((form, ""), unit)
+        return found
 
-    def _load_words(self, folder: Path) -> None:
-        tables = read_rows(folder, "cldr_months.tsv", "words.tsv")
-        self.words = {form: row.cells[0] for row in tables for form in row.forms()}
-        self._minus, self._per, self._months = (
-            {form: word for form, word in self.words.items() if word in names}
-            for names in (("minus",), ("per",), MONTHS.values())
-        )
-        for form in self.stop_words & self._per.keys():
-            del self.words[form]
+    def _load_words(self, folder: Path) -> tuple[list[str], list[str]]:
+        """Sets what is neither number, unit nor bound; gives the words for "per" and "minus"."""
+        self.words = {form: row.cells[0] for row in _rows(folder, "cldr_months", "words") for form in row.forms()}
+        per, minus = ([form for form, word in self.words.items() if word == name] for name in ("per", "minus"))
+        self._months = {form: word for form, word in self.words.items() if word in _MONTHS.values()}
+        self.words = {form: word for form, word in self.words.items() if word != "per" or form not in self.stop_words}
         begins = BEGINS if self.blanks else r"(?<!\d)"
-        dates = [_date(row, self._months, place) for place, row in enumerate(read_rows(folder, "dates.tsv"))]
+        dates = [_date(row, self._months, place) for place, row in enumerate(_rows(folder, "dates"))]
         self.dates = re.compile(rf"{begins}(?:{'|'.join(dates) or '(?!)'})(?!\d)")
         known = any_of(form for form in self.words if form[:1].isalpha())  # "3/5" stays
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
+        return per, minus
 
     def bound(self, wording: str) -> str:
-        """What a wording before a number says; "*" in the table stands for any word in it."""
+        """What a wording before a number says, or nothing; "*" in the table stands for any word in it."""
         gapped = (wording[: word.start()] + "*" + wording[word.end() :] for word in _INNER.finditer(wording))
         return next((self.bounds_before[form] for form in (wording, *gapped) if form in self.bounds_before), "")
 
@@ -234,17 +202,16 @@ class Language:
     def date(self, found: re.Match[str]) -> str:
         """A date as the notation writes it, from what `dates` found."""
         parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
-        name = parts.get("name") or MONTHS.get(parts.get("month", "").lstrip("0"), "")
-        name = self._months.get(name, name)
-        return " ".join(part for part in (parts.get("day"), name, parts.get("year")) if part)
+        name = parts.get("name") or _MONTHS.get(parts.get("month", "").lstrip("0"), "")
+        return " ".join(filter(None, (parts.get("day"), self._months.get(name, name), parts.get("year"))))
 
 
 def _settings(folder: Path) -> dict[str, Sequence[str]]:
-    defaults = {"decimal": ["."], "groups": [","], "blanks": ["yes"]}
-    found: dict[str, Sequence[str]] = {**dict.fromkeys(SETTINGS, ()), **defaults}
-    for row in read_rows(folder, "settings.tsv"):
-        if row.cells[0] not in SETTINGS:
-            raise row.bad(f"unknown setting {row.cells[0]!r}; there are: {', '.join(sorted(SETTINGS))}")
+    found: dict[str, Sequence[str]] = dict.fromkeys(_SETTINGS.split("|"), ())
+    found |= {"decimal": ["."], "groups": [","], "blanks": ["yes"]}
+    for row in _rows(folder, "settings"):
+        if row.cells[0] not in found:
+            raise row.bad(f"unknown setting {row.cells[0]!r}; there are: {', '.join(sorted(found))}")
         found[row.cells[0]] = row.forms()
     return found
 
@@ -253,11 +220,9 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
     """The number words; what is a unit, too, is no denominator ("centesimi"), and multiplies no digits ("50 cents",
     "3 quartos").
     """
-    units, nouns = (
-        {form for row in read_rows(folder, name) for form in row.forms()} for name in ("units.tsv", "nouns.tsv")
-    )
+    units, nouns = ({form for row in _rows(folder, name) for form in row.forms()} for name in ("units", "nouns"))
     found: dict[str, NumberWord] = {}
-    for row in read_rows(folder, "numbers.tsv", "spelled_numbers.tsv"):
+    for row in _rows(folder, "numbers", "spelled_numbers"):
         shape = _NUMBER.fullmatch(row.cells[0])
         if shape is None:
             raise row.bad(
@@ -284,7 +249,7 @@ def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, Sequence[st
 def _bounds(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """What each wording before and after a number says; "*" stands for one word in one that comes before."""
     found: dict[str, dict[str, str]] = {"before": {}, "after": {}}
-    for row in read_rows(folder, "bounds.tsv"):
+    for row in _rows(folder, "bounds"):
         bound, side = row.cells[:2]
         if bound not in BOUNDS or side not in found:
             raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, the side before or after")
@@ -292,17 +257,15 @@ def _bounds(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     return found["before"], found["after"]
 
 
-def _ranges(folder: Path) -> dict[str, list[Frame]]:
+def _ranges(folder: Path) -> dict[str, list[tuple[list[str], list[str]]]]:
     """What may stand before and behind the two ends of a range, by the word between; the most that must stand first."""
-    found: dict[str, list[Frame]] = {}
-    for row in read_rows(folder, "ranges.tsv"):
+    found: dict[str, list[tuple[list[str], list[str]]]] = {}
+    for row in _rows(folder, "ranges"):
         if not row.forms(1):
             raise row.bad("nothing stands between the two numbers; give the word or the mark")
         for between in row.forms(1):
             found.setdefault(between, []).append((row.forms(0), row.forms(2)))
-    for frames in found.values():
-        frames.sort(key=lambda frame: -sum(map(bool, frame)))
-    return found
+    return {between: sorted(frames, key=lambda frame: -sum(map(bool, frame))) for between, frames in found.items()}
 
 
 def _date(row: Row, months: Iterable[str], place: int) -> str:
