@@ -75,9 +75,8 @@ class Numerals:
         """
         self.words, self._shortened = words, settings["last digit"]
         self._point, self._over, self._parts = settings["point"], settings["over"], settings["parts of"]
-        self._adding = (*settings["and"], *settings["added"])
-        self._inside = ("", *self._point, *self._over, *self._parts)
-        self._between = (*self._inside[1:], *settings["added"])
+        self._ratios, self._adding = (*self._over, *self._parts), (*settings["and"], *settings["added"])
+        self._between = (*self._point, *self._ratios, *settings["added"])
         decimals, groups = "".join(settings["decimal"]), "".join(settings["groups"]).replace("blank", " ")
         self._shapes = _shapes(f"[{re.escape(groups)}]", f"[{re.escape(decimals)}]")
         apart = settings["blanks"] == ["yes"]
@@ -104,7 +103,7 @@ class Numerals:
             numeral, used = self._number(tokens)
             found += [numeral] if numeral else []
             tokens = tokens[used:]
-        return (self._joined(lower, found) if len(found) > 1 else found), end
+        return found, end
 
     def _tokens(self, lower: str, found: re.Match[str] | None) -> list[_Token]:
         """The digits and words from the first ones on, up to where a word ends."""
@@ -138,7 +137,19 @@ class Numerals:
         return plain + power.replace("k", "e3")
 
     def _number(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
-        """The number that the first tokens make, and how many they are."""
+        """The number that the first tokens make, with what goes on behind a connective, and how many they are."""
+        left, used = self._simple(tokens)
+        while left and used < len(tokens):
+            between = tokens[used].joined
+            right, more = self._number(tokens[used:]) if between in self._adding else self._simple(tokens[used:])
+            text = self._together(left, between, right) if right else None
+            if text is None:
+                break
+            left, used = Numeral(left.start, right.end, text, fraction=between in self._ratios), used + more
+        return left, used
+
+    def _simple(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
+        """The number that the first tokens make up to a connective, and how many they are."""
         start, end, word, _ = tokens[0]
         multiplied = len(tokens) > 1 and tokens[1].word.kind in _MULTIPLIES and not tokens[1].word.doubtful
         if (word.kind == _DIGITS and not multiplied) or (word.kind == "" and len(tokens) == 1):
@@ -174,21 +185,6 @@ class Numerals:
             parts = grown
             whole = (parts, used + 1) if multiplies else whole
         return parts, len(tokens)
-
-    def _joined(self, lower: str, found: list[Numeral]) -> list[Numeral]:
-        """Numbers with what goes on behind a word: decimals and fractions first, then what is added to them."""
-        for marks in (self._inside, self._adding):
-            joined = found[:1]
-            for numeral in found[1:]:
-                between = lower[joined[-1].end : numeral.start].strip()
-                text = self._together(joined[-1], between, numeral) if between in marks else None
-                if text is None:
-                    joined.append(numeral)
-                else:
-                    fraction = between in self._parts or between in self._over
-                    joined[-1] = Numeral(joined[-1].start, numeral.end, text, fraction=fraction)
-            found = joined
-        return found
 
     def _together(self, left: Numeral, between: str, right: Numeral) -> str | None:
         if between in self._point and right.text.isdecimal() and left.text.replace(",", "").isdecimal():
