@@ -108,6 +108,11 @@ def test_an_extractor_keeps_its_language():
     assert "5 metre" in str(german.trace("fünf Meter"))
 
 
+def test_dates_alone_in_another_language():
+    [date] = ptq.RuleExtractor(language="de", dates=True).extract("Sie kam am 3. Mai 2019.")
+    assert (date.unit, date.start, date.end) == ("date", 11, 22)
+
+
 def test_html_in_another_language():
     [quantity] = ptq.RuleExtractor(language="de", html=True).extract("<b>f&uuml;nf</b> Meter")
     assert (str(quantity), quantity.start, quantity.end) == ("5 metre", 3, 22)

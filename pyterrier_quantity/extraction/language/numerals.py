@@ -222,7 +222,7 @@ def _grown(parts: list[_Part], apart: list[_Part], word: NumberWord) -> list[_Pa
         return None
     value = _value(word.value)
     if word.kind == "+":
-        return [*parts, _Part(value, _EVERYTHING)] if not parts or parts[-1].place > 1 else None
+        return [*parts, _Part(value, _EVERYTHING)]
     if word.kind == "x":
         return _multiplied(parts, value)
     if word.kind == "/":

@@ -31,7 +31,7 @@ _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
 _REACH: Final = 50
 """How far before a number the first word stands that says something about it."""
-_OF_NAME: Final = re.compile(r"[a-zß-ɏ]-\Z")
+_OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """What stands before a number that is part of a name: "COVID-19"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _LISTING: Final = frozenset(",;、")
@@ -155,16 +155,18 @@ class _Reader:
     def chunks(self) -> list[_Chunk]:
         """The quantities in order, with bounds and ranges settled."""
         found: list[_Chunk] = []
+        dates = [_Chunk([(self.language.date(day), *day.span())]) for day in self.language.dates.finditer(self.lower)]
+        if dates:  # their numbers are no quantities
+            self.lower = self.language.dates.sub(lambda day: "\0" * len(day.group()), self.lower)
         head = self._head(0)
-        days = self.language.dates.finditer(self.lower) if head else ()
-        dates = [_Chunk([(self.language.date(day), *day.span())]) for day in days]
         while head:
             numerals, end = self.language.numerals.read(self.lower, head)
             for numeral in numerals:
                 floor = found[-1].end if found else -1
-                dated = any(date.start < numeral.end and numeral.start < date.end for date in dates)
-                named = floor < numeral.start - 1 and _OF_NAME.search(self.lower, 0, numeral.start)
-                chunk = None if dated or named or numeral.start < floor else self._chunk(numeral, head, floor)
+                named = _OF_NAME.match(self.lower, max(0, numeral.start - 2), numeral.start)
+                if numeral.start < floor or (named and floor < numeral.start - 1):
+                    continue
+                chunk = self._chunk(numeral, head, floor)
                 if chunk:
                     found.append(chunk)
                     head = None
