@@ -143,7 +143,7 @@ class Numerals:
             between = tokens[used].joined
             right, more = self._number(tokens[used:]) if between in self._adding else self._simple(tokens[used:])
             text = self._together(left, between, right) if right else None
-            if text is None:
+            if right is None or text is None:
                 break
             left, used = Numeral(left.start, right.end, text, fraction=between in self._ratios), used + more
         return left, used

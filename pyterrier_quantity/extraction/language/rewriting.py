@@ -210,7 +210,7 @@ class _Reader:
         tail = language.tail.match(self.lower, end)
         for opened in dict.fromkeys((first, "")) if tail else ():
             if tail and (unit := self._unit_behind(tail, opened)):
-                part = tail["part"] if tail["part"] and "." not in numeral.text else None
+                part = tail["part"] if "." not in numeral.text and self._ends_there(tail) else None
                 number = self._times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
                 named = unit.name if numeral.text in ("1", "-1") else unit.written
                 behind = (f" {named}", tail.start("unit"), tail.end("part" if part else "whole"))
@@ -252,6 +252,11 @@ class _Reader:
             return True
         after = _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
         return not after and not (numeral.start and _IS_LETTER.match(self.lower, numeral.start - 1))
+
+    def _ends_there(self, tail: re.Match[str]) -> bool:
+        """Whether what follows a unit has none of its own: "八米五", not "八米五公斤"."""
+        behind = self.language.tail.match(self.lower, tail.end("part")) if tail["part"] else None
+        return behind is None or ("", behind["unit"]) not in self.language.units
 
     def _unit_behind(self, tail: re.Match[str], opened: str) -> Unit | None:
         """The unit behind a number, with what it is divided by; None for a code or a symbol that goes on."""

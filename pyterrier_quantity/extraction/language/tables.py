@@ -154,7 +154,7 @@ class Language:
         return re.compile(
             f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{any_of(behind)}){self._ends}"
             f"(?:{BESIDE}{any_of(per)}{self._ends}{BESIDE}(?P<below>{units}){self._ends})?)"
-            f"(?:{BESIDE}(?P<part>{any_of(self.parts)}){self._ends}(?!{BESIDE}{units}{self._ends}))?"
+            f"(?:{BESIDE}(?P<part>{any_of(self.parts)}){self._ends})?"
         )
 
     def _units(self, folder: Path) -> dict[tuple[str, str], Unit]:
