@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import in_order, listed, meanings
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.verbs import IRREGULAR
-from pyterrier_quantity.units.ambiguity import WORDLIKE
+from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.model import Surface
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases

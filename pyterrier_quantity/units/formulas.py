@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from pyterrier_quantity.english import meanings
-from pyterrier_quantity.units.model import Remembered
+from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
 
@@ -58,14 +58,6 @@ _LABEL = re.compile(rf"(?:[A-Z][a-z]?\d?|{'|'.join(_STATES)}|cat|catalyst|dw|fw|
 """What is written behind a symbol without being part of it: mgPt, kPaabs, gdw."""
 
 
-class Formula(NamedTuple):
-    """A unit as a formula: its canonical name and its span."""
-
-    unit: str
-    start: int
-    end: int
-
-
 class _Factor(NamedTuple):
     """One token of a formula: its symbols' names, the exponent of the last one, and where it ends."""
 
@@ -87,7 +79,7 @@ class Expressions:
         """Whether a formula may begin with this token of a text."""
         return token == "°" or bool(self._tokens[token])
 
-    def read(self, text: str, position: int) -> Formula | None:
+    def read(self, text: str, position: int) -> UnitMatch | None:
         """The longest formula at `position`: two factors or more, or one with a negative exponent."""
         opened = _START.match(text, position)
         if opened is None:
@@ -113,7 +105,7 @@ class Expressions:
             at, spaced = join.end(), join["blank"] is not None
         if not factors or bracket or text[end : end + 1].isalnum() or not (grouped or _is_formula(factors)):
             return None
-        return Formula(_name(factors), opened.end(), end)
+        return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
     def _behind_substance(self, text: str, at: int) -> _Factor | None:
         """The factor with a negative exponent behind the name of what is measured."""

@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.units.ambiguity import (
-    AGES,
-    RULES,
-    WORDLIKE,
-    Site,
-    decide,
-    is_age,
-    is_sign_in_any_case,
-    settle,
-    sign_before,
-)
+from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
+from pyterrier_quantity.units.ambiguity.doubtful import RULES
+from pyterrier_quantity.units.ambiguity.money import sign_before
+from pyterrier_quantity.units.ambiguity.site import Site, decide
+from pyterrier_quantity.units.ambiguity.words import AGES, is_age
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
@@ -69,7 +63,7 @@ class Matcher:
         formula = self._expressions.read(text, position) if self._expressions.begins(first.group(1)) else None
         if formula is None or (phrase is not None and formula.end <= phrase.end):
             return phrase
-        return self._tail(text, UnitMatch(formula.unit, formula.start, formula.end, 0.95))
+        return self._tail(text, formula)
 
     def _plain(self, text: str, first: re.Match[str]) -> UnitMatch | None:
         """A unit of one word that nothing can go on and no context can change."""

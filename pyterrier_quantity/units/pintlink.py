@@ -14,15 +14,7 @@ from pyterrier_quantity.units.unit_files import DATA, read_table
 REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "references.tsv", key="family")}
 """Families and the pint expression of their reference unit."""
 
-_PINT_ERRORS = (
-    AttributeError,
-    TypeError,
-    AssertionError,
-    SyntaxError,
-    tokenize.TokenError,
-    KeyError,
-    ArithmeticError,
-)
+_PINT_ERRORS = (AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError)
 
 
 @functools.cache
@@ -50,20 +42,13 @@ def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
     registry = _registry()
     try:
         quantity = 1.0 * registry.parse_expression(expression)
-        candidates = (
-            [family]
-            if family
-            else [
-                name
-                for name, unit in REFERENCES.items()
-                if registry.Unit(unit).dimensionality == quantity.dimensionality
-            ]
-        )
-        if not candidates or candidates[0] not in REFERENCES:
+        fitting = (name for name, unit in REFERENCES.items() if registry.Unit(unit).is_compatible_with(quantity))
+        found = family or next(fitting, "")
+        if found not in REFERENCES:
             raise ValueError(f"no family of {', '.join(REFERENCES)} fits")
-        exact = quantity.to(REFERENCES[candidates[0]]).magnitude
+        exact = quantity.to(REFERENCES[found]).magnitude
     except ValueError:
         raise
     except _PINT_ERRORS as error:
         raise ValueError(f"pint cannot read {expression!r} as {family or 'a unit'}: {error}") from None
-    return candidates[0], float(f"{exact:.15g}")
+    return found, float(f"{exact:.15g}")

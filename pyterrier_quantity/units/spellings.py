@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from copy import copy
 
 from pyterrier_quantity.english.nouns import plural
-from pyterrier_quantity.units.ambiguity import CODE_WORDS
+from pyterrier_quantity.units.ambiguity.money import CODE_WORDS
 from pyterrier_quantity.units.model import Surface, UnitDef, UnitFileError
 from pyterrier_quantity.units.tokens import key_of
 from pyterrier_quantity.units.unit_files import DATA, Row, read_table

@@ -28,22 +28,7 @@ from typing import NamedTuple
 from pyterrier_quantity.units.model import UnitFileError
 
 DATA = Path(__file__).parent / "data"
-COLUMNS = (
-    "name",
-    "family",
-    "factor",
-    "offset",
-    "surfaces",
-    "symbols",
-    "before",
-    "words",
-    "after",
-    "code",
-    "si",
-    "scale",
-    "pint",
-    "dimensions",
-)
+COLUMNS = "name family factor offset surfaces symbols before words after code si scale pint dimensions".split()
 _NUMBERS = ("factor", "offset", "scale")
 
 

@@ -99,23 +99,7 @@ _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
-_GIVE_OR_TAKE = frozenset(
-    (
-        " ± ",
-        "±",
-        " ±",
-        " +- ",
-        "+-",
-        " +/- ",
-        "+/-",
-        " (±",
-        " (± ",
-        " (+/-",
-        " (+/- ",
-        " plus or minus ",
-        " give or take ",
-    )
-)
+_GIVE_OR_TAKE = frozenset(" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- | plus or minus | give or take ".split("|"))
 _UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
 _RATED = frozenset(("star", "point"))
 _RATINGS = (5, 10)
