@@ -107,6 +107,7 @@ class RuleExtractor(Comparable):
         self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
         self._words = None if self.language in ("en", "auto") else language_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
+        self._given = (concepts, registry, model, dates, html, today, self.language)
         if self.language == "auto":
             detector()
         if concepts == "spacy":
@@ -127,8 +128,7 @@ class RuleExtractor(Comparable):
         return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today}{language})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        registry = None if self.registry is default_registry() else self.registry
-        return type(self), (self.concepts, registry, self.model, self.dates, self.html, self.today, self.language)
+        return type(self), self._given
 
     def in_language(self, code: str) -> RuleExtractor:
         """The same extractor for another language.
@@ -139,8 +139,7 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            settings = (self.concepts, self.registry, self.model, self.dates, self.html, self.today, code)
-            self._others[code] = type(self)(*settings)
+            self._others[code] = type(self)(*self._given[:-1], code)
         return self._others[code]
 
     def _chosen(self) -> tuple[Step, ...]:
@@ -208,9 +207,7 @@ class RuleExtractor(Comparable):
 
     def _read_html(self, source: str) -> list[Mention]:
         text, starts, ends = text_of(check_text(source))
-        plain = RuleExtractor(
-            self.concepts, self.registry, self.model, self.dates, today=self.today, language=self.language
-        )
+        plain = RuleExtractor(*self._given[:4], today=self.today, language=self.language)
         mentions = plain.read(text)
         for mention in mentions:
             mention.move(starts, ends)

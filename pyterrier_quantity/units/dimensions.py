@@ -7,6 +7,8 @@ mass over mass, and no plain number.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from pyterrier_quantity.units.model import UnitDef
@@ -41,14 +43,12 @@ class Families:
         self._dimensions: dict[str, Dimensions] = {}
         self._names: dict[Dimensions, str] = {}
         for row in read_table(DATA / "families.tsv", key="family"):
-            above, below = _Sides(), _Sides()
-            for part in row.many("dimensions"):
-                base, _, exponent = part.partition("^")
-                power = int(exponent or 1)
-                (above if power > 0 else below).add(((base, abs(power)),), 1)
-            frozen = (above.freeze(), below.freeze())
-            self._dimensions[row.get("family")] = frozen
-            self._names.setdefault(frozen, row.get("family"))
+            parts = [part.partition("^") for part in row.many("dimensions")]
+            powers = [(base, int(exponent or 1)) for base, _, exponent in parts]
+            above = tuple(sorted((base, power) for base, power in powers if power > 0))
+            below = tuple(sorted((base, -power) for base, power in powers if power < 0))
+            self._dimensions[row.get("family")] = above, below
+            self._names.setdefault((above, below), row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
         """Base dimensions of a family; one that is not listed is a dimension of its own."""
@@ -70,20 +70,6 @@ class Families:
         return self._names.get((side, ())) or " ".join(
             {1: base, 2: f"square {base}", 3: f"cubic {base}"}.get(power, f"{base}^{power}") for base, power in side
         )
-
-
-class _Sides:
-    """Adds up powers of base dimensions."""
-
-    def __init__(self) -> None:
-        self._powers: dict[str, int] = {}
-
-    def add(self, side: Side, times: int) -> None:
-        for base, power in side:
-            self._powers[base] = self._powers.get(base, 0) + power * times
-
-    def freeze(self) -> Side:
-        return tuple(sorted(self._powers.items()))
 
 
 _ROUNDING = 1e-12
@@ -126,17 +112,25 @@ def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)
-    above, below = _Sides(), _Sides()
+    stated = [
+        (_component(piece, units, families), -1 if index else 1)
+        for index, piece in enumerate(pieces)
+        if piece not in ("", SILENT_BELOW if index else _SILENT_ABOVE)
+    ]
+    return _product(stated)
+
+
+def _product(parts: Iterable[tuple[Meaning, int]]) -> Meaning:
+    """Meanings with their powers, multiplied."""
+    sides: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     factor = 1.0
-    for index, piece in enumerate(pieces):
-        if piece in ("", SILENT_BELOW if index else _SILENT_ABOVE):
-            continue
-        part = _component(piece, units, families)
-        factor = factor / part.factor if index else factor * part.factor
-        first, second = (below, above) if index else (above, below)
-        first.add(part.dimensions[0], 1)
-        second.add(part.dimensions[1], 1)
-    return Meaning((above.freeze(), below.freeze()), factor, 0.0)
+    for part, power in parts:
+        factor = factor * part.factor**power if power > 0 else factor / part.factor**-power
+        for side, dimensions in zip(sides if power > 0 else sides[::-1], part.dimensions, strict=True):
+            for base, exponent in dimensions:
+                side[base] += exponent * abs(power)
+    above, below = (tuple(sorted(side.items())) for side in sides)
+    return Meaning((above, below), factor, 0.0)
 
 
 def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Meaning:
@@ -152,14 +146,7 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
     factors = _factors(piece, units)
     if factors is None:
         return Meaning((((piece, 1),), ()), 1.0, 0.0)
-    above, below = _Sides(), _Sides()
-    total = 1.0
-    for name, power in factors:
-        sides = families.dimensions(units[name].family)
-        above.add(sides[0], power)
-        below.add(sides[1], power)
-        total *= units[name].factor ** power
-    return Meaning((above.freeze(), below.freeze()), total, 0.0)
+    return _product((_component(name, units, families), power) for name, power in factors)
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:

