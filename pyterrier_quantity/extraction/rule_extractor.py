@@ -107,7 +107,8 @@ class RuleExtractor(Comparable):
         self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
         self._words = None if self.language in ("en", "auto") else language_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
-        self._given = (concepts, registry, model, dates, html, today, self.language)
+        own = None if self.registry is default_registry() else registry
+        self._given = (concepts, own, model, dates, html, today, self.language)
         if self.language == "auto":
             detector()
         if concepts == "spacy":

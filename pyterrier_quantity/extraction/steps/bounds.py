@@ -14,6 +14,8 @@ from pyterrier_quantity.quantity import SIDES
 
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
+_GROWING = listed("persons that are soon older")
+_FAR = 80
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
 _MEASURED = forms_of("verbs of having a measure")
@@ -211,6 +213,12 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
         at = mention.start - (len("must be ") if lower.endswith(" must be ", 0, mention.start) else 0)
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
     persons = not _PERSONS.isdisjoint(words[-2:])
+    if words[-1:] == ["and"] and mention.unit == "year" and cue.end == mention.start:
+        persons = not _PERSONS.isdisjoint(
+            lower[max(0, at - _FAR) : at].split()
+        )  # "patients with ... and under 40 years"
+    if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
+        mention.unit, mention.source = f"{mention.unit} of age", "age"  # "infants under 6 months"
     if mention.source:
         aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:

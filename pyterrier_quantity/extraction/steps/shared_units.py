@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from pyterrier_quantity.english import STOP_WORDS, in_order, listed, one_of
+from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
@@ -30,6 +31,9 @@ _FOLLOWED = re.compile(
     rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, in_order('words after a number without its unit')))})(?!\w)"
     r"| an? (?=week|month|quarter|year|day|decade)|\.?\)?[\"']?\Z|[,;]|\. )"
 )
+_PAYING = forms_of("verbs of paying")
+_DEGREES = ("celsius", "fahrenheit", "degree")
+_DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | {"never", "not", "it", "them"}
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
 _RESTATING = frozenset(("another", "mere", "merely", "only", "just"))
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
@@ -225,13 +229,25 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if unit == "percentage" and (here.number.power or abs(here.low) > 1000 or words[-1:] in (["to"], ["at"])):
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
+        short = ends and 0.2 < size < 5 and _is_short(text, unit, here, words)
         if unit not in SPANS:
             moved = words[-1:] == ["to"] and bound_wordings.is_changing(lower, earlier.start)
             if compared and (moved or 0.05 < size < 20):
                 return earlier  # "rose 64 points to 4,577"
-        if 0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here))):
+        if short or (0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here)))):
             return earlier
     return None
+
+
+def _is_short(text: Text, unit: str, here: Mention, words: list[str]) -> bool:
+    """Whether the unit goes without saying: "22 euros, students pay 10", "at 60 °C, never dry it above 40"."""
+    if text.is_money(unit):
+        return not _PAYING.isdisjoint(words[-1:])
+    cue = bound_wordings.before(text.lower, here.start) if unit in _DEGREES else None
+    if cue is None or cue.bound not in SIDES:
+        return False
+    done = text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:]
+    return bool(done) and (done[0] in _DOING or done[0].endswith("ly"))
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
