@@ -60,7 +60,7 @@ _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 _PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|\d|(?:{RUN})(?!\w))")
 _PRONOUN = re.compile(r" (?:it|them|him|us)(?!\w)")
-_NO_HEAD = ("s", "ed", "ing", "ly")
+_NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 
 
 class Noun:

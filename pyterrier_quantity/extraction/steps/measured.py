@@ -96,7 +96,7 @@ def _read(text: Text, mention: Mention) -> bool:
     if digit and text.number_after(number.end):
         return True  # nothing but the next number stands behind
     parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
-    if digit and parted and _two_parts(lower, mention):
+    if digit and parted and _two_parts(text, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
@@ -172,6 +172,8 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
     """Whether what stands between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
     if text.is_money(unit.unit):
         return formats.has_label(text.lower, mention.number)
+    if unit.unit == "year" and formats.is_year(text.lower, mention.number):
+        return True  # "term dates 2025 year 9"
     return text.plain[unit.start].isupper() and text.registry.family(unit.unit) == unit.unit
 
 
@@ -223,9 +225,9 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
     return numerator in SPANS and (adverb or " a" in text.lower[unit.start : unit.end])
 
 
-def _two_parts(lower: str, mention: Mention) -> bool:
-    """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 5 feet 11 inches, 2h30, 4:04 mins."""
-    end = mention.number.end
+def _two_parts(text: Text, mention: Mention) -> bool:
+    """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
+    lower, end = text.lower, mention.number.end
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower, *feet.span(1)) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
@@ -237,6 +239,7 @@ def _two_parts(lower: str, mention: Mention) -> bool:
     else:
         return False
     mention.low = mention.high = mention.high + part
-    mention.set_unit(unit, end, found.end(), "unit", confidence)
+    unit, unit_end = text.per_after(found.end(), unit)
+    mention.set_unit(unit, end, unit_end, "unit", confidence)
     mention.number_end = found.end()
     return True

@@ -16,6 +16,8 @@ REACH = 80
 Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
+_SIDE = re.compile(r"\d ?[x×]$")
+"""What stands before another side of a thing: "2x3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """What stands before the name of an orbital: "the C 1s peak"."""
@@ -67,6 +69,8 @@ class Site(NamedTuple):
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
+        if number and _SIDE.search(head):
+            return False
         if number and (head[-1:].isalpha() or (number.group().startswith("-") and head[-1:].isalnum())):
             return True
         if self.glued and self.word in "spdf" and _ELEMENT.search(head):
