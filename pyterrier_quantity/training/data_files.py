@@ -70,20 +70,12 @@ def zipped(samples: Iterable[Sample], queries: dict[str, TrainingQuery]) -> Iter
 
 
 def write_queries(folder: Path, queries: Iterable[TrainingQuery], valid: frozenset[str]) -> None:
-    rows = (
-        (
-            q.qid,
-            q.text,
-            q.concept,
-            q.constraint.unit,
-            q.constraint.op,
-            plain(q.constraint.low),
-            plain(q.constraint.high) if q.constraint.op == "range" else "",
-            int(q.expanded),
-            SPLITS[q.qid in valid],
-        )
-        for q in queries
-    )
+    rows = []
+    for query in queries:
+        asked = query.constraint
+        high = plain(asked.high) if asked.op == "range" else ""
+        about = (query.qid, query.text, query.concept, asked.unit, asked.op, plain(asked.low), high)
+        rows.append((*about, int(query.expanded), SPLITS[query.qid in valid]))
     write_rows(folder / QUERIES, QUERY_COLUMNS, rows)
 
 
@@ -123,23 +115,13 @@ def read_samples(folder: Path) -> list[Sample]:
     """
     path, found = folder / SAMPLES, []
     for number, record in read_objects(path):
-        wrong = {"qid": str, "text": str, "label": int, "method": str}.items() ^ {
-            k: type(v) for k, v in record.items()
-        }.items()
-        if wrong or record["label"] not in (0, 1):
+        kinds = {name: type(value) for name, value in record.items()}
+        if kinds != {"qid": str, "text": str, "label": int, "method": str} or record["label"] not in (0, 1):
             raise CollectionError(
                 path, number, "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
             )
         found.append(Sample(**record))
     return found
-
-
-def write_triples(folder: Path, triples: Iterable[tuple[str, str, str]]) -> None:
-    write_rows(folder / TRIPLES, TRIPLE_COLUMNS, triples)
-
-
-def write_settings(folder: Path, settings: dict[str, Any]) -> None:
-    write_text(folder / SETTINGS, json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_data(folder: str | Path) -> TrainingData:
@@ -163,14 +145,9 @@ def read_data(folder: str | Path) -> TrainingData:
             None,
             f"has samples of the query {unknown!r}, which {QUERIES} lacks; make the data again with overwrite",
         )
-    return TrainingData(folder, queries, valid, samples, _read_settings(folder / SETTINGS))
-
-
-def _read_settings(path: Path) -> dict[str, Any]:
-    settings = read_json(path)
-    if not isinstance(settings, dict):
-        raise CollectionError(path, 1, "no JSON object; make the data again with overwrite")
-    return settings
+    if not isinstance(settings := read_json(folder / SETTINGS), dict):
+        raise CollectionError(folder / SETTINGS, 1, "no JSON object; make the data again with overwrite")
+    return TrainingData(folder, queries, valid, samples, settings)
 
 
 def read_triples(path: str | Path, seed: int = 0) -> TrainingData:

@@ -16,18 +16,17 @@ import xxhash
 from tqdm.auto import tqdm
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.tsv import write_text
+from pyterrier_quantity.concept_units.tsv import write_rows, write_text
 from pyterrier_quantity.training.data_files import (
     QUERIES,
     SAMPLES,
     SETTINGS,
+    TRIPLE_COLUMNS,
     TRIPLES,
     TrainingData,
     read_data,
     write_queries,
     write_samples,
-    write_settings,
-    write_triples,
     zipped,
 )
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
@@ -148,12 +147,16 @@ def make_training_data(
     triples = list(zipped((sample for sample in samples if sample.qid not in valid), kept))
     if not triples:
         raise ValueError("all queries went to validation; give a larger corpus, or less validation")
-    write_triples(out, triples)
+    write_rows(out / TRIPLES, TRIPLE_COLUMNS, triples)
     counts |= {"queries": len(kept), "validation queries": len(valid), "samples": len(samples)}
     counts |= {"triples": len(triples), "without samples": len(queries) - len(kept)}
     tally = {name: dict(sorted(found.items())) for name, found in sampler.tally.items()}
-    write_settings(out, {**inputs, "counts": counts, "tally": tally})
+    write_text(out / SETTINGS, _written({**inputs, "counts": counts, "tally": tally}))
     return read_data(out)
+
+
+def _written(settings: dict[str, Any]) -> str:
+    return json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
@@ -176,7 +179,7 @@ def _begin(out: Path, inputs: dict[str, Any], overwrite: bool) -> None:
     Raises:
         FileExistsError: if the folder holds something else, or, unless `overwrite`, data of other inputs.
     """
-    begun, note = out / _BEGUN, json.dumps(inputs, indent=1, ensure_ascii=False) + "\n"
+    begun, note = out / _BEGUN, _written(inputs)
     if begun.is_file():
         if begun.read_bytes() == note.encode():
             return

@@ -7,7 +7,7 @@ are those of the code that its authors released.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -146,12 +146,6 @@ def _typical(pair: Pair, condition: str, expanded: bool) -> Constraint | None:
 
 def read_back(name: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
     """A concept and a condition, worded at random, that `parse_query` reads as the condition; None: none was found."""
-    if not wordings:
-        return None
-    return read_as([constraint], lambda: worded(name, constraint, wordings, chance, written_number))
-
-
-def read_as(constraints: list[Constraint], word: Callable[[], str]) -> str | None:
-    """What `word` makes, at one of a few tries, that `parse_query` reads as the constraints; None: none was found."""
-    texts = (word() for _ in range(_TRIES))
-    return next((text for text in texts if parse_query(text)[1] == constraints), None)
+    tries = range(_TRIES if wordings else 0)
+    texts = (worded(name, constraint, wordings, chance, written_number) for _ in tries)
+    return next((text for text in texts if parse_query(text)[1] == [constraint]), None)

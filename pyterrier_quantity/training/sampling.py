@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.pairs import Pair
 from pyterrier_quantity.training.query_generation import TrainingQuery
-from pyterrier_quantity.training.rewriting import Rewriter, meets
+from pyterrier_quantity.training.rewriting import Mention, Rewriter, meets
 
 Ints = npt.NDArray[np.int64]
 
@@ -59,14 +60,13 @@ class Sampler:
         self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
         # By method and condition; unread by method: rewritten sentences that are read otherwise than meant.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
-        self._makers: dict[str, _Maker] = {"original": self._original, "unit": self._unit, "value": self._value}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
         """The samples of a query; as many positives as negatives for each method, the positives first."""
         found = []
         for method in self.methods:
             chance = random.Random(f"{self.seed}/{query.qid}/{method}")
-            positives, negatives = self._makers[method](_Asked(query.constraint, pair, self.size, chance))
+            positives, negatives = self._texts(method, query.constraint, pair, chance)
             made = min(len(positives), len(negatives))
             name = f"{method} {query.constraint.op}"
             self.tally["asked"][name] += self.size
@@ -75,35 +75,27 @@ class Sampler:
                 found += [Sample(query.qid, text, label, method) for text in texts[:made]]
         return found
 
-    def _original(self, asked: _Asked) -> _Texts:
-        met, missed = self._sides(asked)
-        return [self._text(row) for row in met], [self._text(row) for row in missed]
-
-    def _unit(self, asked: _Asked) -> _Texts:
-        rows, _ = self._sides(asked, both=False)
-        same = self._rewritten("unit", rows, lambda m: self.rewriter.with_unit(m, asked.chance, other=False))
-        other = self._rewritten("unit", rows, lambda m: self.rewriter.with_unit(m, asked.chance, other=True))
-        return same, self._violating(asked.constraint, other)
-
-    def _value(self, asked: _Asked) -> _Texts:
-        met, missed = self._sides(asked)
-        return (
-            self._rewritten("value", missed, lambda m: self._other_value(m, asked, meeting=True)),
-            self._violating(
-                asked.constraint, self._rewritten("value", met, lambda m: self._other_value(m, asked, meeting=False))
-            ),
+    def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
+        """Sentences that answer a query, and sentences that do not."""
+        met, missed = (_of_documents(self.index, rows, chance) for rows in pair.sides(asked))
+        if method == "unit":
+            same, other = (
+                self._rewritten(method, met[: self.size], partial(self.rewriter.with_unit, chance=chance, other=other))
+                for other in (False, True)
+            )
+            return same, self._violating(asked, other)
+        size = min(self.size, len(met), len(missed))  # what the smaller side has, as in the paper
+        if method == "original":
+            place = self.index.columns["document"]
+            right, wrong = ([self.index.texts[int(place[row])] for row in rows[:size]] for rows in (met, missed))
+            return right, wrong
+        right, wrong = (
+            self._rewritten(method, rows[:size], partial(self._with_value, pair_values(pair, asked, meeting), chance))
+            for rows, meeting in ((missed, True), (met, False))
         )
+        return right, self._violating(asked, wrong)
 
-    def _sides(self, asked: _Asked, both: bool = True) -> tuple[list[int], list[int]]:
-        """Rows that meet the query and rows that violate it, at random, as many of the one as of the other.
-
-        The size is what the smaller side has, as in the paper; if not `both`, the first side's.
-        """
-        met, missed = (_of_documents(self.index, rows, asked.chance) for rows in asked.pair.sides(asked.constraint))
-        size = min(asked.size, len(met), len(missed)) if both else min(asked.size, len(met))
-        return met[:size], missed[:size]
-
-    def _rewritten(self, method: str, rows: Sequence[int], write: Callable[..., str | None]) -> list[str]:
+    def _rewritten(self, method: str, rows: Sequence[int], write: Callable[[Mention], str | None]) -> list[str]:
         mentions = [mention for mention in map(self.rewriter.mention, rows) if mention is not None]
         texts = [text for text in map(write, mentions) if text is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
@@ -113,24 +105,8 @@ class Sampler:
         """The sentences none of whose quantities meets the query."""
         return [text for text in texts if not meets(constraint, self.rewriter.read(text))]
 
-    def _other_value(self, mention: object, asked: _Asked, meeting: bool) -> str | None:
-        values = pair_values(asked.pair, asked.constraint, meeting)
-        return self.rewriter.with_value(mention, asked.chance.choice(values), asked.chance) if values else None  # type: ignore[arg-type]
-
-    def _text(self, row: int) -> str:
-        return self.index.texts[int(self.index.columns["document"][row])]
-
-
-@dataclass(frozen=True)
-class _Asked:
-    constraint: Constraint
-    pair: Pair
-    size: int
-    chance: random.Random
-
-
-_Texts = tuple[list[str], list[str]]
-_Maker = Callable[[_Asked], _Texts]
+    def _with_value(self, values: Sequence[float], chance: random.Random, mention: Mention) -> str | None:
+        return self.rewriter.with_value(mention, chance.choice(values), chance) if values else None
 
 
 def pair_values(pair: Pair, constraint: Constraint, meeting: bool) -> list[float]:
