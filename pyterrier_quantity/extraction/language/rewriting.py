@@ -210,10 +210,11 @@ class _Reader:
         tail = language.tail.match(self.lower, end)
         for opened in dict.fromkeys((first, "")) if tail else ():
             if tail and (unit := self._unit_behind(tail, opened)):
-                part = tail["part"] if "." not in numeral.text and self._ends_there(tail) else None
+                unit, last = self._divided(tail, unit)
+                part = tail["part"] if "." not in numeral.text and last == tail.end() else None
                 number = self._times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
                 named = unit.name if numeral.text in ("1", "-1") else unit.written
-                behind = (f" {named}", tail.start("unit"), tail.end("part" if part else "whole"))
+                behind = (f" {named}", tail.start("unit"), last)
                 return [(number, begin if opened else numeral.start, end), behind], unit.name
         before = language.units.get((first, ""))
         if before is None:
@@ -253,21 +254,20 @@ class _Reader:
         after = _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
         return not after and not (numeral.start and _IS_LETTER.match(self.lower, numeral.start - 1))
 
-    def _ends_there(self, tail: re.Match[str]) -> bool:
-        """Whether what follows a unit has none of its own: "八米五", not "八米五公斤"."""
-        behind = self.language.tail.match(self.lower, tail.end("part")) if tail["part"] else None
-        return behind is None or ("", behind["unit"]) not in self.language.units
+    def _unit_behind(self, tail: re.Match[str], opened: str = "") -> Unit | None:
+        """The unit behind a number; None for a code or a symbol that goes on."""
+        unit = self.language.units.get((opened, tail["unit"]))
+        coded = _CODE.match(self.plain, tail.start("unit")) or _GOES_ON.match(self.plain, tail.end("unit"))
+        return None if coded else unit
 
-    def _unit_behind(self, tail: re.Match[str], opened: str) -> Unit | None:
-        """The unit behind a number, with what it is divided by; None for a code or a symbol that goes on."""
-        units = self.language.units
-        unit, below = units.get((opened, tail["unit"])), units.get(("", tail["below"] or ""))
-        if unit is None or _CODE.match(self.plain, tail.start("unit")) or _GOES_ON.match(self.plain, tail.end("unit")):
-            return None
-        if below is None or self._alike(unit.name, below.name):
-            return unit
-        name = f"{unit.name} per {below.name}"
-        return unit._replace(name=name, written=name)
+    def _divided(self, tail: re.Match[str], unit: Unit) -> tuple[Unit, int]:
+        """A unit with what it is divided by, and where it ends, decimals behind it included ("八米五")."""
+        following = self.language.tail.match(self.lower, tail.end())
+        below = self._unit_behind(following) if following else None
+        if following and below and tail["per"] and not self._alike(unit.name, below.name):
+            name = f"{unit.name} per {below.name}"
+            return unit._replace(name=name, written=name), following.end("whole")
+        return unit, tail.end("whole") if below or tail["per"] else tail.end()
 
     def _times(self, text: str, unit: Unit) -> str:
         """How many of a unit; millions in words where that tells what the unit is ("pounds")."""

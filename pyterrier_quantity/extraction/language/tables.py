@@ -150,11 +150,9 @@ class Language:
         )
 
     def _tail(self, behind: Iterable[str], linking: Iterable[str], per: Iterable[str]) -> re.Pattern[str]:
-        units = any_of({last for first, last in self.units if not first})
         return re.compile(
-            f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{any_of(behind)}){self._ends}"
-            f"(?:{BESIDE}{any_of(per)}{self._ends}{BESIDE}(?P<below>{units}){self._ends})?)"
-            f"(?:{BESIDE}(?P<part>{any_of(self.parts)}){self._ends})?"
+            f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{any_of(behind)}){self._ends})"
+            f"(?:{BESIDE}(?:(?P<per>{any_of(per)})|(?P<part>{any_of(self.parts)})){self._ends})?"
         )
 
     def _units(self, folder: Path) -> dict[tuple[str, str], Unit]:
