@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.constants import UnitWeights
+from pyterrier_quantity.filters.facets import stated_values
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.segments import Segment
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import default_registry
-from pyterrier_quantity.units.dimensions import rescaled
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """The values of a unit, those of units that convert to it among them.
+    """The values of a unit, those of units that convert to it among them; of a range its middle.
 
     Args:
         index: holds them.
@@ -36,7 +36,8 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
         `unit`, `count` of the values, whether the axis is `logarithmic`, the `edges` of the bars, one more than bars,
         and `bars`, how many values each holds; what lies beyond the axis counts in the first and the last.
     """
-    values = unit_values(index, unit)
+    values = stated_values(index, unit=unit)
+    values = values[np.isfinite(values)]
     if not len(values):
         return {"unit": unit, "count": 0, "logarithmic": False, "edges": [], "bars": []}
     low, high = np.quantile(values, [_OUTSIDE, 1.0 - _OUTSIDE], method="nearest").tolist()
@@ -58,26 +59,6 @@ def _edges(low: float, high: float, logarithmic: bool) -> Floats:
         low, high = low - room, high + room
     edges = np.geomspace(low, high, BARS + 1) if logarithmic else np.linspace(low, high, BARS + 1)
     return np.maximum.accumulate(edges)
-
-
-def unit_values(index: QuantityIndex, unit: str) -> Floats:
-    """The single values that the collection states in a unit or in one that converts to it, in that unit."""
-    opened = index.opened
-    found = [np.empty(0)]
-    for row, (factor, offset) in conversions(index, unit).items():
-        for number, segment in enumerate(opened.segments):
-            (local,) = np.nonzero(opened.renamed[number] == row)
-            found += [rescaled(_points(segment, int(at), opened.deleted_of(number)), factor, offset) for at in local]
-    values = np.concatenate(found)
-    return values[np.isfinite(values)]
-
-
-def _points(segment: Segment, unit: int, deleted: npt.NDArray[np.int64]) -> Floats:
-    """The single values of one of a segment's units."""
-    arrays = segment.arrays
-    begin, end = (int(at) for at in arrays["point_offsets"][unit : unit + 2])
-    values: Floats = np.asarray(arrays["values"])[arrays["point_value"][begin:end]]
-    return values[~np.isin(arrays["point_document"][begin:end], deleted)] if len(deleted) else values
 
 
 def conversions(index: QuantityIndex, unit: str) -> dict[int, tuple[float, float]]:
