@@ -63,10 +63,7 @@ def documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
     elif isinstance(evidence, Iterable) and not isinstance(evidence, Mapping | bytes):
         yield from (document for one in evidence for document in documents(one))
     else:
-        found = (
-            f"a dictionary of {sorted(map(str, evidence))}" if isinstance(evidence, Mapping) else f"{evidence!r:.60}"
-        )
-        raise TypeError(f"check: evidence is a text, documents with 'text', a frame or a table, got {found}")
+        raise TypeError(f"check: evidence is a text, documents with 'text', a frame or a table, got {evidence!r:.60}")
 
 
 def read_stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:

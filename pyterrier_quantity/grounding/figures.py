@@ -8,7 +8,6 @@ from itertools import chain, combinations, permutations, product
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english.stems import stem
-from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.grounding.evidence import Stated, is_money
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.calculations import calculation
@@ -46,10 +45,7 @@ class Operand(NamedTuple):
 
 def same_kind(one: str, other: str) -> bool:
     """Whether two units may tell of the same thing: they convert, are both money or counts, or one is none."""
-    if one == other or BARE in (one, other) or DATE_UNIT in (one, other):
-        return one == other or DATE_UNIT not in (one, other)
-    money = is_money(one) and is_money(other)
-    return money or (is_count(one) and is_count(other)) or default_registry().conversion(one, other) is not None
+    return (is_money(one) and is_money(other)) or _converted(1.0, one, other) is not None
 
 
 def states(number: Quantity, written: str, one: Stated) -> bool:
