@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from inspect import Parameter
 from numbers import Integral
 from typing import Any
@@ -19,6 +19,12 @@ def check_counts(**counts: int) -> None:
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be at least 1, got {value!r}")
+
+
+def check_choice(name: str, value: Any, known: Collection[str]) -> None:
+    """Raises ValueError, naming what is none of the known ones."""
+    if value not in known:
+        raise ValueError(f"unknown {name} {value!r}; one of {', '.join(known)}")
 
 
 class Configured(pt.Transformer):

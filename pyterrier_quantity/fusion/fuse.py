@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import best_first, ranks
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 Floats = npt.NDArray[np.float64]
@@ -90,57 +90,9 @@ _COMBINE: Final[dict[str, Callable[[Lists, Floats], Floats]]] = {
 }
 
 
-def fuse(
-    results: Sequence[pd.DataFrame],
-    rule: str = "linear",
-    weights: Sequence[float] | None = None,
-    norm: str | Sequence[str | None] | None = "minmax",
-    k: float = 60.0,
-    num_results: int | None = None,
-    sigma: float = 1.0,
-    missing: str = "zero",
-) -> pd.DataFrame:
-    """Several rankers' results as one.
-
-    Args:
-        results: frames R, with `qid`, `docno`, `score`.
-        rule: one of `RULES`; see the functions of the same names.
-        weights: one for each frame; None: 1 each.
-        norm: how scores are normalised within a query (see `normalise`), for all frames or one for each; None: not.
-            Used by the rules that add scores: linear, combsum, combmnz.
-        k: the constant of "rrf".
-        num_results: documents per query; None: all.
-        sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps
-            ln 2 of its score, with .01 hardly any, so that what several rankers return comes first.
-        missing: what "borda" gives a document that a ranker did not return. "zero": nothing; the best document gets as
-            many points as the list is long. "share": an equal part of the points that the ranker did not give; the best
-            document gets as many points as there are documents of any ranker.
-
-    Returns:
-        R, sorted by query and rank, with every document that a frame returned. A ranker that did not return a document
-        gives it 0. Other columns come from the first frame that has the document; columns that only some frames have
-        are NaN where none gave a value.
-
-    Raises:
-        ValueError: on an unknown rule, normalisation or `missing`, a negative `sigma`, weights or normalisations of
-            another number than the frames, and weights that are negative or not finite.
-    """
-    check_rule(rule, len(results), weights, norm, sigma, missing)
-    frames = [frame.reset_index(drop=True) for frame in results]
-    for frame in frames:
-        pt.validate.columns(frame, includes=["qid", "docno", "score"])
-    merged = _first_of_each(frames)
-    if not len(merged):
-        return merged
-    lists = Lists(*_lists(frames, merged, _norms(norm, len(frames))), k, sigma, missing)
-    given = np.ones(len(frames)) if weights is None else np.asarray(weights, dtype=np.float64)
-    score = _COMBINE[rule](lists, given)
-    order = best_first(lists.query, score)
-    fused = merged.take(order).reset_index(drop=True)
-    fused["score"], fused["rank"] = score[order], ranks(lists.query[order], score[order])
-    if num_results is not None:
-        fused = fused[fused["rank"] < num_results].reset_index(drop=True)
-    return fused
+def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
+    """Several rankers' results as one: R, by the settings of a `Fusion`, one frame in the place of each ranker."""
+    return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 
 def _first_of_each(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -171,30 +123,6 @@ def _lists(
     return query.astype(np.int64), score, rank
 
 
-def _norms(norm: str | Sequence[str | None] | None, rankers: int) -> list[str | None]:
-    return [norm] * rankers if norm is None or isinstance(norm, str) else list(norm)
-
-
-def check_rule(
-    rule: str, rankers: int, weights: Sequence[float] | None, norm: Any, sigma: float = 1.0, missing: str = "zero"
-) -> None:
-    """Raise a ValueError unless these fit together; see `fuse`."""
-    if not rankers:
-        raise ValueError("there is nothing to fuse: give at least one ranker")
-    if rule not in RULES:
-        raise ValueError(f"unknown fusion rule {rule!r}; one of {', '.join(RULES)}")
-    if missing not in MISSING:
-        raise ValueError(f"unknown missing {missing!r}; one of {', '.join(MISSING)}")
-    if not (math.isfinite(sigma) and sigma >= 0):
-        raise ValueError(f"sigma must be finite and not negative, got {sigma!r}")
-    _check_weights(rankers, weights)
-    norms = _norms(norm, rankers)
-    if len(norms) != rankers:
-        raise ValueError(f"{len(norms)} normalisations for {rankers} rankers")
-    for name in filter(None, norms):
-        check_method(name)
-
-
 def _check_weights(rankers: int, weights: Sequence[float] | None) -> None:
     if weights is None:
         return
@@ -209,9 +137,25 @@ class Fusion(Configured):
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
-        rule, weights, norm, k, num_results, sigma, missing: see `fuse`.
+        rule: one of `RULES`; see the functions of the same names.
+        weights: one for each ranker; None: 1 each.
+        norm: how scores are normalised within a query (see `normalise`), for all rankers or one for each; None: not.
+            Used by the rules that add scores: linear, combsum, combmnz.
+        k: the constant of "rrf".
+        num_results: documents per query; None: all.
+        sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps
+            ln 2 of its score, with .01 hardly any, so that what several rankers return comes first.
+        missing: what "borda" gives a document that a ranker did not return. "zero": nothing; the best document gets as
+            many points as the list is long. "share": an equal part of the points that the ranker did not give; the best
+            document gets as many points as there are documents of any ranker.
 
-    Columns in: those of the rankers. Columns out: theirs, sorted by query and rank.
+    Columns in: those of the rankers. Columns out: theirs, sorted by query and rank, with every document that a ranker
+    returned; one that did not return it gives it 0. Other columns come from the first ranker that has the document;
+    columns that only some have are NaN where none gave a value.
+
+    Raises:
+        ValueError: on an unknown rule, normalisation or `missing`, a negative `sigma`, weights or normalisations of
+            another number than the rankers, and weights that are negative or not finite.
     """
 
     schematic = {"inner_pipelines_mode": "combine"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -227,17 +171,45 @@ class Fusion(Configured):
         sigma: float = 1.0,
         missing: str = "zero",
     ) -> None:
-        check_rule(rule, len(rankers), weights, norm, sigma, missing)
-        self.sigma, self.missing = sigma, missing
+        if not rankers:
+            raise ValueError("there is nothing to fuse: give at least one ranker")
+        check_choice("fusion rule", rule, RULES)
+        check_choice("missing", missing, MISSING)
+        if not (math.isfinite(sigma) and sigma >= 0):
+            raise ValueError(f"sigma must be finite and not negative, got {sigma!r}")
         self.rankers, self.rule, self.norm, self.k, self.num_results = list(rankers), rule, norm, k, num_results
+        self.sigma, self.missing = sigma, missing
         self.weights = None if weights is None else list(weights)
+        _check_weights(len(rankers), weights)
+        if len(self._norms) != len(rankers):
+            raise ValueError(f"{len(self._norms)} normalisations for {len(rankers)} rankers")
+        for name in filter(None, self._norms):
+            check_method(name)
+
+    @property
+    def _norms(self) -> list[str | None]:
+        one = self.norm is None or isinstance(self.norm, str)
+        return [self.norm] * len(self.rankers) if one else list(self.norm)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         return self.fuse([ranker(inp) for ranker in self.rankers])
 
     def fuse(self, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """The rankers' results, fused by this fusion's settings."""
-        return fuse(results, self.rule, self.weights, self.norm, self.k, self.num_results, self.sigma, self.missing)
+        frames = [frame.reset_index(drop=True) for frame in results]
+        for frame in frames:
+            pt.validate.columns(frame, includes=["qid", "docno", "score"])
+        merged = _first_of_each(frames)
+        if not len(merged):
+            return merged
+        lists = Lists(*_lists(frames, merged, self._norms), self.k, self.sigma, self.missing)
+        score = _COMBINE[self.rule](lists, np.array(self.weights or [1.0] * len(frames)))
+        order = best_first(lists.query, score)
+        fused = merged.take(order).reset_index(drop=True)
+        fused["score"], fused["rank"] = score[order], ranks(lists.query[order], score[order])
+        if self.num_results is not None:
+            fused = fused[fused["rank"] < self.num_results].reset_index(drop=True)
+        return fused
 
     def fuse_rank_cutoff(self, k: int) -> Fusion | None:
         if self.num_results is not None and k >= self.num_results:

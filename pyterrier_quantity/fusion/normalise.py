@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_choice
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -67,8 +67,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
 
 def check_method(method: str) -> None:
     """Raise a ValueError unless there is such a normalisation."""
-    if method not in METHODS:
-        raise ValueError(f"unknown normalisation {method!r}; one of {', '.join(METHODS)}")
+    check_choice("normalisation", method, METHODS)
 
 
 def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats:

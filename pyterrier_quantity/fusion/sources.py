@@ -11,6 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._transformer import check_choice, check_counts
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")
@@ -52,12 +53,9 @@ class SourceAware(pt.Estimator):
         within: str = "query",
     ) -> None:
         check_method(norm)
-        if within not in WITHIN:
-            raise ValueError(f"unknown within {within!r}; one of {', '.join(WITHIN)}")
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k!r}")
-        if ranking not in RANKINGS:
-            raise ValueError(f"unknown ranking {ranking!r}; one of {', '.join(RANKINGS)}")
+        check_choice("within", within, WITHIN)
+        check_choice("ranking", ranking, RANKINGS)
+        check_counts(k=k)
         self.source, self.k, self.norm, self.smoothing, self.ranking = source, k, norm, smoothing, ranking
         self.parts, self.within = dict(parts or {"score": 1.0}), within
         self.rates: dict[Any, float] | None = None

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.english.stems import STEMMER
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.models import clean_text
@@ -84,8 +85,8 @@ def explain_terms(
     Source: hybrid-product-qa, section 6.4.
     """
     pt.validate.columns(results, includes=["qid", "docno", "query", text_field])
-    if top is not None and top < 1:
-        raise ValueError(f"top must be at least 1, got {top!r}")
+    if top is not None:
+        check_counts(top=top)
     queries, texts = ([clean_text(t) for t in results[name]] for name in ("query", text_field))
     rows: list[tuple[Any, ...]] = []
     if len(results):

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.index.context_words import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim_many
@@ -114,12 +115,11 @@ class Hybrid(LazyModel):
         **options: Any,
     ) -> None:
         super().__init__(model, **options)
-        if unknown := [name for name in outputs if name not in OUTPUTS]:
-            raise ValueError(f"unknown output {unknown[0]!r}; some of {', '.join(OUTPUTS)}")
         if not outputs:
             raise ValueError(f"outputs is empty; some of {', '.join(OUTPUTS)}")
-        if pooling not in (None, *POOLINGS):
-            raise ValueError(f"unknown pooling {pooling!r}; one of {', '.join(POOLINGS)}")
+        for name in outputs:
+            check_choice("output", name, OUTPUTS)
+        check_choice("pooling", POOLINGS[0] if pooling is None else pooling, POOLINGS)
         self.query_model = str(query_model) if isinstance(query_model, Path) else query_model
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 

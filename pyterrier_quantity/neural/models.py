@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import warnings
@@ -17,6 +18,7 @@ import numpy as np
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import as_text
 from pyterrier_quantity._progress import bar
+from pyterrier_quantity._transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
@@ -170,12 +172,10 @@ class LazyModel:
         model_kwargs: dict[str, Any] | None = None,
         quantities: str | None = None,
     ) -> None:
-        if quantities not in (None, *FORMS):
-            raise ValueError(f"unknown form of quantities {quantities!r}; one of {', '.join(FORMS)}")
-        if dtype not in ("float32", "bfloat16", "float16"):
-            raise ValueError(f"unknown dtype {dtype!r}; one of float32, bfloat16, float16")
-        if batch_size is not None and batch_size < 1:
-            raise ValueError(f"batch_size must be at least 1, got {batch_size!r}")
+        check_choice("form of quantities", PLAIN if quantities is None else quantities, FORMS)
+        check_choice("dtype", dtype, ("float32", "bfloat16", "float16"))
+        if batch_size is not None:
+            check_counts(batch_size=batch_size)
         self.model = str(model) if isinstance(model, str | os.PathLike) else model
         self.device, self.dtype, self.batch_size, self.max_length = device, dtype, batch_size, max_length
         self.backend, self.verbose, self.model_kwargs = backend, verbose, model_kwargs
@@ -261,18 +261,7 @@ class LazyModel:
             )
 
     def _arguments(self) -> dict[str, Any]:
-        names = (
-            "model",
-            "device",
-            "dtype",
-            "batch_size",
-            "max_length",
-            "backend",
-            "verbose",
-            "model_kwargs",
-            "quantities",
-        )
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in inspect.signature(LazyModel).parameters}
 
     def __getstate__(self) -> dict[str, Any]:
         return self._arguments()

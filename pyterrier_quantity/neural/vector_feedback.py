@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import numbered, ranks, rescored
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_counts
 
 
 class VectorFeedback(Configured):
@@ -29,8 +29,7 @@ class VectorFeedback(Configured):
     """
 
     def __init__(self, vectors: pt.Transformer, scorer: pt.Transformer, documents: int = 5) -> None:
-        if documents < 1:
-            raise ValueError(f"documents must be at least 1, got {documents!r}")
+        check_counts(documents=documents)
         self.vectors, self.scorer, self.documents = vectors, scorer, documents
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
