@@ -188,8 +188,9 @@ class Fusion(Configured):
 
     @property
     def _norms(self) -> list[str | None]:
-        one = self.norm is None or isinstance(self.norm, str)
-        return [self.norm] * len(self.rankers) if one else list(self.norm)
+        if self.norm is None or isinstance(self.norm, str):
+            return [self.norm] * len(self.rankers)
+        return list(self.norm)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         return self.fuse([ranker(inp) for ranker in self.rankers])

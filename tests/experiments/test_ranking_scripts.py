@@ -25,12 +25,14 @@ def call(script, monkeypatch, out, *arguments):
     script.main()
 
 
-def test_defaults_leaves_each_collection_out(finquant, monkeypatch, tmp_path):
-    call(defaults, monkeypatch, tmp_path, finquant, "quantity:demo", "--queries", 6, "--quick")
-    table = pd.read_csv(tmp_path / "defaults.csv", index_col=0)
+@pytest.mark.parametrize("ranker", [(), ("--ranker", "BM25")])
+def test_defaults_leaves_each_collection_out(finquant, monkeypatch, tmp_path, ranker):
+    call(defaults, monkeypatch, tmp_path, finquant, "quantity:demo", "--queries", 6, "--quick", *ranker)
+    table = pd.read_csv(tmp_path / f"{'-'.join(('defaults', *ranker[1:]))}.csv", index_col=0)
     assert list(table.index) == ["finquant-small", "quantity:demo"]
     assert (table["best of its own"] >= table[["defaults", "chosen on the others"]].max(axis=1) - 1e-9).all()
-    assert "Upper bounds" in (tmp_path / "defaults.md").read_text(encoding="utf-8")
+    (told,) = tmp_path.glob("defaults*.md")
+    assert "Upper bounds" in told.read_text(encoding="utf-8")
 
 
 def test_one_collection_is_too_few(finquant, monkeypatch, tmp_path):
@@ -41,7 +43,7 @@ def test_one_collection_is_too_few(finquant, monkeypatch, tmp_path):
 def test_what_is_chosen_without_a_collection_does_not_look_at_it():
     table = pd.DataFrame({"a": [0.1, 0.2, 0.9], "b": [0.8, 0.2, 0.1], "c": [0.7, 0.1, 0.2]})
     table.index = pd.Index([defaults.DEFAULT, (1.0, 0.0, 1.0), (2.0, 0.0, 1.0)], tupleize_cols=False)
-    found = defaults.left_out(table)
+    found = defaults.left_out(table, defaults.DEFAULT)
     assert found.loc["a", "which"] == defaults.worded(defaults.DEFAULT)
     assert found.loc["a", "chosen on the others"] == 0.1
     assert found.loc["a", "best of its own"] == 0.9
