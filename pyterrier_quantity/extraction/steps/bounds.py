@@ -23,7 +23,8 @@ _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.valu
 _OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
 """What makes the opposite of a comparison behind it: "no box should weigh more than"."""
 _FORBIDDEN = re.compile(
-    r"(?:(?:\A|[.,;:!?] )(?:do not|never|don't)|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
+    r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)"
+    r"|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
@@ -230,9 +231,10 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
 def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
     """Whether a verb in the present tells how a thing is, and no change: "the road climbs 300 m"."""
     verb = text.lower[cue.start : cue.end].split()[0]
-    if cue.bound not in _MOVES or verb not in _PRESENT or mention.source != "unit":
+    if cue.bound not in _MOVES or verb not in _PRESENT | {"added"} or mention.source != "unit":
         return False
-    if text.word_before(cue.start) in _COMING or mention.unit.rpartition(" per ")[2] in _LONG_SPANS:
+    coming = text.word_before(cue.start) in _COMING and verb != "added"  # "5 g was added"
+    if coming or mention.unit.rpartition(" per ")[2] in _LONG_SPANS:
         return False  # "will rise 2 metres", "rises 3 mm a year"
     family = text.registry.family(mention.unit) or ""
     return family != mention.unit and not family.startswith(_OF_CHANGES)

@@ -57,7 +57,8 @@ def _is_count(text: Text, mention: Mention) -> bool:
 def _read(text: Text, mention: Mention) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, lower, end = mention.number, text.lower, mention.number.end
-    one = number.power == 0 and (number.value == 1 or lower.startswith("half a", number.start, end))
+    plain_one = number.value == 1 and (number.plain or number.shape == "words")  # no "Focus 1.0 EcoBoost"
+    one = number.power == 0 and (plain_one or lower.startswith("half a", number.start, end))
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
     if formats.has_label(lower, number) or number.before in ("size", "sizes"):

@@ -285,10 +285,13 @@ def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
     rated = gap == " out of " or second.low in _RATINGS
     whole = (rated or first.low == int(first.low)) and second.low == int(second.low)
     counted = second.source in ("", "noun") or second.unit in _COUNTED
-    return whole and counted and not first.source and 0 < first.low < second.low
+    things = first.source == "noun" or first.unit in _COUNTED
+    one = things and first.low == 1 and not second.source and gap == " in "  # "one child in four"
+    return whole and counted and (one or not first.source) and 0 < first.low < second.low
 
 
 def _divide(first: Mention, second: Mention) -> None:
+    first.source, first.unit = "", BARE
     first.number.shape = "share" if first.low == int(first.low) else "digits"  # "4.6 out of 5" rates, as "4.6/5" does
     first.low = first.high = first.low / second.low
     first.number_end = first.end = second.number_end

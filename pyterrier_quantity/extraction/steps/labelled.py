@@ -69,7 +69,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
     if behind is None or name is None or name["place"] or is_plural(name["last"].lower()):
         return 0
-    return 0.8 if name["first"] or behind["word"] in _SAYING else 0
+    return 0.8 if name["first"] or behind["word"] in _SAYING or behind["word"].endswith("ed") else 0
 
 
 _BRACKETS = re.compile(

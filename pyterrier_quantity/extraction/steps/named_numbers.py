@@ -166,7 +166,11 @@ def _ends(lower: str, at: int) -> bool:
 def _is_thing(word: str) -> bool:
     """Whether a word may be the noun that a number makes a name of: one thing, in small letters or at the beginning."""
     noun = word.lower()
-    other = noun in _NEVER_NAMES or (noun in IRREGULAR and noun not in VERBS) or noun.endswith(_NO_THINGS)
+    other = (
+        noun in _NEVER_NAMES
+        or (noun in IRREGULAR and noun not in VERBS)
+        or (len(noun) > 4 and noun.endswith(_NO_THINGS))
+    )
     shaped = len(noun) > 2 and noun.replace("-", "").isalpha() and word[1:] == noun[1:]
     return shaped and not (other or is_plural(noun))
 

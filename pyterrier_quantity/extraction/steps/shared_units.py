@@ -44,7 +44,7 @@ _ELLIPTIC = re.compile(
     r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:(?P<name>[a-z]+) )?(?:[a-z]+ly |well )?\Z"
 )
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
-_PH = re.compile(r"\bph(?: (?:of|is|was|at|to|between|value|[<>=≤≥~]))* ?\Z")
+_PH = re.compile(r"\bph(?: (?:of|is|was|at|to|adjusted|kept|held|between|value|[<>=≤≥~]))* ?\Z")
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
@@ -53,6 +53,7 @@ _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = (" of them", " of these")
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
+_OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
@@ -71,7 +72,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         if not here.source and follower.source and follower.start - here.end <= _NEAR:
             _from_next(text, here, follower)
     for earlier, here in pairwise(mentions):
-        if not here.source and earlier.source not in ("", "noun") and here.start - earlier.end <= _NEAR:
+        if not here.source and earlier.source and here.start - earlier.end <= _NEAR:
             _from_earlier(lower, earlier, here)
     _repeat(text, mentions)
     for mention in mentions:
@@ -139,9 +140,10 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
     gap = _gap(lower, earlier, here)
     steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
-    listed = (
+    listed = earlier.source != "noun" and (
         gap == " and " and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
+    steps = steps and earlier.source != "noun"
     if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
         _take(lower, here, earlier)
 
@@ -208,7 +210,7 @@ def _compares(words: list[str]) -> bool:
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
     lower = text.lower
-    if lower.startswith(_OF_THEM, here.end):
+    if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
         counted = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
         things = counted is not None and text.registry.family(counted.unit) in (None, counted.unit, "person")
         return counted if things else None
