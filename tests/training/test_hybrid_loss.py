@@ -14,6 +14,7 @@ from pyterrier_quantity.training.presets import PRESETS
 from pyterrier_quantity.training.training_run import start_model
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
+pytestmark = pytest.mark.usefixtures("small_batches")
 TEXTS = ["The monthly rent was 500 euros.", "A top speed of 14 knots."]
 COLUMNS = (["rent below 700 euros", "speed of 14 knots"], TEXTS, ["The rent is 900 euros a month.", "12 knots"])
 

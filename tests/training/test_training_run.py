@@ -1,7 +1,6 @@
 """Training with the packaged models: a few steps, checkpoints, and folders that load as any other model."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,15 +12,15 @@ from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import TrainingSettings, train
-from pyterrier_quantity.training.presets import PRESETS
 from pyterrier_quantity.training.training_run import GATES
 from pyterrier_quantity.training.validation import ValidationPool
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
+pytestmark = pytest.mark.usefixtures("small_batches")
 
 
 @pytest.fixture(scope="module")
-def splade(data, tmp_path_factory):
+def splade(data, small_batches, tmp_path_factory):
     folder = tmp_path_factory.mktemp("models") / "splade"
     return train(data, folder, TrainingSettings("splade", quantities="plain", **QUICK), verbose=False)
 
@@ -56,8 +55,7 @@ def test_a_trained_sentence_encoder_loads(data, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "loaded"), [("splade", Splade), ("colbert", ColBERT), ("dense", dense)])
-def test_the_papers_preset_takes_a_step_on_a_small_model(data, tmp_path, monkeypatch, kind, loaded):
-    monkeypatch.setitem(PRESETS, (kind, "paper"), replace(PRESETS[kind, "paper"], batch=4))  # 240 take a minute
+def test_the_papers_preset_takes_a_step_on_a_small_model(data, tmp_path, kind, loaded):
     settings = TrainingSettings(kind, "paper", "packaged", **(QUICK | {"steps": 1}))
     loaded(str(train(data, tmp_path / kind, settings, verbose=False)))
     assert json.loads((tmp_path / kind / SETTINGS_FILE).read_text())["steps"] == 1
@@ -115,50 +113,6 @@ def test_no_step_fits_the_gate_alone(data, tmp_path):
         TrainingSettings("splade", steps=0, quantities="plain")
 
 
-@pytest.mark.parametrize(
-    ("kind", "preset", "form"),
-    [
-        ("splade", "small", "terms"),
-        ("colbert", "small", "terms"),
-        ("dense", "small", "plain"),
-        ("splade", "paper", "plain"),
-        ("colbert", "paper", "plain"),
-    ],
-)
-def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
-    assert TrainingSettings(kind, preset).form == form
-    assert TrainingSettings(kind, preset, quantities="plain").form == "plain"
-
-
-@pytest.mark.parametrize(
-    ("kind", "preset", "triples", "steps"),
-    [
-        ("splade", "small", 320, 20),
-        ("splade", "small", 330, 22),
-        ("splade", "small", 13_000, 60),
-        ("colbert", "small", 13_000, 60),
-        ("dense", "small", 13_000, 814),
-        ("splade", "paper", 24_000, 200),
-    ],
-)
-def test_two_epochs_but_no_more_than_help(kind, preset, triples, steps):
-    assert TrainingSettings(kind, preset).resolved.steps(triples) == steps
-
-
-@pytest.mark.parametrize(
-    ("kind", "start", "batch", "rate", "decay"),
-    [
-        ("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01),
-        ("colbert", "colbert-ir/colbertv2.0", 256, 1e-5, 0.0),
-    ],
-)
-def test_the_papers_preset(kind, start, batch, rate, decay):
-    """Its settings are those of the paper's section 4.2."""
-    preset = TrainingSettings(kind, "paper").resolved
-    assert (preset.start, preset.batch, preset.learning_rate, preset.weight_decay) == (start, batch, rate, decay)
-    assert (preset.epochs, preset.frozen, preset.kept) == (2, 0, 0.0)
-
-
 @pytest.mark.parametrize("kind", ["colbert", "splade", "dense"])
 def test_a_model_of_another_kind(data, splade, tmp_path, kind):
     """A trained SPLADE model is a start for nothing else, a sentence encoder none for SPLADE."""
@@ -166,22 +120,6 @@ def test_a_model_of_another_kind(data, splade, tmp_path, kind):
     with pytest.raises(ModelKindError):
         train(data, tmp_path / "model", TrainingSettings(kind, start=start, **QUICK), verbose=False)
     assert not (tmp_path / "model").exists()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "problem"),
-    [
-        ({"kind": "bm25"}, "unknown kind 'bm25'"),
-        ({"kind": "splade", "preset": "huge"}, "no preset 'huge'"),
-        ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "no preset 'huge'"),
-        ({"kind": "splade", "preset": "paper", "steps": 0}, "steps is 0"),
-        ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
-        ({"kind": "dense", "quantities": "terms"}, "dense takes quantities as they are written"),
-    ],
-)
-def test_wrong_settings(wrong, problem):
-    with pytest.raises(ValueError, match=problem):
-        TrainingSettings(**wrong)
 
 
 def test_from_corpus_to_model_by_commands(tmp_path, capsys):

@@ -1,0 +1,65 @@
+"""Settings of training: the presets, what they say of quantities and steps, and settings that are refused."""
+
+import pytest
+
+from pyterrier_quantity.training import TrainingSettings
+
+
+@pytest.mark.parametrize(
+    ("kind", "preset", "form"),
+    [
+        ("splade", "small", "terms"),
+        ("colbert", "small", "terms"),
+        ("dense", "small", "plain"),
+        ("splade", "paper", "plain"),
+        ("colbert", "paper", "plain"),
+    ],
+)
+def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
+    assert TrainingSettings(kind, preset).form == form
+    assert TrainingSettings(kind, preset, quantities="plain").form == "plain"
+
+
+@pytest.mark.parametrize(
+    ("kind", "preset", "triples", "steps"),
+    [
+        ("splade", "small", 320, 20),
+        ("splade", "small", 330, 22),
+        ("splade", "small", 13_000, 60),
+        ("colbert", "small", 13_000, 60),
+        ("dense", "small", 13_000, 814),
+        ("splade", "paper", 24_000, 200),
+    ],
+)
+def test_two_epochs_but_no_more_than_help(kind, preset, triples, steps):
+    assert TrainingSettings(kind, preset).resolved.steps(triples) == steps
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "batch", "rate", "decay"),
+    [
+        ("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01),
+        ("colbert", "colbert-ir/colbertv2.0", 256, 1e-5, 0.0),
+    ],
+)
+def test_the_papers_preset(kind, start, batch, rate, decay):
+    """Its settings are those of the paper's section 4.2."""
+    preset = TrainingSettings(kind, "paper").resolved
+    assert (preset.start, preset.batch, preset.learning_rate, preset.weight_decay) == (start, batch, rate, decay)
+    assert (preset.epochs, preset.frozen, preset.kept) == (2, 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"kind": "bm25"}, "unknown kind 'bm25'"),
+        ({"kind": "splade", "preset": "huge"}, "no preset 'huge'"),
+        ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "no preset 'huge'"),
+        ({"kind": "splade", "preset": "paper", "steps": 0}, "steps is 0"),
+        ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
+        ({"kind": "dense", "quantities": "terms"}, "dense takes quantities as they are written"),
+    ],
+)
+def test_wrong_settings(wrong, problem):
+    with pytest.raises(ValueError, match=problem):
+        TrainingSettings(**wrong)
