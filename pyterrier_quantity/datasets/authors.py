@@ -179,12 +179,10 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries, in the form of `QuantCollection`.
+    """FinQuant: 306,291 sentences of news and 420 queries, with the arguments of `QuantCollection`.
 
-    Args:
-        folder: where the files are; None: the environment variable `FINQUANT_HOME`, or `corpora/finquant` in
-            PyTerrier's home folder.
-        text: see `QuantCollection`.
+    Without a folder: that of the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home
+    folder.
     """
 
     def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
@@ -192,12 +190,10 @@ class FinQuant(QuantCollection):
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries, in the form of `QuantCollection`.
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries, with the arguments of `QuantCollection`.
 
-    Args:
-        folder: where the files are; None: the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in
-            PyTerrier's home folder.
-        text: see `QuantCollection`.
+    Without a folder: that of the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in PyTerrier's home
+    folder.
     """
 
     def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:

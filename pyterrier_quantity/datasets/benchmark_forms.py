@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
@@ -15,9 +15,6 @@ from pyterrier_quantity.datasets.benchmarks import Content, ReadCollection, Rows
 from pyterrier_quantity.datasets.files import CollectionError, lines, read_json, read_objects
 from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
-
-_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError)
-"""What JSON of another form makes a reader raise."""
 
 
 class CountQuestions(ReadCollection):
@@ -49,16 +46,12 @@ class AnnotatedTexts(ReadCollection):
     A text's docno is its number, from 0.
     """
 
-    PARTS = ("corpus",)
+    PARTS, FORM = ("corpus",), "a list of texts with quantities"
 
     def _read(self) -> Content:
-        path = self.file(*self.about.files)
-        items = read_json(path)
-        try:
-            texts = {str(number): item["text"] for number, item in enumerate(items)}
-            stated = {str(number): list(map(_annotated, item["quantities"])) for number, item in enumerate(items)}
-        except _MALFORMED as error:
-            raise CollectionError(path, None, f"not a list of texts with quantities: {error!r}") from error
+        items = read_json(self.file(*self.about.files))
+        texts = {str(number): item["text"] for number, item in enumerate(items)}
+        stated = {str(number): list(map(_annotated, item["quantities"])) for number, item in enumerate(items)}
         counts = {"documents": len(texts), "quantities": sum(map(len, stated.values()))}
         return Content(counts, texts=texts, quantities=stated)
 
@@ -82,7 +75,7 @@ class CrossUnitTexts(ReadCollection):
     ...), and structured ones the annotated ranges.
     """
 
-    PARTS = ("topics", "corpus", "qrels")
+    PARTS, FORM = ("topics", "corpus", "qrels"), "lists of queries in CLIO's form"
 
     def get_corpus(self) -> list[str]:
         """The files of the corpus.
@@ -98,14 +91,10 @@ class CrossUnitTexts(ReadCollection):
         return found
 
     def _read(self) -> Content:
-        path = self.file(self.about.files[0])
-        groups = read_json(path)
-        try:
-            asked = [query for name, group in groups.items() if name.endswith("queries") for query in group]
-            rows = [(query["id"], query["query"], query["type"], _ranges(query)) for query in asked]
-            qrels = [(query["id"], self._docno(file)) for query in asked for file in query["relevant_docs"]]
-        except _MALFORMED as error:
-            raise CollectionError(path, None, f"not lists of queries in CLIO's form: {error!r}") from error
+        groups = read_json(self.file(self.about.files[0]))
+        asked = [query for name, group in groups.items() if name.endswith("queries") for query in group]
+        rows = [(query["id"], query["query"], query["type"], _ranges(query)) for query in asked]
+        qrels = [(query["id"], self._docno(file)) for query in asked for file in query["relevant_docs"]]
         texts = {self._docno(file): Path(file).read_text(encoding="utf-8") for file in self.get_corpus()}
         counts = {"documents": len(texts), "topics": len(rows), "judgements": len(qrels)}
         return Content(counts, pd.DataFrame(rows, columns=["qid", "query", "type", "constraints"]), texts, qrels)
@@ -160,17 +149,13 @@ class TableQuestions(ReadCollection):
 class TatQA(TableQuestions):
     """TAT-QA: `tatqa_dataset_SPLIT.json` (or `tatqa_SPLIT.json`), SPLIT one of train, dev and test; dev by default."""
 
-    SPLIT = "dev"
+    SPLIT, FORM = "dev", "in TAT-QA's form"
 
     def _read(self) -> Content:
-        path = self.file(*(name.format(self.split) for name in self.about.files))
-        contexts = read_json(path)
-        try:
-            tables = {one["table"]["uid"]: [list(map(str, row)) for row in one["table"]["table"]] for one in contexts}
-            paragraphs = {part["uid"]: part["text"] for one in contexts for part in one["paragraphs"]}
-            return self._content([asked for one in contexts for asked in _tatqa_questions(one)], tables, paragraphs)
-        except _MALFORMED as error:
-            raise CollectionError(path, None, f"not in TAT-QA's form: {error!r}") from error
+        contexts = read_json(self.file(*(name.format(self.split) for name in self.about.files)))
+        tables = {one["table"]["uid"]: [list(map(str, row)) for row in one["table"]["table"]] for one in contexts}
+        paragraphs = {part["uid"]: part["text"] for one in contexts for part in one["paragraphs"]}
+        return self._content([asked for one in contexts for asked in _tatqa_questions(one)], tables, paragraphs)
 
 
 def _tatqa_questions(context: dict[str, Any]) -> Iterator[dict[str, Any]]:

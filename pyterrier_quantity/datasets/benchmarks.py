@@ -147,11 +147,22 @@ class ReadCollection(Benchmark):
 
     PARTS: ClassVar[tuple[str, ...]] = ()
     """What PyTerrier is told that it offers."""
+    FORM: ClassVar[str] = "in the form of its authors"
 
     @cached_property
     def content(self) -> Content:
-        """All of it; read once."""
-        return self._read()
+        """All of it; read once.
+
+        Raises:
+            CollectionError: naming the file, if it is not in the collection's form.
+        """
+        try:
+            return self._read()
+        except CollectionError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError) as error:  # what JSON of another form leads to
+            names = (name.format(self.split) for name in self.about.files)
+            raise CollectionError(self.file(*names), None, f"not {self.FORM}: {error!r}") from error
 
     def _read(self) -> Content:
         """Read the files. Every collection has its own form."""
