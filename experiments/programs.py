@@ -22,10 +22,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from lib.parts import Part, publish
 from lib.program_runs import Candidates, Found, Output, executed, taught, validated
 from lib.table_questions import Collection, Question, arguments, load
 
-from pyterrier_quantity.cli.show import table as text_table
 from pyterrier_quantity.tables.answers import measured
 from pyterrier_quantity.tables.candidates import operands
 from pyterrier_quantity.tables.measures import SCALES
@@ -98,9 +98,9 @@ def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
 
 def report(table: pd.DataFrame, out: Path) -> None:
     """Print the table and write programs.csv."""
-    table.to_csv(out / "programs.csv", index=False, float_format="%.4f")
+    table = table.set_index("generator")
     shown = table.round(4).astype(object).where(table.notna(), "").astype(str)
-    print(text_table(list(shown.columns), shown.to_numpy().tolist()))
+    publish(Part("programs", "Programs that answer", table, shown), out)
     published = ", ".join(f"{name} {value}" for name, value in PUBLISHED.items())
     print(f"published execution accuracy on FinQA's test set, another collection: {published}")
     print("published exact match and F1 on TAT-QA's test set, all types of questions (its authors' leaderboard): "

@@ -18,10 +18,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 from lib.fact_ranking import classified, ranked
+from lib.parts import Part, publish
 from lib.table_questions import Collection, arguments, load
 
 from pyterrier_quantity import QuantityScorer, quantity_aware
-from pyterrier_quantity.cli.show import table as text_table
 from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ReportFacts
 from pyterrier_quantity.tables.fact_classifier import PRESETS
 
@@ -91,10 +91,8 @@ def main(given: list[str] | None = None) -> int:
 
 def save(table: pd.DataFrame, args: argparse.Namespace) -> None:
     """Print the table and write tables.csv."""
-    args.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(args.out / "tables.csv", index=False, float_format="%.4f")
-    shown = table.round(4).astype(str)
-    print(text_table(list(shown.columns), shown.to_numpy().tolist()))
+    table = table.set_index("system")
+    publish(Part("tables", "Facts that hold the gold numbers", table, table.round(4).astype(str)), args.out)
     for (kind, cutoff), value in PUBLISHED.items():
         print(f"published on FinQA's test set, another collection: {kind} facts, recall@{cutoff} {value}")
 
