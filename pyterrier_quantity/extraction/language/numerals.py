@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from .forms import any_of
+from .forms import BEGINS, any_of
 
 _MOST: Final = 60
 """How many words one number may have."""
@@ -56,7 +56,7 @@ class _Part(NamedTuple):
 class Numerals:
     """Reads the numbers of a text in one language.
 
-    token: what finds a word of a number, or digits.
+    first: what finds the first word of a number, or digits.
     """
 
     def __init__(
@@ -85,11 +85,15 @@ class Numerals:
         none = f"(?!{any_of(form for form in {*others} - words.keys() if form.startswith(tuple(words)))})"
         word = f"{none}(?:{any_of(words)})".replace(r"\ ", "[ -]{1,3}")
         digits = _digits(re.escape(decimals + groups + ".,'").replace(r"\ ", ""), " " in groups)
-        row = "" if apart else f"|(?:{none}{any_of(single)}){{2,}}(?!{word})"
+        row = "(?!)" if apart else f"(?:{none}{any_of(single)}){{2,}}(?!{word})"
         follows = f"(?={ending}|{word}|[0-9])" if apart else ""
-        self.token = f"(?:(?P<digits>{digits}{row})|(?P<word>{word}{follows}))"
+        begins = {"yes": (BEGINS, BEGINS), "before": ("", BEGINS), "no": ("", "")}[settings["blanks"][0]]
+        self.first, token = (
+            f"(?:(?P<digits>{at_digits}{digits}|{at_word}{row})|{at_word}(?P<word>{word}{follows}))"
+            for at_digits, at_word in (begins, ("", ""))
+        )
         between, blanks = any_of((*settings["and"], *self._between)), r"(?: {0,3}|-(?!\d))"
-        self._next = re.compile(f"{blanks}(?P<joined>(?:{between}{blanks}){{0,2}}){self.token}")
+        self._next = re.compile(f"{blanks}(?P<joined>(?:{between}{blanks}){{0,2}}){token}")
         self._ends = re.compile(rf"(?<=\d)|{ending}" if apart else "")
 
     def read(self, lower: str, first: re.Match[str]) -> tuple[list[Numeral], int]:

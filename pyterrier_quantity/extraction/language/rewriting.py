@@ -213,7 +213,7 @@ class _Reader:
                 unit, last = self._divided(tail, unit)
                 part = tail["part"] if "." not in numeral.text and last == tail.end() else None
                 number = self._times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
-                named = unit.name if numeral.text in ("1", "-1") else unit.written
+                named = unit.name if numeral.text in ("1", "-1") else unit.plural
                 behind = (f" {named}", tail.start("unit"), last)
                 return [(number, begin if opened else numeral.start, end), behind], unit.name
         before = language.units.get((first, ""))
@@ -265,8 +265,8 @@ class _Reader:
         following = self.language.tail.match(self.lower, tail.end())
         below = self._unit_behind(following) if following else None
         if following and below and tail["per"] and not self._alike(unit.name, below.name):
-            name = f"{unit.name} per {below.name}"
-            return unit._replace(name=name, written=name), following.end("whole")
+            several = f"{unit.plural} per {below.name}"
+            return unit._replace(name=f"{unit.name} per {below.name}", plural=several), following.end("whole")
         return unit, tail.end("whole") if below or tail["per"] else tail.end()
 
     def _times(self, text: str, unit: Unit) -> str:

@@ -47,14 +47,12 @@ class LanguageError(ValueError):
 
 
 class Unit(NamedTuple):
-    """What a form means: the canonical name, how many of it, whether so many of it below ten alone ("八折"), and how
-    the notation words it.
-    """
+    """What a form means: the canonical name, how many of it, whether so many below ten alone ("八折"), its plural."""
 
     name: str
     factor: str
     small: bool
-    written: str
+    plural: str
 
 
 class Row(NamedTuple):
@@ -111,7 +109,8 @@ class Language:
         self.blanks, self.joined = settings["blanks"] == ["yes"], settings["blanks"] == ["no"]
         endings = rf"(?:'?{any_of(settings['endings'])})?" if settings["endings"] else ""
         ending = rf"{endings}(?!{LETTER})"
-        self._ends = f"(?:(?<!{LETTER})|{ending})" if self.blanks else "(?:(?<![a-z])|(?![a-z]))"
+        after_word = f"(?:(?<!{LETTER})|(?:(?<={LETTER * 3})|(?='))(?:{ending})|(?!{LETTER}))"
+        self._ends = after_word if self.blanks else "(?:(?<![a-z])|(?![a-z]))"
         self._ending = re.compile(ending if self.blanks else "")
         self.stop_words = frozenset(form for row in _rows(folder, "stop_words") for form in row.forms(0))
         self.units = self._units(folder)
@@ -126,7 +125,7 @@ class Language:
         self.parts = _parts(numbers, settings)
         behind = ({last for _, last in self.units} | self.others) - {""}
         self.numerals = Numerals(numbers, settings, ending, () if self.blanks else behind)
-        number = f"{'' if self.joined else BEGINS}{self.numerals.token}"
+        number = self.numerals.first
         self.number = re.compile(number)
         before = any_of(sorted(self.bounds_before, key=lambda form: "*" in form)).replace(r"\*", _WORD)
         self.head = self._head(before, opening, settings["articles"], minus, number)
@@ -161,9 +160,7 @@ class Language:
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
                 raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
-            name = shape["name"]
-            written = plural(name) if row.path.name == "nouns.tsv" else name
-            unit = Unit(name, shape["factor"] or "1", bool(shape["small"]), written)
+            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]), plural(shape["name"]))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number:
@@ -180,9 +177,9 @@ class Language:
         per, minus = ([form for form, word in self.words.items() if word == name] for name in ("per", "minus"))
         self._months = {form: word for form, word in self.words.items() if word in _MONTHS.values()}
         self.words = {form: word for form, word in self.words.items() if word != "per" or form not in self.stop_words}
-        begins = BEGINS if self.blanks else r"(?<!\d)"
+        begins, ends = (BEGINS, self._ends) if self.blanks else (r"(?<!\d)", "")
         dates = [_date(row, self._months, place) for place, row in enumerate(_rows(folder, "dates"))]
-        self.dates = re.compile(rf"{begins}(?:{'|'.join(dates) or '(?!)'})(?!\d)")
+        self.dates = re.compile(rf"{begins}(?<!\d[.,])(?:{'|'.join(dates) or '(?!)'})(?!\d){ends}")
         known = any_of(form for form in self.words if form[:1].isalpha())  # "3/5" stays
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
         return per, minus
