@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -14,10 +15,12 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity import _recorded
-from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
+from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._folder import moved_into_place, read_sealed
 from pyterrier_quantity._frames import checked_queries
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.backends.feed import UNWRITABLE, Feed, built_aside, must_build
+from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 
 _ROWS: Final = 4_000_000
 """Results that are retrieved at a time."""
@@ -30,6 +33,10 @@ class BM25(Configured):
     """The engine's name."""
     runs_on: ClassVar[str]
     """Its name, and what it needs."""
+    module: ClassVar[str]
+    """The package that it needs."""
+    format: ClassVar[str]
+    """What its indexes' `pt_meta.json` calls their form."""
     docno_bytes: ClassVar[int | None] = None
     """The longest docno that it holds; None: any."""
     _keeps_columns: ClassVar[bool] = False
@@ -96,15 +103,21 @@ class BM25(Configured):
             self._opened = self._open()
         return self._opened
 
-    @staticmethod
-    @abstractmethod
-    def built_at(path: Path) -> bool:
+    @classmethod
+    def built_at(cls, path: Path) -> bool:
         """Whether this engine built what is at the path."""
+        try:
+            return read_sealed(path / "pt_meta.json").get("format") == cls.format
+        except (OSError, ValueError):
+            return False
 
-    @staticmethod
-    @abstractmethod
-    def installed() -> bool:
+    @classmethod
+    def installed(cls) -> bool:
         """Whether the engine can be used here."""
+        try:
+            return find_spec(cls.module) is not None
+        except ValueError:  # a module that is hidden: sys.modules[name] = None
+            return False
 
     @abstractmethod
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
@@ -143,17 +156,41 @@ def opened(
         options: of the engine: `k1`, `b`, `num_results`, `threads`.
     """
     ranker = engine(path, **options)
-    if must_build(ranker.path, corpus, overwrite, engine.built_at, engine.called, text_field):
-        assert corpus is not None
-        feed = Feed(corpus, text_field, verbose, engine.docno_bytes)
-        with built_aside(ranker.path, overwrite, feed) as (aside, noted):
-            noted |= ranker._build(aside, feed)
+    folder = ranker.path
+    there = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
+    if there and not engine.built_at(folder):
+        raise FileExistsError(f"{folder} exists and is no {engine.called} index; choose another path")
+    if there and not overwrite:
+        _check_same(ranker, corpus, text_field)
+        return ranker
+    if corpus is None:
+        raise FileNotFoundError(f"no {engine.called} index at {folder}; give the corpus to build it from")
+    if there and (foreign := _recorded.foreign_files(folder)):
+        told = f"{folder} holds {foreign[0]!r}, which is no part of its index"
+        raise FileExistsError(f"{told}; move it away or choose another path")
+    feed = Feed(corpus, text_field, verbose, engine.docno_bytes)
+    with moved_into_place(folder) as aside, feed:
+        noted = ranker._build(aside, feed)
+        feed.record().write(aside)
+        _recorded.record(aside, **noted)
+        if folder.exists() and not overwrite:
+            folder.rmdir()
     return ranker
 
 
-def has_module(name: str) -> bool:
-    """Whether a module is installed."""
-    try:
-        return find_spec(name) is not None
-    except ValueError:  # a module that is hidden: sys.modules[name] = None
-        return False
+def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
+    """Raise a FileExistsError if the index was built of other documents than the corpus's, as far as that can be told
+    without going through an iterator: documents in a list are compared, of others their number if they tell it."""
+    known = ranker.corpus()
+    if known is None or not isinstance(corpus, Sized):
+        return
+    same = len(corpus) == known.documents
+    if same and isinstance(corpus, Sequence):
+        digest = CorpusDigest(text_field)
+        deque(digest.passing(checked_documents(corpus, text_field)), maxlen=0)
+        same = digest.record() == known
+    if not same:
+        raise FileExistsError(
+            f"{ranker.path} holds a {ranker.called} index of another corpus ({known.documents:,} documents, here "
+            f"{len(corpus):,}); pass overwrite=True to replace it, or choose another path"
+        )

@@ -20,9 +20,9 @@ import pyterrier as pt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import IndexFormatError, read_sealed
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends import pisa_process
-from pyterrier_quantity.backends.bm25 import BM25, has_module
+from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import Feed
 
 _SPARE_BYTES: Final = 1 << 16
@@ -42,27 +42,21 @@ class PisaBM25(BM25):
     """
 
     called = runs_on = "PISA"
+    module, format = "pyterrier_pisa", "pisa"
     _keeps_columns = True
     _links: tempfile.TemporaryDirectory[str] | None = None
     """Where the bounds for other parameters lie."""
 
-    @staticmethod
-    def built_at(path: Path) -> bool:
-        try:
-            return read_sealed(path / "pt_meta.json").get("format") == "pisa"
-        except (OSError, ValueError):
-            return (path / "pt_pisa_config.json").is_file()
-
-    @staticmethod
-    def installed() -> bool:
-        return has_module("pyterrier_pisa")
+    @classmethod
+    def built_at(cls, path: Path) -> bool:
+        return super().built_at(path) or (path / "pt_pisa_config.json").is_file()
 
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
         with _DiskWatch(folder) as disk, self._process("build the index", folder, self.threads) as stream:
             fed = _send(feed, stream)
         if disk.least < _SPARE_BYTES or not is_whole(folder, fed):
             raise OSError("PISA could not write the whole index; is the disk full?")
-        meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa"}
+        meta = {"type": "sparse_index", "format": self.format, "package_hint": "pyterrier-pisa"}
         meta["stemmer"] = pisa_process.STEMMER
         (folder / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
         return {"bounds": [self._parameters]}

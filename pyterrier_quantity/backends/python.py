@@ -13,14 +13,12 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import read_sealed
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity.backends.bm25 import BM25, has_module
+from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import Feed
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.stems import STEMMER
 
-META: Final = {"type": "sparse_index", "format": "bm25s_tokens", "package_hint": "pyterrier-quantity"}
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -28,17 +26,7 @@ class PythonBM25(BM25):
     """See `python_bm25`."""
 
     called, runs_on = "bm25s", "bm25s, in Python"
-
-    @staticmethod
-    def built_at(path: Path) -> bool:
-        try:
-            return read_sealed(path / "pt_meta.json").get("format") == META["format"]
-        except (OSError, ValueError):
-            return False
-
-    @staticmethod
-    def installed() -> bool:
-        return has_module("bm25s")
+    module, format = "bm25s", "bm25s_tokens"
 
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
         """Write the documents' words as numbers, in their order."""
@@ -49,9 +37,10 @@ class PythonBM25(BM25):
             docnos.append(document["docno"])
             tokens += [words.setdefault(_stem(word), len(words)) for word in _WORD.findall(document["text"].lower())]
             ends.append(len(tokens))
+        meta = {"type": "sparse_index", "format": self.format, "package_hint": "pyterrier-quantity"}
         np.save(folder / "tokens.npy", np.array(tokens, dtype=np.uint32))
         np.save(folder / "ends.npy", np.array(ends, dtype=np.int64))
-        for name, content in (("docnos", docnos), ("words", list(words)), ("pt_meta", META)):
+        for name, content in (("docnos", docnos), ("words", list(words)), ("pt_meta", meta)):
             (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
         return {}
 

