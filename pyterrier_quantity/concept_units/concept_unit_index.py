@@ -16,7 +16,7 @@ import pandas as pd
 from pyterrier_quantity._shared_artifact import Card, SharedArtifact
 from pyterrier_quantity.concept_units import index_files
 from pyterrier_quantity.concept_units.building import read_off
-from pyterrier_quantity.concept_units.concept_columns import ConceptColumns, Ints
+from pyterrier_quantity.concept_units.concept_columns import ConceptColumns
 from pyterrier_quantity.concept_units.distribution import Reach, Values, find_values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.quantity import Constraint
@@ -132,23 +132,12 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
         Args:
             concept: a phrase; the concepts that hold all its words count.
         """
-        return self._counted("unit", self.unit_names, self.rows(concept, None))
-
-    def concepts(self, unit: str | None = None, containing: str | None = None) -> pd.DataFrame:
-        """The concepts that occur in a unit, or all: `concept`, `quantities`, `documents`, the most frequent first.
-
-        Args:
-            unit: in any spelling.
-            containing: words that the concept must hold.
-        """
-        return self._counted("concept", self.concept_names, self.rows(containing, unit))
-
-    def _counted(self, column: str, names: Sequence[str], rows: Ints) -> pd.DataFrame:
-        frame = pd.DataFrame({column: self.columns[column][rows], "document": self.columns["document"][rows]})
-        counted = frame.groupby(column, sort=False)["document"].agg(quantities="size", documents="nunique")
-        counted.index = pd.Index([names[number] for number in counted.index], dtype=object)
-        counted = counted.rename_axis(column).reset_index()
-        return counted.sort_values(["quantities", column], ascending=[False, True], ignore_index=True)
+        rows = self.rows(concept, None)
+        frame = pd.DataFrame({"unit": self.columns["unit"][rows], "document": self.columns["document"][rows]})
+        counted = frame.groupby("unit", sort=False)["document"].agg(quantities="size", documents="nunique")
+        counted.index = pd.Index([self.unit_names[number] for number in counted.index], dtype=object)
+        counted = counted.rename_axis("unit").reset_index()
+        return counted.sort_values(["quantities", "unit"], ascending=[False, True], ignore_index=True)
 
     def values(
         self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT, convert: bool = True

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ _TEXTS: Final = "texts"
 _FORM: Final = ("utf-8", "surrogatepass")
 
 
-class Texts(Sequence[str]):
+class Texts:
     """Texts one behind the other, read by number.
 
     Args:
@@ -41,15 +41,11 @@ class Texts(Sequence[str]):
     def __len__(self) -> int:
         return len(self.begin) - 1
 
-    @overload
-    def __getitem__(self, number: int) -> str: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[str]: ...
-    def __getitem__(self, number: int | slice) -> str | list[str]:
-        if isinstance(number, slice):
-            return [self[one] for one in range(*number.indices(len(self)))]
-        # As lists do: a range raises IndexError beyond its end, where iteration stops, and counts back from it.
-        number = range(len(self))[number]
+    def __iter__(self) -> Iterator[str]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> str:
+        number = range(len(self))[number]  # counts back from the end, and ends there
         return self.content[int(self.begin[number]) : int(self.begin[number + 1])].tobytes().decode(*_FORM)
 
 

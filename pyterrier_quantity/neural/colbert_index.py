@@ -131,9 +131,6 @@ class ColBERTIndexScorer(TokenSearcher, StoredScorer):
     Columns in: `qid`, `docno`, `query`. Rows keep their order.
     """
 
-    def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None) -> None:
-        self.index, self.model = index, model
-
 
 class ColBERTRetriever(TokenSearcher):
     """Q -> R: the documents with the highest MaxSim, by a pass over all vectors.

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._ragged import ragged_ranges
+
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
@@ -19,8 +21,7 @@ def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
         offsets: where each document's tokens begin, and the end of the last.
     """
     count = offsets[rows + 1] - offsets[rows]
-    starts = np.cumsum(count) - count
-    return np.repeat(offsets[rows] - starts, count) + np.arange(int(count.sum())), starts
+    return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
 
 def maxsim(query: Floats, tokens: Floats, starts: Ints) -> Floats:

@@ -104,6 +104,9 @@ class StoredSearcher(Configured):
 class StoredScorer(StoredSearcher, PairScorer):
     """R -> R: scores by what is stored of the documents; those that the index does not hold score 0."""
 
+    def __init__(self, index: Any, model: Any = None) -> None:
+        self.index, self.model = index, model
+
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
         return self.index.docnos.rows(inp["docno"]), lambda chosen: chosen
 
