@@ -42,7 +42,7 @@ _SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", 
 _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits", "plans", "ends"))
 """Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | frozenset(
-    "age work remaining scheduled expected injured outstanding related living known next last".split()
+    "age hit work remaining scheduled expected injured outstanding related living known next last".split()
 )
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())

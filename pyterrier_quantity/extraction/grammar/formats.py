@@ -18,6 +18,7 @@ SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{
 """What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
 """What a range begins with that is none of years: "between 1400 and 1600"."""
+_CIRCA = re.compile(r"\b(?:from|in|since|until|till|built) (?:around|about|circa) \Z")
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = listed("programs and standards that have versions")
@@ -92,7 +93,8 @@ def is_year(lower: str, number: Number) -> bool:
     if word in ("x", "×"):
         return False  # "1920 x 1080"
     if number.value < 1500:
-        return before in _BEFORE_OLD_YEAR and (not word or word in STOPS)
+        circa = _CIRCA.search(lower, max(0, number.start - 24), number.start) is not None
+        return (circa or before in _BEFORE_OLD_YEAR) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
     if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near):
         return False

@@ -29,6 +29,8 @@ _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"
     r"(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]+), \Z"
 )
+_SOMEBODY = re.compile(r"\b[Aa]n? (?:[a-z-]+ ){0,2}([a-z-]{3,}), \Z")
+"""What stands before the age of somebody without a name: "a pensioner, 81, was robbed"."""
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
 _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
@@ -66,10 +68,13 @@ def _stated_age(text: Text, mention: Mention) -> float:
     if number.before == "at" and number.value >= 10 and _OF_WHOM.match(lower, number.end):
         return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
+    says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))
+    if says and (somebody := _SOMEBODY.search(text.plain, max(0, number.start - 40), number.start)):
+        return 0 if is_plural(somebody[1]) else 0.7
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
     if behind is None or name is None or name["place"] or is_plural(name["last"].lower()):
         return 0
-    return 0.8 if name["first"] or behind["word"] in _SAYING or behind["word"].endswith("ed") else 0
+    return 0.8 if name["first"] or says else 0
 
 
 _BRACKETS = re.compile(

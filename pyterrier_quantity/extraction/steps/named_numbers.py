@@ -28,8 +28,9 @@ _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
 _BEHIND = re.compile(r"(?! \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
 _LEADING = listed("words before a named thing")
+_MEASURED = listed("nouns that a bare number measures")
 _NEVER_NAMES = (
-    listed("nouns that a bare number measures")
+    _MEASURED
     | listed("adjectives before a number")
     | listed("adjectives that stand alone")
     | kinds_of("clause.tsv").keys()
@@ -126,7 +127,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
         return ""
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
-    if name is None or _shouting(plain, start):
+    if name is None or _shouting(plain, start) or name.group().strip().lower() in _MEASURED:
         return ""
     inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
     return "name" if inside and not text.starts_measure(number) else ""  # but "HbA1c 7 to 9%"
