@@ -1,4 +1,4 @@
-"""`pyterrier-quantity serve`: a page to search an index on, for this machine."""
+"""`pyterrier-quantity serve` and `mcp`: an index as a page for this machine, or as tools for language models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.cli.show import data_texts
 from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
-def run(args: argparse.Namespace) -> None:
+def page(args: argparse.Namespace) -> None:
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.web.local_server import LocalServer
@@ -26,8 +26,19 @@ def run(args: argparse.Namespace) -> None:
     server.run()
 
 
+def tools(args: argparse.Namespace) -> None:
+    """Over stdin and stdout."""
+    try:
+        from pyterrier_quantity.agents import server
+    except ImportError as error:
+        if error.name and error.name.split(".")[0] not in ("mcp", "pydantic"):
+            raise
+        raise ImportError("mcp needs the protocol's SDK from 2.0 on: pip install pyterrier-quantity[mcp]") from error
+    server(collection_search(args)).run()
+
+
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
-    """What the page searches, from the command's arguments."""
+    """What is searched, from the command's arguments."""
     index, words = checked_index(args.index), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     texts = data_texts(Corpus.of(args)) if args.corpus else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import fields
 from typing import Final
 
 from pyterrier_quantity.neural.models import SETTINGS_FILE
@@ -20,17 +21,8 @@ VALUES: Final = {
 
 
 def run(args: argparse.Namespace) -> None:
-    settings = TrainingSettings(
-        args.kind,
-        args.preset,
-        args.start,
-        args.steps,
-        args.quantities,
-        args.device,
-        args.bfloat16,
-        args.at_once,
-        args.seed,
-    )
+    names = {field.name for field in fields(TrainingSettings)}
+    settings = TrainingSettings(**{name: value for name, value in vars(args).items() if name in names})
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"

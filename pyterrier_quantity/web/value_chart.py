@@ -10,7 +10,6 @@ import numpy.typing as npt
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.filters.facets import stated_values
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.segments import Segment
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import default_registry
 
@@ -76,17 +75,14 @@ def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
 
     Source * factor + offset is the value in that unit.
     """
-    counts: dict[str, int] = {}
     opened = index.opened
-    for row in conversions(index, unit):
-        counts[opened.vocabulary.names[row]] = sum(
-            _count(segment, opened.renamed[number], row) for number, segment in enumerate(opened.segments)
+    held = [np.diff(segment.arrays["point_offsets"].astype(np.int64)) for segment in opened.segments]
+    counts = {
+        opened.vocabulary.names[row]: sum(
+            int(each[renamed == row].sum()) for each, renamed in zip(held, opened.renamed, strict=True)
         )
+        for row in conversions(index, unit)
+    }
     names = sorted(counts, key=lambda name: -counts[name])[:_OFFERED]
     pairs = {name: default_registry().conversion(unit, name) for name in [unit, *names]}
     return [{"unit": name, "factor": pair[0], "offset": pair[1]} for name, pair in pairs.items() if pair is not None]
-
-
-def _count(segment: Segment, renamed: npt.NDArray[np.int64], row: int) -> int:
-    (local,) = np.nonzero(renamed == row)
-    return sum(int(np.diff(segment.arrays["point_offsets"][at : at + 2].astype(np.int64))[0]) for at in local)
