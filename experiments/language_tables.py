@@ -38,6 +38,8 @@ SPELLED = {
 VARIETIES = {"pt": ("pt", "pt_PT"), "zh": ("zh", "zh_Hant"), "es": ("es", "es_MX"), "de": ("de", "de_CH")}
 PREFIXED = {"length-meter": "metre", "mass-gram": "gram", "volume-liter": "litre"}
 """Units whose parts and multiples CLDR spells by a pattern alone ("piko{0}"), with their English names."""
+LETTERS = {"power-watt": "W", "electric-volt": "V"}
+"""Letters that are a unit behind a number in all these languages: they are no words."""
 NUMERALS = "十百千兆"
 """What is a number before a unit, and no prefix: "三百米" are 300 metres."""
 NOTE = "# written by experiments/language_tables.py from CLDR{}: change the other tables, or the script\n"
@@ -75,7 +77,9 @@ def patterns(locale: str, key: str) -> Iterator[str]:
     for style in ("long", "short", "narrow"):
         for count, pattern in styles.get(style, {}).items():
             form = pattern.replace("{0}", "").strip(" .\u00a0\u202f")
-            if count not in NO_COUNTS and (style == "long" or len(form) > 1 or not form.isascii()):
+            if count not in NO_COUNTS and (
+                style == "long" or len(form) > 1 or not form.isascii() or form == LETTERS.get(key)
+            ):
                 yield pattern
 
 
@@ -111,7 +115,7 @@ def units(locales: Iterable[str]) -> dict[str, list[str]]:
     for key, unit in english_units():
         for locale in locales:
             for form in map(form_of, patterns(locale, key)):
-                if form not in taken and not (form.isascii() and len(form) < 3):
+                if form not in taken and not (form.isascii() and len(form) < 3 and form.upper() != LETTERS.get(key)):
                     found[unit].append(form)
                     taken.add(form)
     for locale in locales:
@@ -132,6 +136,7 @@ def currencies(locales: Iterable[str]) -> dict[str, list[str]]:
         for locale in locales:
             names = [data(locale, "currency_names").get(code, "")]
             names += data(locale, "currency_names_plural").get(code, {}).values()
+            names += re.findall("^[\u20a0-\u20bf]$", data(locale, "currency_symbols").get(code, ""))
             for name in names:
                 form = re.sub(r" ?\(.*?\)|\d+-\d+", "", clean(name)[1]).strip()
                 if form and form not in taken:

@@ -42,8 +42,8 @@ _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
 _LATIN: Final = re.compile(r"\s{0,2}[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*")
 """Symbols alone: words go on, as in "16GB以上" and "15 % per anno"."""
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
-_GOES_ON: Final = re.compile("[/·^²³][A-Za-z0-9]")
-"""What makes a symbol of a unit's letters: "9 g/dL"."""
+_GOES_ON: Final = re.compile(r"[/·^²³][A-Za-z0-9]|(?<=[A-Za-z])\d")
+"""What makes a symbol of a unit's letters: "9 g/dL", "60 m2"."""
 Piece = tuple[str, int, int]
 """A part of the rewritten text, and the span that it stands for."""
 
