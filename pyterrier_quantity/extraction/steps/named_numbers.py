@@ -26,6 +26,7 @@ _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
+_FINITE = re.compile(r"[^.;,]{4,50} (?:is|was|has|had|will|can|must)\b")
 _BEHIND = re.compile(r"(?! \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
 _LEADING = listed("words before a named thing")
 _MEASURED = listed("nouns that a bare number measures")
@@ -148,9 +149,10 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
         return False
     if lead[-1] in ".!?:;,":
         past = verb in _PAST and noun.lower() not in VERBS
-        return verb in _AUXILIARY or verb in THIRD_PERSON or past
+        told = verb in _LEADING and _FINITE.match(lower, number.end) is not None  # "House 7 on the left has"
+        return verb in _AUXILIARY or verb in THIRD_PERSON or past or told
     if len(before) > 1 and lead not in _LEADING and lead not in _TAKING and _is_thing(lead):
-        lead = before[-2].lower()  # "see job card 77312"
+        lead, noun = before[-2].lower(), ""  # "see job card 77312"
     if before and before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
         return verb in THIRD_PERSON or (not mention.source and _ends(lower, number.end))
     if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):

@@ -35,6 +35,7 @@ _PAYING = forms_of("verbs of paying")
 _DEGREES = ("celsius", "fahrenheit", "degree")
 _DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | {"never", "not", "it", "them"}
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
+_EXTREMES = listed("nouns of extremes")
 _RESTATING = frozenset(("another", "mere", "merely", "only", "just"))
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 """What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
@@ -220,7 +221,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         return None
     words = lower[max(0, here.start - 40) : here.start].split()
     compared = here.number.power > 0 or (ends and _compares(words))
-    restated = more or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
+    extreme = words[-1:] == ["of"] and not _EXTREMES.isdisjoint(words[-2:-1])  # "with gusts of 175"
+    restated = more or extreme or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
         if len(gap) > _FAR or ". " in gap:
