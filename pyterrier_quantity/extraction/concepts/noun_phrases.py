@@ -10,22 +10,8 @@ from collections.abc import Callable
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 
-from .tagger import (
-    ADVERB,
-    AUX,
-    CONJUNCTION,
-    DETERMINER,
-    MARK,
-    NOUN,
-    NUMBER,
-    PREPOSITION,
-    PRONOUN,
-    QUANTITY,
-    RELATIVE,
-    TIME,
-    VERB,
-    Sentence,
-)
+from . import tagger as part
+from .tagger import Sentence
 
 Subject = Callable[[Sentence, int], list[int]]
 """Finds the subject of the verb at an index of a sentence."""
@@ -39,10 +25,10 @@ _LINKS = frozenset(("of", "in", "for"))
 _CHAIN = _LINKS | frozenset("on with from off over against at between to per across through".split())
 """What stands within a noun phrase before a verb or a quantity: "growth across Asia"."""
 _COUNTING = listed("adjectives before a number")
-_VERBAL = frozenset((VERB, AUX, ADVERB))
-_BEFORE_VERB = frozenset((TIME, DETERMINER, PREPOSITION, QUANTITY, NUMBER))
-_BEFORE_NOUN = frozenset((DETERMINER, ADVERB))
-_CONTENT = frozenset((NOUN, NUMBER))
+_VERBAL = frozenset((part.VERB, part.AUX, part.ADVERB))
+_BEFORE_VERB = frozenset((part.TIME, part.DETERMINER, part.PREPOSITION, part.QUANTITY, part.NUMBER))
+_BEFORE_NOUN = frozenset((part.DETERMINER, part.ADVERB))
+_CONTENT = frozenset((part.NOUN, part.NUMBER))
 _ASIDE = 8
 _FAR = 40
 
@@ -62,48 +48,48 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
         if index < 0:
             break
         tag = tags[index]
-        if tag == NOUN and _ends_phrase(sentence, index, at):
+        if tag == part.NOUN and _ends_phrase(sentence, index, at):
             near = index == at - 1 or index == governor
             phrase, index = phrase_before(sentence, index, chained=not has_right)
             if not beside and (near or not (has_right or (mention.unit in SPANS and not bare))):
                 beside = phrase
             bare = False
             continue
-        if tag == VERB or (tag == AUX and words[index] in _GOVERNING):
+        if tag == part.VERB or (tag == part.AUX and words[index] in _GOVERNING):
             return _with_subject(sentence, at, index, beside, subject)
-        if tag == RELATIVE or words[index] == ";":
+        if tag == part.RELATIVE or words[index] == ";":
             break
         if words[index] == "(":
             return [*phrase_before(sentence, index - 1, chained=False)[0], *beside]  # "buffer (pH 8)"
-        if tag == QUANTITY and beside and tags[index + 1] != PREPOSITION:
-            return [] if tags[at - 1] == CONJUNCTION else beside  # "a 60 kg dog and 5 cats"
-        bare = bare and tag not in (PREPOSITION, QUANTITY)
+        if tag == part.QUANTITY and beside and tags[index + 1] != part.PREPOSITION:
+            return [] if tags[at - 1] == part.CONJUNCTION else beside  # "a 60 kg dog and 5 cats"
+        bare = bare and tag not in (part.PREPOSITION, part.QUANTITY)
         index -= 1
     return beside
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
     """Whether a noun phrase ends with this noun. Some adjectives need a noun or an article before them."""
-    word, previous = sentence.words[index], sentence.tags[index - 1] if index else MARK
-    if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != NOUN)):
+    word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
+    if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
-    return word not in _LOOSE or previous in (NOUN, DETERMINER)
+    return word not in _LOOSE or previous in (part.NOUN, part.DETERMINER)
 
 
 def _governor(sentence: Sentence, at: int) -> int:
     """The noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"; or -1."""
     words, tags = sentence.words, sentence.tags
-    if at > 1 and words[at - 1] in ("a", "an") and tags[at - 2] == NOUN:
+    if at > 1 and words[at - 1] in ("a", "an") and tags[at - 2] == part.NOUN:
         return at - 2
     index = at - 1
     while index > 0 and tags[index] in _BEFORE_NOUN:
         index -= 1
-    return index - 1 if index > 0 and tags[index] == PREPOSITION and words[index] in ("of", "for") else -1
+    return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in ("of", "for") else -1
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
     """The verb's subject and the phrase; what something is belongs to the subject alone."""
-    if sentence.tags[verb] == AUX and sentence.words[verb] in _IS:
+    if sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS:
         of = sentence.words[at - 1] == "of" and bool(beside) and at - 2 == beside[-1]
         return beside if of else subject(sentence, verb) or beside
     return subject(sentence, verb) + beside
@@ -114,7 +100,7 @@ def behind(sentence: Sentence, at: int) -> list[int]:
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
-    if sentence.tags[index] != NOUN:
+    if sentence.tags[index] != part.NOUN:
         return _chain(sentence, index)
     found = []
     while index < len(sentence.tags) and sentence.tags[index] in _CONTENT:
@@ -128,13 +114,13 @@ def _after_row(sentence: Sentence, at: int) -> int:
     """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
-    while index < len(tags) and (tags[index] in (QUANTITY, MARK) or words[index] in ("and", "or")):
+    while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in ("and", "or")):
         index += 1
-    if index == at + 1 or index == len(tags) or tags[index] != NOUN:
+    if index == at + 1 or index == len(tags) or tags[index] != part.NOUN:
         return at + 1
     if set(words[at + 1 : index]) <= {"", ","} and _in_brackets(words, at):
         return at + 1  # "(17.9 ppg, 4.6 apg, .534 FG)" is a list
-    return index if tags[index - 1] == QUANTITY or words[index - 1] == ")" else at + 1
+    return index if tags[index - 1] == part.QUANTITY or words[index - 1] == ")" else at + 1
 
 
 def _in_brackets(words: list[str], at: int) -> bool:
@@ -149,15 +135,15 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):
-        if index >= len(tags) or tags[index] != PREPOSITION or words[index] not in _LINKS:
+        if index >= len(tags) or tags[index] != part.PREPOSITION or words[index] not in _LINKS:
             break
         first = _skip_modifiers(sentence, index + 1, not found and words[index] == "of")
         last = first
         while last < len(tags) and tags[last] in _CONTENT:
             last += 1
-        if last == first or (last < len(tags) and tags[last] in (TIME, QUANTITY)):
+        if last == first or (last < len(tags) and tags[last] in (part.TIME, part.QUANTITY)):
             break
-        if tags[first] == NUMBER and last == first + 1:
+        if tags[first] == part.NUMBER and last == first + 1:
             break
         found += range(first, last)
         index = last
@@ -168,8 +154,8 @@ def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
     """Past the articles, adverbs and participles before a noun, and where it is `measured` past its quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
-        participle = tags[index] == VERB and words[index].endswith("ed")
-        if tags[index] not in _BEFORE_NOUN and not (measured and (participle or tags[index] == QUANTITY)):
+        participle = tags[index] == part.VERB and words[index].endswith("ed")
+        if tags[index] not in _BEFORE_NOUN and not (measured and (participle or tags[index] == part.QUANTITY)):
             break
         index += 1
     return index
@@ -184,18 +170,18 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
     found: list[int] = []
     while index >= 0:
         tag = tags[index]
-        before = tags[index - 1] if index else MARK
-        if tag == NOUN or (tag == NUMBER and (before == NOUN or (found and before == DETERMINER))):
+        before = tags[index - 1] if index else part.MARK
+        if tag == part.NOUN or (tag == part.NUMBER and (before == part.NOUN or (found and before == part.DETERMINER))):
             found.append(index)
         elif tag in _BEFORE_NOUN:
-            if not found or (tag == DETERMINER and before == NOUN):
+            if not found or (tag == part.DETERMINER and before == part.NOUN):
                 break
-        elif tag == PREPOSITION:
+        elif tag == part.PREPOSITION:
             linked = before in _CONTENT or words[index - 1] == ")"
             if not found or not chained or words[index] not in _CHAIN or not linked:
                 break
-        elif tag == CONJUNCTION:
-            if before != NOUN or words[index] not in ("and", "&", "or"):
+        elif tag == part.CONJUNCTION:
+            if before != part.NOUN or words[index] not in ("and", "&", "or"):
                 break
         elif words[index] == ")" and (aside := _aside(sentence, index)):
             index = aside
@@ -218,16 +204,16 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)
-        if index < 0 or tags[index] == PRONOUN:
+        if index < 0 or tags[index] == part.PRONOUN:
             return []
-        if tags[index] == RELATIVE:  # what a relative clause describes
+        if tags[index] == part.RELATIVE:  # what a relative clause describes
             index -= 2 if words[index - 1] == "," and index else 1
             return phrase_before(sentence, index, chained=False)[0]
         if tags[index] in _CONTENT or words[index] == ")":
             phrase, _ = phrase_before(sentence, index)
             if phrase:
                 return phrase
-        while index >= 0 and tags[index] != VERB and words[index] not in _GOVERNING:
+        while index >= 0 and tags[index] != part.VERB and words[index] not in _GOVERNING:
             if words[index] == ";":
                 return []
             index -= 1
@@ -243,7 +229,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
         index -= 1
     if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in ("to", "by"):
         while index >= 0 and tags[index] in _BEFORE_VERB:
-            if tags[index] == NUMBER and index and tags[index - 1] == NOUN:
+            if tags[index] == part.NUMBER and index and tags[index - 1] == part.NOUN:
                 break  # "the S&P 500 lost"
             index -= 1
     return index
@@ -252,8 +238,8 @@ def _before_verb(sentence: Sentence, index: int) -> int:
 def begins_clause(sentence: Sentence, index: int) -> bool:
     """Whether a verb stands here, so that the phrase before is its subject ("said 70 % of firms saw a fall")."""
     tags = sentence.tags
-    while index < len(tags) and tags[index] == ADVERB:
+    while index < len(tags) and tags[index] == part.ADVERB:
         index += 1
     if index + 1 >= len(tags):
         return False
-    return tags[index] == AUX or (tags[index] == VERB and tags[index + 1] != PREPOSITION)
+    return tags[index] == part.AUX or (tags[index] == part.VERB and tags[index + 1] != part.PREPOSITION)

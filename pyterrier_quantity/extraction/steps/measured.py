@@ -178,16 +178,10 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
-    """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "20 (kg)", "30 - year"."""
+    """A unit that does not follow directly: "1/16 of a pint", "10 or more mg"."""
     end, lower, plain = mention.number.end, text.lower, text.plain
     follower = lower[end + 1 : end + 2]
     match = text.registry.match_after
-    if follower in ("(", "[", "{", "<"):
-        unit = match(plain, end + 2)
-        closed = unit is not None and unit.start == end + 2 and plain[unit.end : unit.end + 1] in (")", "]", "}", ">")
-        return unit if closed else None
-    if follower == "-" and lower[end + 2 : end + 3] == " ":
-        return match(plain, end + 2)
     if mention.number.value < 1:
         part = _PART_OF.match(lower, end)
         return match(plain, part.end()) if part else None
