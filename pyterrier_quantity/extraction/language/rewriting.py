@@ -262,6 +262,8 @@ class _Reader:
 
     def _divided(self, tail: re.Match[str], unit: Unit) -> tuple[Unit, int]:
         """A unit with what it is divided by, and where it ends, decimals behind it included ("八米五")."""
+        if tail.end() == tail.end("whole"):
+            return unit, tail.end()
         following = self.language.tail.match(self.lower, tail.end())
         below = self._unit_behind(following) if following else None
         if following and below and tail["per"] and not self._alike(unit.name, below.name):
@@ -278,13 +280,14 @@ class _Reader:
 
     def _range(self, chunk: _Chunk, following: _Chunk) -> None:
         """Settle whether two quantities are the ends of a range."""
-        if chunk.unit and following.unit and not self._alike(chunk.unit, following.unit):
-            return
         between = self.lower[chunk.end : following.start].strip()
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
+        frames = ranges.get(between.strip("-") or between) or ranges.get(ending)
+        if not frames or (chunk.unit and following.unit and not self._alike(chunk.unit, following.unit)):
+            return
         closed = self.language.closing.match(self.lower, following.end)
-        for opening, closing in ranges.get(between.strip("-") or between) or ranges.get(ending) or ():
+        for opening, closing in frames:
             opened = [at for form, at in chunk.wordings[-1:] if form in opening]
             if (opened or not opening) and (not closing or (closed and closed["form"].startswith(tuple(closing)))):
                 if opened:
