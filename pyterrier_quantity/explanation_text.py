@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.english.stems import sentences
@@ -12,6 +12,7 @@ from pyterrier_quantity.quantity import BARE, Constraint, Quantity
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
+Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5
 """A factor below this is told."""
@@ -61,13 +62,20 @@ def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str
         marks: what goes before and behind a quantity.
     """
     escape = html.escape if marks[0].startswith("<") else str
-    text, pieces, at = text or "", [], 0
-    for quantity in sorted(quantities, key=lambda q: q.start):
-        if at <= quantity.start < quantity.end <= len(text):
-            marked = escape(text[quantity.start : quantity.end])
-            pieces += [escape(text[at : quantity.start]), marks[0], marked, marks[1]]
-            at = quantity.end
-    return "".join([*pieces, escape(text[at:])])
+    found = pieces(text or "", ((q.start, q.end, marks) for q in quantities))
+    return "".join(escape(piece) if around is None else escape(piece).join(around) for piece, around in found)
+
+
+def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[str, Kind | None]]:
+    """A text cut at spans, (start, end, what): each piece with what it is, or None between them. Spans that begin
+    within another, or leave the text, are left out."""
+    at = 0
+    for start, end, what in sorted(spans, key=lambda span: span[:2]):
+        if at <= start < end <= len(text):
+            yield text[at:start], None
+            yield text[start:end], what
+            at = end
+    yield text[at:], None
 
 
 def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:

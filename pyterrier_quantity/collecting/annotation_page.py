@@ -21,6 +21,7 @@ from starlette.routing import Route
 from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.explanation_text import pieces
 from pyterrier_quantity.web.page_app import json_answer, page_app
 
 _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.html", "page.css", "page.js")}}
@@ -67,7 +68,7 @@ class AnnotationPage:
             about = {"qid": candidate.qid, "query": candidate.query, "asked": candidate.asked, "candidates": []}
             query = queries.setdefault(candidate.qid, about)
             query["candidates"].append(
-                {"docno": candidate.docno, "pieces": pieces(candidate), "mark": marks.get(candidate.pair)}
+                {"docno": candidate.docno, "pieces": marked_pieces(candidate), "mark": marks.get(candidate.pair)}
             )
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
@@ -111,20 +112,10 @@ class AnnotationPage:
             raise HTTPException(401, told)
 
 
-def pieces(candidate: Candidate) -> list[list[str]]:
+def marked_pieces(candidate: Candidate) -> list[list[str]]:
     """The candidate's text in pieces: [text, kind, converted value], with kind "" outside of quantities."""
-    found: list[list[str]] = []
-    at = 0
-    for mention in candidate.mentions:
-        if mention.start < at:
-            continue
-        found += [
-            [candidate.text[at : mention.start], "", ""],
-            [candidate.text[mention.start : mention.end], mention.kind, mention.value],
-        ]
-        at = mention.end
-    found.append([candidate.text[at:], "", ""])
-    return [piece for piece in found if piece[0]]
+    found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
+    return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 
 
 async def _body(request: Request) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pyterrier_quantity.english.stems import sentences
+from pyterrier_quantity.explanation_text import pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.grounding.evidence import Stated, documents, is_foreign, is_year, read_stated
 from pyterrier_quantity.grounding.ground import CONTRADICTED, SUPPORTED, Ground
@@ -70,13 +71,12 @@ class Check:
         return "\n".join([*map(str, self.findings), *filter(None, [self.note])]) or "no numbers"
 
     def _repr_html_(self) -> str:
-        shown, at = "", 0
-        for one in self.findings:
-            before, number = self.answer[at : one.quantity.start], self.answer[one.quantity.start : one.quantity.end]
-            mark = f'<mark style="background:{_COLOURS.get(one.verdict, "#fea")}" title="{html.escape(str(one))}">'
-            shown += f"{html.escape(before)}{mark}{html.escape(number)}</mark>"
-            at = one.quantity.end
-        return shown + html.escape(self.answer[at:] + f" ({self.note})" * bool(self.note))
+        shown = ""
+        for text, one in pieces(self.answer, ((one.quantity.start, one.quantity.end, one) for one in self.findings)):
+            colour = _COLOURS.get(one.verdict, "#fea") if one else ""
+            mark = f'<mark style="background:{colour}" title="{html.escape(str(one))}">' if one else ""
+            shown += mark + html.escape(text) + "</mark>" * bool(one)
+        return shown + html.escape(f" ({self.note})" * bool(self.note))
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.explanation import explain
-from pyterrier_quantity.explanation_text import why
+from pyterrier_quantity.explanation_text import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.plan import QueryText, plan_query
@@ -193,12 +193,8 @@ class CollectionSearch:
         for one in sorted(told, key=lambda one: one["met"]):
             if one["quantity"] is not None:
                 kinds[one["start"], one["end"]] = "met" if one["met"] else "not"
-        pieces, at = [], 0
-        for (start, end), kind in sorted(kinds.items()):
-            if at <= start < end <= len(text):
-                pieces += [[text[at:start], ""], [text[start:end], kind]]
-                at = end
-        return [piece for piece in [*pieces, [text[at:], ""]] if piece[0]]
+        found = pieces(text, ((start, end, kind) for (start, end), kind in kinds.items()))
+        return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
         """What the results state most: by attribute (where there are texts) and unit, `documents`, `low`, `high`."""

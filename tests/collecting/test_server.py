@@ -12,7 +12,7 @@ from collecting_material import HOSTILE, sheet
 from served import annotated
 
 from pyterrier_quantity.collecting import read_marks
-from pyterrier_quantity.collecting.annotation_page import AnnotationPage, pieces
+from pyterrier_quantity.collecting.annotation_page import AnnotationPage, marked_pieces
 from pyterrier_quantity.web.local_server import HOST, LocalServer
 
 
@@ -108,7 +108,7 @@ def test_state_holds_queries_candidates_and_marks(server):
 
 def test_pieces_mark_characters_not_bytes():
     candidate = sheet().candidates[1]
-    assert [text for text, kind, _ in pieces(candidate) if kind] == ["50 percent"]
+    assert [text for text, kind, _ in marked_pieces(candidate) if kind] == ["50 percent"]
 
 
 def test_a_mark_is_saved_when_the_answer_comes(server, tmp_path):
