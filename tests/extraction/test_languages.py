@@ -78,6 +78,27 @@ def test_tables_alone_add_a_language(tmp_path, text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ωαβδψ", ">= 25 kilogram"),
+        ("ωαγβδ", "250 kilogram"),
+        ("γθβ", "5 percentage"),
+        ("αδβ", "2.5 kilogram"),
+        ("ωαδωβδ", "2 to 5 kilogram"),
+    ],
+)
+def test_tables_alone_add_a_language_without_blanks(tmp_path, text, expected):
+    tables = {
+        "settings.tsv": "blanks\tno\nlast digit\tyes",
+        "numbers.tsv": "2\tα\n5\tβ\nx100\tγ",
+        "units.tsv": "kilogram\tδ\npercentage\tγθ{0}",
+        "bounds.tsv": ">=\tafter\tψ",
+        "ranges.tsv": "\tω\t",
+    }
+    assert read(written(tmp_path / "yy", tables), text) == expected
+
+
+@pytest.mark.parametrize(
     ("name", "rows", "message"),
     [
         ("numbers.tsv", "2\tdu\nmany\tsep", r"numbers\.tsv, line 3: 'many' is no number"),
