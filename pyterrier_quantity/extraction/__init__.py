@@ -13,7 +13,7 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
 | settle_signs | steps/signs.py | "-5", "minus 5", "+3"; "COVID-19" goes |
 | read_ages | steps/labelled.py | "aged 18", "Maddon, 66," |
-| drop_labels | steps/named_numbers.py | "Day 1, 8 and 15", "Apollo 11", "v 1 and v 2" |
+| drop_labels | steps/named_numbers.py | "Day 1, 8 and 15", "Apollo 11", "press button 7" |
 | join_compounds | steps/joining.py | "3 lb 5 oz", "two hours and 30 minutes" |
 | join_ranges | steps/joining.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
 | read_bracketed_units | steps/labelled.py | "Revenue (USD): 5,000" |

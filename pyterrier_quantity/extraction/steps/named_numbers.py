@@ -147,7 +147,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     verb, lead = behind[1] or "", before[-1].lower() if before else "."
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON):
         return False
-    if lead[-1] in ".!?:;,":
+    if lead[-1] in ".!?:;," or lead.isdecimal():  # "Year 9 set 3 uses"
         past = verb in _PAST and noun.lower() not in VERBS
         told = verb in _LEADING and _FINITE.match(lower, number.end) is not None  # "House 7 on the left has"
         return verb in _AUXILIARY or verb in THIRD_PERSON or past or told
