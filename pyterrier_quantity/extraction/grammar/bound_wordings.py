@@ -145,8 +145,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
         size, wording = _longest(words, last, _SIZES[word]) if word in _SIZES else (0, "")
         if size:
             bound = BEFORE[wording]
-            if definite and (bound == "~" or wording.startswith("as ")):
-                break  # "around the 37 m skeleton", "twice as many as the 600 sold"
+            if (definite and (bound == "~" or wording.startswith("as "))) or (skipped and wording == "some"):
+                break  # "around the 37 m skeleton", "twice as many as the 600 sold", "some only nine"
             best = _stronger(best, wording, bound, _start_of(lower, floor, at, words, last - size), at)
             last -= size
         elif word in _PASSED or (word.endswith("ly") and len(word) > 4):
