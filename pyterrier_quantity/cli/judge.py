@@ -73,14 +73,10 @@ def kappa(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     rows = [
-        [
-            f"{one.first}, {one.second}",
-            f"{one.shared:,}",
-            _share(one.observed),
-            _share(one.kappa),
-            f"{one.sure:,}",
-            _share(one.kappa_sure),
-        ]
+        (
+            *(f"{one.first}, {one.second}", f"{one.shared:,}", _share(one.observed), _share(one.kappa)),
+            *(f"{one.sure:,}", _share(one.kappa_sure)),
+        )
         for one in found
     ]
     print(table(["", "both marked", "agree", "kappa", "without doubtful", "kappa"], rows))
@@ -98,21 +94,11 @@ def kappa(args: argparse.Namespace) -> None:
 
 
 def _differing(agreement: Agreement, sheet: Sheet) -> pd.DataFrame:
-    rows = [
-        (
-            c.qid,
-            c.query,
-            c.asked,
-            c.docno,
-            agreement.first,
-            agreement.differing[c.pair][0],
-            agreement.second,
-            agreement.differing[c.pair][1],
-            c.text,
-        )
-        for c in sheet.candidates
-        if c.pair in agreement.differing
-    ]
+    rows = []
+    for c in sheet.candidates:
+        if marks := agreement.differing.get(c.pair):
+            said = (agreement.first, marks[0], agreement.second, marks[1])
+            rows.append((c.qid, c.query, c.asked, c.docno, *said, c.text))
     return pd.DataFrame(rows, columns=["qid", "query", "asked", "docno", "first", "one", "second", "other", "text"])
 
 
