@@ -23,6 +23,8 @@ _IS_OLD = re.compile(
     r"\b(?:(?:(?:who|he|she|i)(?: is|'s| was| am|'m)|turn(?:s|ed|ing)?)(?: now| just| only| nearly| almost)?) \Z"
 )
 """What stands before the age of a person: "who was 94", "turned 30"."""
+_OLD_ENDS = tuple("s |m | now | just | only | nearly | almost |turn |turned |turning ".split("|"))
+"""What it may end with: a search for each number would take long."""
 _AGE_ENDS = re.compile(r"[.,;)!?](?!\d)|\Z| (?:and|when|in|on|at|this|next|last|years?)\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
@@ -60,7 +62,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
-    if _IS_OLD.search(lower, floor, number.start) and _AGE_ENDS.match(lower, number.end):
+    old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
+    if old and _AGE_ENDS.match(lower, number.end):
         return 0 if text.starts_measure(number) or text.number_before(number.start) else 0.7
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):

@@ -138,9 +138,11 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     """Whether a bare number tells which one of several things is meant, by the place of a noun without an article:
     behind a verb or a preposition ("press button 7", "in lap 31"), or as the subject ("Pump 6 was switched off")."""
     number, lower = mention.number, text.lower
-    behind = _BEHIND.match(lower, number.end)
     *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
-    if behind is None or not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
+    if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
+        return False
+    behind = _BEHIND.match(lower, number.end)
+    if behind is None:
         return False
     if text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
         return False

@@ -84,7 +84,9 @@ def _is_measured(text: Text, number: Number) -> bool:
 def _refers(text: Text, number: Number) -> bool:
     """Whether a number is a reference by what is glued to it ("et al.32"), or by the line that it begins."""
     lower, plain, start = text.lower, text.plain, number.start
-    if (lower.startswith("(", number.end) and _LETTER.match(lower, start)) or _MOVE.match(plain, number.end):
+    if (lower.startswith("(", number.end) and _LETTER.match(lower, start)) or (
+        plain[number.end : number.end + 1] == "." and _MOVE.match(plain, number.end)
+    ):
         return True
     if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
         return True
