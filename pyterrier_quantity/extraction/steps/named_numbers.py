@@ -6,9 +6,9 @@ import re
 
 from pyterrier_quantity.english import MONTHS, kinds_of, listed
 from pyterrier_quantity.english.adjectives import DEGREES
-from pyterrier_quantity.english.nouns import is_plural
+from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS, forms_of
-from pyterrier_quantity.extraction.grammar import bound_wordings, formats
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS, THIRD_PERSON
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -39,9 +39,11 @@ _NEVER_NAMES = (
     | bound_wordings.BEFORE.keys()
     | (STOPS - VERBS.keys())
 )
+_THINGS = listed("things that end in ing")
 _NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
 _AUXILIARY = listed("auxiliary verbs")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
+_AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
 _ARTICLES = frozenset(("a", "an", "the", "said"))
 _CLOSING = frozenset(("", *".,;:)"))
@@ -66,7 +68,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         bare = number.start > end + 1 and mention.source in ("", "noun")
         if not kind and bare and not _is_least(text, number):
             kind = "" if mention.source else _kind(text, number, label_end)
-            kind = kind or ("label" if _numbers_a_thing(text, mention) else "")
+            kind = kind or ("label" if _numbers_a_thing(text, mention) or _numbers_several(text, mention) else "")
         if not kind:
             kept.append(mention)
             end = mention.end
@@ -164,6 +166,16 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     return lead in _LEADING or lead in _TAKING
 
 
+def _numbers_several(text: Text, mention: Mention) -> bool:
+    """Whether it is the first of two numbers that tell things apart: "rapids 3 to 5", "between junctions 12 and 14"."""
+    number = mention.number
+    second = _AND_ANOTHER.match(text.lower, number.end) if number.plain and not mention.source else None
+    if second is None or not is_plural(number.before) or singular(number.before) in _NEVER_NAMES:
+        return False
+    end = second.end()
+    return text.registry.match_after(text.plain, end) is None and counted_nouns.after(text.lower, end, False) is None
+
+
 def _ends(lower: str, at: int) -> bool:
     return lower[at : at + 1] in _CLOSING
 
@@ -174,7 +186,7 @@ def _is_thing(word: str) -> bool:
     other = (
         noun in _NEVER_NAMES
         or (noun in IRREGULAR and noun not in VERBS)
-        or (len(noun) > 4 and noun.endswith(_NO_THINGS))
+        or (len(noun) > 4 and noun.endswith(_NO_THINGS) and noun not in _THINGS)
     )
     shaped = len(noun) > 2 and noun.replace("-", "").isalpha() and word[1:] == noun[1:]
     return shaped and not (other or is_plural(noun))
