@@ -16,7 +16,7 @@ _INCHES = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])")
 _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
-_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half[- ]years?\b")
+_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
 _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
     r"|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"

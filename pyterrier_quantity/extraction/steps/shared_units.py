@@ -54,6 +54,7 @@ _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = (" of them", " of these")
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
+_EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
@@ -192,7 +193,8 @@ def _repeat(text: Text, mentions: list[Mention]) -> None:
         if here.source:
             given = index
         elif index - given <= _EARLIER and here.number.shape != "share":
-            giver = _giver(text, mentions[max(0, index - _EARLIER) : index], here)
+            before = mentions[max(0, index - _EARLIER) : index]
+            giver = _other_extent(text.lower, before, here) or _giver(text, before, here)
             if giver is not None:
                 here.take_unit(giver, "echo", 0.5)
                 given = index
@@ -206,6 +208,12 @@ def _compares(words: list[str]) -> bool:
         if word not in _PASSED:
             return False
     return False
+
+
+def _other_extent(lower: str, before: list[Mention], here: Mention) -> Mention | None:
+    """The extent behind which another one stands: "20 cm across and 15 deep"."""
+    last = before[-1] if before and before[-1].source in _GIVERS and before[-1].unit.endswith(EXTENTS) else None
+    return last if last and _EXTENT.match(lower, here.end) else None
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:

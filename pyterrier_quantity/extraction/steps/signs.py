@@ -12,6 +12,7 @@ _PREFIX = re.compile(rf"(?:\A|[^\w-]){one_of('words before a dash that is no sig
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
 _MINUS = ("minus", "negative")
+_BELOW_ZERO = re.compile(r" below (?:zero|freezing)\b")
 _NAMES = ("covid", "sars")
 _GLUE = ("+", "-", " ")
 
@@ -26,6 +27,9 @@ def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
             continue
         if lower[mention.number.start - 1 : mention.number.start] not in _GLUE or _settle(lower, mention, kept):
             kept.append(mention)
+            if below := _BELOW_ZERO.match(lower, mention.end):
+                mention.negate(mention.start)
+                mention.end = below.end()
             end = mention.end
         else:
             end = text.token_end(mention.number.end)
