@@ -61,7 +61,7 @@ def table(asked: dict[str, Any], data: Path = DATA) -> str:
         raise ValueError(f"table {json.dumps(asked)}: {error} is not in {data}") from error
     digits = asked.get("digits", 3)
     shown = shown.astype({name: int for name, column in shown.items() if _counts(column)})
-    text = shown.map(lambda value: _cell(value, digits)).rename_axis("")
+    text = shown.map(lambda value: _cell(value, digits)).rename(index={np.nan: ""}).rename_axis("")
     return f"{markdown(text)}\n{origin(names, data)}\n"
 
 

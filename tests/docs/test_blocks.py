@@ -36,7 +36,7 @@ PRINTED = {"quickstart.md": slice(None), "columns.md": slice(None), "README.md":
 PRINTED_BY_COMMANDS = {"cli.md": slice(None), "README.md": slice(1, None)}
 """The same of their commands."""
 
-TWICE = {"quickstart.md", "growing.md"}
+TWICE = {"quickstart.md"}
 """Pages that are read once more in the same folder."""
 
 OWN_PROCESS = {"growing.md", "units.md"}
