@@ -173,7 +173,8 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     compared = _COMPARED.match(lower, end) if mention.unit == "percentage" else None
     if compared is not None and (than := bound_wordings.BEFORE.get(compared.group().strip())):
         return Cue(_MOVES[than == ">"], end + 1, compared.end())
-    change = _CHANGE.match(lower, end)
+    things = mention.source == "noun" and lower[end - 1] == "s"  # "the ten banks cut their rates"
+    change = None if things else _CHANGE.match(lower, end)
     extent = change is not None and change[1] in _DROPS and mention.unit.endswith(EXTENTS)
     if change is None or extent or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
         return None

@@ -16,7 +16,9 @@ _WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
 _MEASURES = ("time", "length", "mass", "currency:")
-_SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|\Z)")
+_SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
+_LESSER = {"foot": 12, "stone": 14}
+"""How many of the lesser unit, which nobody names behind them, are one."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -47,8 +49,9 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
         return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
-    if first.unit == "foot" and gap == " " and not second.source and whole and second.low == second.high < 12:
-        return 12  # "six foot four"
+    least = _LESSER.get(first.unit, 0)
+    if least and gap == " " and not second.source and whole and second.low == second.high < least:
+        return least  # "six foot four"
     if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
         return 0
     if measured:
