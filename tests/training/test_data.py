@@ -371,7 +371,8 @@ def test_a_reading_that_is_not_the_intended_one_is_dropped(index):
 
 @given(st.floats(0.01, 1e14).map(lambda value: float(f"{value:.6g}")), st.randoms(use_true_random=False))
 def test_written_numbers_lose_nothing(value, chance):
-    for sentence in ("It costs ${}.", "A town with {} people."):
+    counted = ("A town with {} people.",) if value.is_integer() else ()  # "1.125 people" are more than a thousand
+    for sentence in ("It costs ${}.", *counted):
         (quantity,) = RuleExtractor(concepts=False).extract(sentence.format(written_number(value, chance)))
         assert quantity.low == pytest.approx(value, rel=1e-12)
 

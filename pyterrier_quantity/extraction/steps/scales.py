@@ -83,8 +83,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     capital = plain[start:stop].isupper()
     if letter == "mm" and not capital:
         return False  # "3mm"
-    if letter in "bt" and glued and lower[start - 4 : start].isdigit():
-        return False  # "LHS 3844b flies"
+    if letter in "bt" and glued and lower[start - 4 : start].isdigit() and "." not in lower[number.start : start]:
+        return False  # "LHS 3844b flies"; but "1.35933B people"
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
