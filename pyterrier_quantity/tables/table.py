@@ -114,14 +114,14 @@ def lines(table: Table) -> Iterator[Line]:
         name = _name(row[:stub])
         body = (*("",) * stub, *row[stub:])
         if not any(body):
-            section = [*section, name] if was_heading else [name] if name else section
+            section = [*section, name][:MOST_HEADERS] if was_heading else [name] if name else section
             was_heading = bool(name)
         elif _is_header_within(row, stub):
             headers = (*headers, row)[-MOST_HEADERS:] if was_header else (row,)
             columns = _columns(headers, table.width, stub)
             was_header, was_heading = True, False
         else:
-            yield Line(number, name, _cut(", ".join(section[:MOST_HEADERS])), columns, body, headers)
+            yield Line(number, name, _cut(", ".join(section)), columns, body, headers)
             was_heading = was_header = False
             section = [] if name.lower().startswith("total") else section
 
