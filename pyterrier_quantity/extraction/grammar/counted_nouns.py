@@ -57,7 +57,7 @@ _MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
-_PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
+PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|\d|(?:{RUN})(?!\w))")
 _PRONOUN = re.compile(r" (?:it|them|him|us)(?!\w)")
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
@@ -165,7 +165,7 @@ class _Phrase:
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
             return word not in _OWNERS or word in STOPS
-        if self.words and self.words[-1].endswith("ly") and word in _PARTICIPLES:
+        if self.words and self.words[-1].endswith("ly") and word in PARTICIPLES:
             return False  # "two commonly used agents"
         return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
 

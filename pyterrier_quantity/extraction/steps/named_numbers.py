@@ -9,7 +9,7 @@ from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
-from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS, THIRD_PERSON
+from pyterrier_quantity.extraction.grammar.counted_nouns import PARTICIPLES, STOPS, THIRD_PERSON
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -47,7 +47,6 @@ _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\
 _OF_ONE = frozenset(("is", "was", "has"))
 _ARTICLES = frozenset(("a", "an", "the", "said"))
 _CLOSING = frozenset(("", *".,;:)"))
-_PAST = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -152,13 +151,13 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON):
         return False
     if lead[-1] in ".!?:;," or lead.isdecimal():  # "Year 9 set 3 uses"
-        past = verb in _PAST and noun.lower() not in VERBS
+        past = verb in PARTICIPLES and noun.lower() not in VERBS
         told = verb in _LEADING and _FINITE.match(lower, number.end) is not None  # "House 7 on the left has"
         return verb in _AUXILIARY or verb in THIRD_PERSON or past or told
     if len(before) > 1 and lead not in _LEADING and lead not in _TAKING and _is_thing(lead):
         lead, noun = before[-2].lower(), ""  # "see job card 77312"
     if before and before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
-        return verb in THIRD_PERSON or (not mention.source and _ends(lower, number.end))
+        return verb in THIRD_PERSON or (not mention.source and lower[number.end : number.end + 1] in _CLOSING)
     if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):
         return False  # "in town 12 were hurt"
     if noun in (VERBS if lead == "to" else HARDLY_NOUNS):
@@ -174,10 +173,6 @@ def _numbers_several(text: Text, mention: Mention) -> bool:
         return False
     end = second.end()
     return text.registry.match_after(text.plain, end) is None and counted_nouns.after(text.lower, end, False) is None
-
-
-def _ends(lower: str, at: int) -> bool:
-    return lower[at : at + 1] in _CLOSING
 
 
 def _is_thing(word: str) -> bool:
