@@ -151,7 +151,6 @@ def _found(questions: Questions, kept: Kept, encoder: Any, verbose: bool) -> dic
         for method in ("consistent", "central"):
             grid = GRID if method == "consistent" else [given for given in GRID if given["b"] == 0 and given["k"] == 1]
             found[f"{prefix}{method}, {kind}"] = {str(s): [_by(method, **s)(*one) for one in prepared] for s in grid}
-    peers = {str(t): PeerCalibration(kept, threshold=t)(questions.frame) for t in THRESHOLDS}
     peers = {f"threshold {t}": PeerCalibration(kept, threshold=t)(questions.frame) for t in THRESHOLDS}
     found["agreement + peers"] = {name: out["qanswer"].tolist() for name, out in peers.items()}
     return found

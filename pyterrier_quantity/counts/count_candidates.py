@@ -18,7 +18,7 @@ from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.answer_kind import TIMES
 from pyterrier_quantity.quantity import BARE, Quantity
 
-_NEAR: Final = 4
+NEAR: Final = 4
 """How many words beside a number its type is looked for."""
 
 
@@ -98,7 +98,7 @@ def _overlooked(question: Question, text: str, quantities: Sequence[Quantity]) -
         value = float(number[0].replace(",", ""))
         if looks_like_year(number[0]):
             continue
-        words = list(islice(WORD.finditer(text, number.end()), _NEAR))
+        words = list(islice(WORD.finditer(text, number.end()), NEAR))
         at = next((n for n, word in enumerate(words) if stem(word[0]) in question.kind.heads), None)
         if at is None or not re.fullmatch(r"[\w\s'’-]*", text[number.end() : words[at].end()]):
             continue
@@ -123,47 +123,3 @@ def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple
         if value in question.numbers and not question.kind.heads & set(stems(quantity.unit)):
             continue
         yield quantity, round(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """How a counted phrase compares with the question's answer type.
-
-    Args:
-        head: "same" if the counted noun is the answer type's head, else where that stands: "near" the number, in the
-            "snippet", or "nowhere".
-        other: whether what is counted is a noun that the question does not hold, and not what is asked for under a
-            wider noun ("Super Bowl titles").
-        modifiers: which share of the answer type's modifiers stands at the number; 1 without any.
-        extra: how many modifiers of the counted noun the question does not hold.
-        asked: whether the number may be the answer: what it counts is not named, or shares a word with what is asked
-            for. "12 pancakes" does not say how many eggs the pancakes need.
-    """
-
-    head: str
-    other: bool
-    modifiers: float
-    extra: int
-    asked: bool
-
-
-def match_type(question: Question, count: Count) -> Match:
-    """Compare the phrase that a count counts with the question's answer type."""
-    heads = question.kind.heads
-    counted = [stem("times")] if count.type == TIMES else stems(count.type)
-    near = [*counted, *stems(count.snippet[: count.start])[-_NEAR:], *stems(count.snippet[count.end :])[:_NEAR]]
-    same = bool(counted) and (counted[-1] in heads or count.type == question.kind.counted_unit)
-    if same:
-        head = "same"
-    elif heads & set(near):
-        head = "near"
-    else:
-        head = "snippet" if heads & set(stems(count.snippet)) else "nowhere"
-    modifiers = question.kind.counted_stems[:-1]
-    return Match(
-        head,
-        other=bool(counted) and not heads & set(counted) and not same and counted[-1] not in question.stems,
-        modifiers=sum(word in near for word in modifiers) / len(modifiers) if modifiers else 1.0,
-        extra=min(3, sum(word not in question.stems for word in counted[:-1])),
-        asked=not counted or same or not heads.union(question.kind.counted_stems).isdisjoint(counted),
-    )

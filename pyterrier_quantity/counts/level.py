@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 
 from pyterrier_quantity.counts.question import SPELT, Question
+from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.plan.answer_kind import content_words
@@ -22,6 +23,8 @@ _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|
 _LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
 _ENDED: Final = re.compile(r"(?:^|[^\w\s,:'\"’”(-])\s*$")
 _ITEM: Final = re.compile(r"[.)](?:\s|$)")
+_OF_MORE: Final = re.compile(r"\s+of\s+\d")
+_WORLDWIDE: Final = re.compile(rf"(?:(?!\sand\s)[^.,;])*?\b{one_of('words for the whole world')}\b", re.IGNORECASE)
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
 """What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
 _ORDINAL: Final = re.compile(r"(?<![\w-])(?:(\d+)(?:st|nd|rd|th)|(\w+th|first|second|third))\b", re.IGNORECASE)
@@ -31,6 +34,8 @@ _SPELT_ORDINALS: Final = {f"{word}th": number for word, number in SPELT.items()}
 )
 _LAST: Final = re.compile(r"\b(?:final|last|current|latest|most recent)\b", re.IGNORECASE)
 
+_NEAR: Final = 60
+"""How many characters behind a number words are looked for that say where it counts."""
 _FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
 _PLACE: Final = 1.5
 """What a place in an order costs, unless it is the last one."""
@@ -47,7 +52,7 @@ def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> 
     """The quantities of a text that may count something, in text order.
 
     Of "one of the ten campuses" the ten; of "8 gold, 1 silver and 2 bronze medals" each with the noun, and the sum.
-    Items of a list, ages, years, and the "360" of the question's "Xbox 360" count nothing.
+    Items of a list, ages, years, the "20" of "1 - 20 of 49" and the "360" of the question's "Xbox 360" count nothing.
     """
     ordered = sorted([*quantities, *_places(question, text)], key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
@@ -92,7 +97,7 @@ def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
         return True
     if quantity.unit != BARE:
         return False
-    is_item = _ENDED.search(before) and _ITEM.match(text, quantity.end)
+    is_item = _OF_MORE.match(text, quantity.end) or (_ENDED.search(before) and _ITEM.match(text, quantity.end))
     is_numbered = before.endswith("#") or word in {"aged", "born", "turns", "turned"} or _is_one(question, word)
     return bool(is_item or is_numbered or looks_like_year(number))
 
@@ -138,3 +143,10 @@ def is_of_another(question: Question, sentence: str) -> bool:
     asked, named = ({(word.lower(), n) for word, n in _NUMBERED.findall(text)} for text in (question.text, sentence))
     labels = {word for word, _ in asked if content_words(word)}
     return not asked & named and not labels.isdisjoint(word for word, _ in named)
+
+
+def is_of_all(question: Question, snippet: str, end: int) -> bool:
+    """Whether the words behind a number speak of the whole world where the question asks what is in a place."""
+    places = "|".join(map(re.escape, question.entities))
+    asked = places and re.search(rf"\b(?:in|on) (?:the )?(?:{places})", question.text)
+    return bool(asked and _WORLDWIDE.match(snippet, end, end + _NEAR))

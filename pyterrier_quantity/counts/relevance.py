@@ -18,10 +18,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.counts.count_candidates import Count, match_type
-from pyterrier_quantity.counts.level import is_of_another, level_cost
+from pyterrier_quantity.counts.count_candidates import NEAR, Count
+from pyterrier_quantity.counts.level import is_of_all, is_of_another, level_cost
 from pyterrier_quantity.counts.question import Question
-from pyterrier_quantity.english.stems import stems
+from pyterrier_quantity.english.stems import stem, stems
+from pyterrier_quantity.plan.answer_kind import TIMES
 
 Vectors = npt.NDArray[np.float64]
 
@@ -49,7 +50,8 @@ _IN_PASSING: Final = 1.0
 """A count up to three, which texts often state in passing."""
 _SMALL: Final = 3
 _ANOTHER: Final = 1.0
-"""The sentence is about another season, or another part, than the one that the question numbers."""
+"""The sentence is about another season, or another part, than the one that the question numbers; or the number is that
+of the whole world, where the question names a place."""
 
 
 def weigh(
@@ -66,7 +68,7 @@ def weigh(
     """
     weighed = []
     for count, whole, sentence in _factors(question, counts, snippets, encoder):
-        asked = match_type(question, count).asked
+        _, asked = type_cost(question, count)
         weighed.append(replace(count, sentence_relevance=sentence, relevance=whole * sentence, asked=asked))
     return weighed
 
@@ -93,12 +95,35 @@ def snippet_relevance(count: Count) -> float:
 
 def type_relevance(question: Question, count: Count) -> float:
     """Rel(c_type, q_type), at the asked level, and whether the count is one that texts state in passing."""
-    match = match_type(question, count)
-    cost = _TYPE[match.head] + _OTHER * match.other
-    cost += _MODIFIERS * (1.0 - match.modifiers) + _EXTRA * match.extra
+    cost, _ = type_cost(question, count)
     cost += _IN_PASSING * (1 <= count.value <= _SMALL)
     cost += level_cost(count.snippet, count.start, count.end) + _ANOTHER * is_of_another(question, count.sentence)
+    cost += _ANOTHER * is_of_all(question, count.snippet, count.end)
     return math.exp(-cost)
+
+
+def type_cost(question: Question, count: Count) -> tuple[float, bool]:
+    """What it costs that a counted phrase is not the question's answer type, and whether the number may be the answer.
+
+    It may where what it counts is not named, or shares a word with what is asked for: "12 pancakes" does not say how
+    many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun, and no other thing.
+    """
+    heads = question.kind.heads
+    counted = [stem("times")] if count.type == TIMES else stems(count.type)
+    near = [*counted, *stems(count.snippet[: count.start])[-NEAR:], *stems(count.snippet[count.end :])[:NEAR]]
+    same = bool(counted) and (counted[-1] in heads or count.type == question.kind.counted_unit)
+    if same:
+        place = "same"
+    elif heads & set(near):
+        place = "near"
+    else:
+        place = "snippet" if heads & set(stems(count.snippet)) else "nowhere"
+    modifiers = question.kind.counted_stems[:-1]
+    lacking = sum(word not in near for word in modifiers) / len(modifiers) if modifiers else 0.0
+    extra = min(3, sum(word not in question.stems for word in counted[:-1]))
+    other = bool(counted) and not heads & set(counted) and not same and counted[-1] not in question.stems
+    cost = _TYPE[place] + _OTHER * other + _MODIFIERS * lacking + _EXTRA * extra
+    return cost, not counted or same or not heads.union(question.kind.counted_stems).isdisjoint(counted)
 
 
 def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:

@@ -29,6 +29,10 @@ class TestRead:
             ("how many wards are there", "Wards (1,635)", [1635]),
             ("how many wards are there", "It has 1635 wards.", [1635]),
             ("how many wards are there", "Wards: 963.", [963]),
+            ("how many stations are there", "Stations: 1 - 20 of 49.", [49]),
+            ("how many wins are there", "Page 3 of 8. Next page", [8]),
+            ("how many parts has it", "Bert of Zenda, 4 of 12.", [12]),
+            ("how many films did she score", "She scored 25 of the 26 films.", [25, 26]),
         ],
     )
     def test_what_counts_nothing_is_not_read(self, question, snippet, expected):
@@ -76,6 +80,9 @@ class TestWeighed:
             ("how many seasons are there", "The 8th and final season ended.", "The 8th long season ended."),
             ("how many seasons are there", "There were 8 seasons.", "The 8th season ended."),
             ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
+            ("how many lakes are in Zenda", "There are 19 lakes.", "There are 19 lakes worldwide."),
+            ("how many airlines in the Zenda Isles", "19 airlines fly.", "19 airlines fly around the world."),
+            ("how many cats live on Zenda", "It has 19 cats.", "Of 19 cats on earth it has most."),
         ],
     )
     def test_another_level_weighs_less(self, question, right, wrong):
@@ -83,3 +90,16 @@ class TestWeighed:
         first, second = (weigh(asked, read_counts(asked, [text])[-1:], [right, wrong])[0] for text in (right, wrong))
         assert first.value == second.value
         assert first.relevance > second.relevance
+
+    @pytest.mark.parametrize(
+        ("question", "one", "other"),
+        [
+            ("how many users has Zendabook", "It has 19 users.", "It has 19 users worldwide."),
+            ("how many lakes are there", "There are 19 lakes.", "There are 19 lakes in the world."),
+            ("how many lakes are in Zenda", "It has 19 lakes.", "It has 19 lakes and cats are found worldwide."),
+        ],
+    )
+    def test_what_counts_at_the_asked_level_weighs_the_same(self, question, one, other):
+        asked = analyse(question)
+        first, second = (weigh(asked, read_counts(asked, [text]), [one, other])[0] for text in (one, other))
+        assert first.relevance == second.relevance
