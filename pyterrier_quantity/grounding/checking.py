@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.explanation_text import pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
@@ -17,6 +19,8 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.questions import content
 
 _SHORT: Final = 2  # words: an answer of no more says little about what its numbers are of
+_NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
+"""What follows a number that names what is measured: "the 400 m time of ... is 50.8 s"."""
 _COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb"}
 
 
@@ -105,7 +109,8 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         told = f"{question} {plain}".strip() if len(content(plain)) <= _SHORT else plain
         claim = ground.claim(told, answer[begin:end])
         for one in own:
-            if "?" not in answer[one.end : end]:  # what is asked is not said
+            named = one is not own[-1] and _NAMES.match(answer, one.end, end)
+            if not named and "?" not in answer[one.end : end]:  # what is asked is not said
                 written = answer[one.start : one.end]
                 verdict, how, stated = ground.find(one, written, claim)
                 findings.append(Finding(verdict, one, written, answer[begin:end].strip(), how, stated))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.stems import WORD, sentences
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
@@ -21,12 +20,11 @@ from pyterrier_quantity.units import default_registry
 
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _BETWEEN: Final = re.compile(r"\b((?:19|20)\d\d) ?[-–] ?((?:19|20)\d\d)\b")
-_MONTH: Final = rf"(?:{'|'.join(rf'{name[:3]}(?:{name[3:]}|[.])?' for name in calendar.month_name[1:])})"
-_DAY: Final = re.compile(rf"\b(?:{_MONTH} \d\d?\b|\d\d? {_MONTH})")
 _YEAR_BEFORE: Final = re.compile(
     r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
 )
 _NEW_YEAR: Final = re.compile(r"\bJan(?:uary|[.])? [1-7]\b")  # a year of weeks that ends so is the former one
+_NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
 _PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
 
 
@@ -102,8 +100,8 @@ def is_foreign(text: str) -> bool:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of a text's words, without the days of its dates."""
-    return frozenset(content(_DAY.sub(" ", text)))
+    """The stems of a text's words, without its numbers."""
+    return frozenset(word for word in content(text) if not word[0].isdigit())
 
 
 def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> Stated:
@@ -124,6 +122,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
         sentence, words = text[begin:end].strip(), words_of(text[begin:end])
         years = tuple(dict.fromkeys(_YEAR.findall(sentence)))
         years += tuple(str(int(year) - 1) for year in years if _YEAR_BEFORE.search(sentence))
+        if _NONE.search(sentence):
+            yield Stated(Quantity(0.0, 0.0, BARE), sentence, docno, words, wide, years, of_report)
         for place, one in enumerate(numbers):
             own = years[place : place + 1] if len(numbers) == len(years) else years
             for each in (one, *_parts(one)):

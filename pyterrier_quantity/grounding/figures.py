@@ -31,6 +31,8 @@ _FORMS: Final = {
     "mean": {"average"},
     "sum": {"sum"},
     "total": {"sum"},
+    "maximum": {"end"},
+    "minimum": {"end"},
 }
 CALCULATING: Final = frozenset(map(stem, (*_FORMS, "percentage", "percent", "increase", "decrease")))
 
@@ -48,11 +50,13 @@ def same_kind(one: str, other: str) -> bool:
     return (is_money(one) and is_money(other)) or _converted(1.0, one, other) is not None
 
 
-def states(number: Quantity, written: str, one: Stated) -> bool:
-    """Whether a stated quantity is what the number, as it is written, says."""
+def states(number: Quantity, written: str, one: Stated, ends: bool = False) -> bool:
+    """Whether a stated quantity is what the number, as it is written, says; `ends`: or an end of its range."""
     low, high = (_converted(value, one.quantity.unit, number.unit) for value in (one.quantity.low, one.quantity.high))
     if low is None or high is None:
         return False
+    if ends and number.low == number.high and low != high:
+        return any(_reads_as(number, written, end) for end in (low, high))
     if number.low != number.high or low != high:
         room = _room(number, written)
         return abs(number.low - low) <= room and abs(number.high - high) <= room
@@ -114,14 +118,13 @@ def _of_two(form: str, one: float, other: float) -> float:
 
 
 def _sums(operands: Sequence[Operand]) -> list[Operand]:
-    """The sums of pairs, and of the best of a row, column or sentence, without its totals."""
+    """The sums of pairs, and of the best of a row, of a column without its totals, or of a sentence."""
     chosen: list[tuple[Operand, ...]] = list(combinations(operands, 2))
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         (stated,) = one.of
-        if stated.is_total:
-            continue
-        for place in enumerate(stated.cell.place) if stated.cell else [stated.sentence]:
+        places = [*enumerate(stated.cell.place)] if stated.cell else [stated.sentence]
+        for place in places[: 1 if stated.is_total else None]:  # a row of totals adds up, too
             lines.setdefault(place, []).append(one)
     for line in lines.values():
         chosen += [tuple(line[:size]) for size in range(3, len(line) + 1)]

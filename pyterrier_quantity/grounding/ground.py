@@ -82,7 +82,7 @@ class Ground:
             precise = sum(map(str.isdigit, written)) >= _PRECISE
             for fit, one in alike:
                 enough = self.foreign or fit >= _NEAR * measured[0][0] or (precise and _is_named(one, claim))
-                if enough and states(number, written, one):
+                if enough and states(number, written, one, "end" in claim.forms):
                     return SUPPORTED, "stated", (one,)
             rivals += measured[:1]
         if self.foreign:
@@ -112,7 +112,7 @@ class Ground:
                 return SUPPORTED, f"computed: {found[0]}", found[1]
         best = [one for part in parts for _, one in part[:1]][:1]
         counted = number.unit == "year" or (number.unit != BARE and is_count(number.unit))
-        if counted and number.low in self._counts(claim, best):
+        if counted and number.low and number.low in self._counts(claim, best):
             return SUPPORTED, "counted", tuple(best)
         return None
 

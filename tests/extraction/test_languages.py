@@ -199,6 +199,11 @@ def test_numbers_come_back_from_their_words(code):
         ("ko", "5천만 파운드의 계약", "50,000,000 pound sterling"),
         ("ja", "価格は20ポンドです", "20 pound sterling"),
         ("hi", "दाम 20 पाउंड", "20 pound sterling"),
+        ("ja", "東京は人口が多い", ""),
+        ("ja", "東京 家賃8万円以下", "<= 80,000 japanese yen"),
+        ("zh", "千万别忘了三本书", "3 book"),
+        ("ko", "경기장 공사비는 3조 원이다", "3e+12 south korean won"),
+        ("ko", "증가한 3명", "3 person"),
     ],
 )
 def test_odd_numbers_and_units(code, text, expected):

@@ -44,6 +44,11 @@ def verdicts(answer, evidence, **given):
         ("A portion of the tofu is 100 g.", "The tofu has 1.9 g of fibre per 100 g."),
         ("The use of energy (MWh) in 2018 was 12.5.", "In 2018 the use of energy was 12.5 MWh."),
         ("A third of a cup holds 80 ml, that is 0.08 litres.", "A third of a cup holds 80 ml."),
+        ("The minimum life of a building is 20 years.", "A building has a life of 20 to 40 years."),
+        ("The maximum dose is 40 mg.", "The dose is between 20 and 40 mg."),
+        ("The clinic had 0 deaths in 2019.", "In 2019 the clinic recorded no deaths."),
+        ("The 400 m time of Rana is 50.8 s.", "Rana ran the full lap in 50.8 s."),
+        ("The 30 day average of the lake was 12 °C.", "Over the month the lake had 12 °C."),
     ],
 )
 def test_converted_and_rounded_numbers_are_supported(answer, evidence):
@@ -64,6 +69,10 @@ def test_converted_and_rounded_numbers_are_supported(answer, evidence):
         ("The town of Alm has about 3,000 inhabitants.", "The town of Alm has 1,987 inhabitants."),
         ("Sensors sold for 918 million dollars in 2019.", SALES),
         ("Energy sold for 914 million dollars in 2019.", SALES),
+        ("The life of a building is 20 years.", "A building has a life of 20 to 40 years."),
+        ("The fall caused 0 deaths.", "The fall caused no more than 3 deaths."),
+        ("The 350 MW plant of Karsund was opened in 2014.", PLANT),
+        ("The plant has 350 MW power and was opened long ago.", PLANT),
     ],
 )
 def test_the_same_thing_with_another_value_is_contradicted(answer, evidence):
@@ -91,6 +100,7 @@ def test_what_nothing_tells_of_is_not_found():
         ("The difference between the average of Sensors and the average of Energy was $210.5 million.", "subtract"),
         ("Sensors and Energy brought 1,613 million dollars in 2019.", "sum"),
         ("On average a division sold for $764.3 million in 2019.", "average"),
+        ("The total of 2018 and 2019 was 4,697 million dollars.", "sum"),
     ],
 )
 def test_simple_calculations_with_stated_values(answer, form):

@@ -115,7 +115,8 @@ class Numerals:
         while found and len(tokens) < _MOST:
             written, kind = found["digits"], _DIGITS
             if written is not None:
-                word = NumberWord(_DIGITS, self._in_digits(written) or "")
+                pair = len(written) == 2 and ord(written[0]) in self._single  # it may be part of a word
+                word = NumberWord(_DIGITS, self._in_digits(written) or "", pair)
             else:
                 kind = "word"
                 word = self.words[re.sub("[ -]+", " ", found[kind])]
@@ -168,7 +169,8 @@ class Numerals:
             parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))
         value = _total(parts)
         fraction = 0 < value < 1 or last.word.kind == "/"
-        return Numeral(start, last.end, _plain(value), used == 1 and word.doubtful, fraction), used
+        powers = bool(self._single) and all(token.word.kind == "x" for token in tokens[:used])  # of "東京"
+        return Numeral(start, last.end, _plain(value), powers or (used == 1 and word.doubtful), fraction), used
 
     def _sum(self, tokens: list[_Token]) -> tuple[list[_Part], int]:
         """The parts of the number that the first tokens make, and how many they are."""

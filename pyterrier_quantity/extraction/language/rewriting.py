@@ -34,6 +34,7 @@ _REACH: Final = 50
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """What stands before a number that is part of a name: "COVID-19"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
+_IDEOGRAPHS: Final = "㐀"
 _LISTING: Final = frozenset(",;、")
 _MARKS: Final = " ,;、"
 """What may stand between two bounds that belong together: "1000以上、1500以下"."""
@@ -151,6 +152,7 @@ class _Reader:
 
     def __init__(self, plain: str, lower: str, language: Language, registry: UnitRegistry) -> None:
         self.plain, self.lower, self.language, self.registry = plain, lower, language, registry
+        self._goes_with = (language.particle, language.bound_behind)
 
     def chunks(self) -> list[_Chunk]:
         """The quantities in order, with bounds and ranges settled."""
@@ -249,10 +251,11 @@ class _Reader:
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
-        if self.language.particle.match(self.lower, numeral.end):
+        before = self.lower[numeral.start - 1 : numeral.start]
+        if before < _IDEOGRAPHS and any(one.match(self.lower, numeral.end) for one in self._goes_with):
             return True
         after = _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
-        return not after and not (numeral.start and _IS_LETTER.match(self.lower, numeral.start - 1))
+        return not after and not _IS_LETTER.match(before)
 
     def _unit_behind(self, tail: re.Match[str], opened: str = "") -> Unit | None:
         """The unit behind a number; None for a code or a symbol that goes on."""

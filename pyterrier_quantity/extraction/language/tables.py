@@ -139,7 +139,7 @@ class Language:
     def _head(
         self, bound: str, opening: Iterable[str], articles: Iterable[str], minus: Iterable[str], number: str
     ) -> re.Pattern[str]:
-        begins = rf"(?:{BEGINS}(?=\w)|(?=[^\w\s]))" if self.blanks else r"(?=\S)"
+        begins = r"(?=\S)" if self.joined else rf"(?:{BEGINS}(?=\w)|(?=[^\w\s]))"
         article, sign = f"{any_of(articles)}{self._ends}", any_of({first for first, _ in self.units} - {""})
         less = f"(?:{any_of(minus)}{BESIDE}|{_MINUS})"
         return re.compile(
