@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of
-from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english import listed, one_of, rows_of
+from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE
@@ -34,14 +34,9 @@ _PER: Final = re.compile(r"\bper\s+\w+", re.IGNORECASE)
 """The "share" of "earnings per share" names no kind of quantity."""
 
 _VERBS: Final = listed("auxiliary verbs")
-_LINKS: Final = frozenset(
-    "in on of from for with by at to under within between among around near per there that which who whom whose the a "
-    "an this these those his her its their it he she they we you i as than and or not so up out into over during "
-    "since until after before".split()
-)
-_FILLERS: Final = frozenset("different total other various exactly overall official current actual all number".split())
-_SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | frozenset("how many much what whats when where why".split())
-_PLURALS: Final = frozenset("people men women children feet teeth geese mice species series criteria media".split())
+_LINKS: Final = listed("words that end what is counted")
+_FILLERS: Final = listed("words that may stand before what is counted")
+_SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
 _SAME: Final = {
     "peopl": frozenset({"person", "popul", "inhabit", "resid", "individu", "citizen"}),
     "spous": frozenset({"husband", "wife", "wive"}),
@@ -50,24 +45,7 @@ _SAME: Final = {
 }
 """Stems of other words for very common answer types: a town's people are its population."""
 
-FAMILY_WORDS: Final = {
-    "mass": "heavy weigh weighs weighed weight mass",
-    "length": "tall high height long length deep depth wide width far distance elevation altitude range",
-    "speed": "fast speed velocity quickly",
-    "time": "long duration last lasts lasted take takes took",
-    "age": "old age aged",
-    "temperature": "hot cold warm temperature",
-    "money": "cost costs price priced expensive cheap pay paid pays worth earn earns earned spend spent salary revenue "
-    "profit sales budget fee sold sell sells fetch",
-    "power": "powerful power output",
-    "area": "large big area size",
-    "volume": "volume capacity",
-    "information": "storage memory capacity",
-    "ratio": "percent percentage share proportion rate",
-    "rate": "rate",
-    "energy": "energy",
-    "pressure": "pressure",
-}
+FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
 """The words by which questions ask for each family of units."""
 _FAMILIES: Final = {
     word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
@@ -191,9 +169,5 @@ def _counted(text: str) -> str | None:
             break
         if word.lower() not in _FILLERS | _LINKS:
             words.append(word)
-    plurals = [n for n, word in enumerate(words) if _is_plural(word.lower())]
+    plurals = [n for n, word in enumerate(words) if is_plural(word.lower())]
     return " ".join(words[: plurals[-1] + 1] if plurals else words[:2])
-
-
-def _is_plural(word: str) -> bool:
-    return word in _PLURALS or (word.endswith("s") and not word.endswith(("ss", "'s", "’s")))

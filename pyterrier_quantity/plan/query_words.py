@@ -36,9 +36,7 @@ class Places:
         every = list(found)
         self.spans = [(start, end) for start, end, _ in every]
         self.starts = [start for start, _ in self.spans]
-        by_reading = sorted((read, end, start) for start, end, read in every)
-        self._read = [read for read, _, _ in by_reading]
-        self._last = list(accumulate(((end, start) for _, end, start in by_reading), max))
+        self._known = list(accumulate((read for _, _, read in reversed(every)), min))[::-1]
 
     def first_from(self, at: int) -> tuple[int, int] | None:
         """The first that starts at `at` or behind it."""
@@ -47,11 +45,8 @@ class Places:
 
     def last_before(self, at: int) -> tuple[int, int] | None:
         """The last that who has read up to `at` knows."""
-        place = bisect_right(self._read, at)
-        if not place:
-            return None
-        end, start = self._last[place - 1]
-        return start, end
+        place = bisect_right(self._known, at)
+        return self.spans[place - 1] if place else None
 
 
 class QueryWords:

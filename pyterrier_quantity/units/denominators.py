@@ -171,11 +171,9 @@ class Denominators:
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
-        token = first.group(1)
-        longest = self._phrases.reach(token)
-        found = self._phrases.find(text, first, longest) if longest is not None else None
+        found = self._phrases.find(text, first)
         if found is None:
-            return self._phrases.power_first(text, first) if token.lower() in POWER_WORDS else None
+            return self._phrases.power_first(text, first) if first.group(1).lower() in POWER_WORDS else None
         surface, end = found
         if not surface.listed and not _is_sure(surface, text[position:end]):
             return None

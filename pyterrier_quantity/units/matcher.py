@@ -36,7 +36,6 @@ class Matcher:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
-        self._longest = vocabulary.longest
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -72,7 +71,7 @@ class Matcher:
         if not (ends or may_end):
             return None
         folded = token.lower()
-        if not ends and (self._longest.get(token) or self._longest.get(folded)) != 1:
+        if not ends and self._phrases.goes_on(token, folded):
             return None
         surface = self._phrases.surface(token, folded)
         if surface is None or surface.rule or surface.others or not surface.listed or surface.unit in AGES:
@@ -80,9 +79,7 @@ class Matcher:
         return UnitMatch(surface.unit, first.start(1), end, surface.confidence, surface.scale)
 
     def _phrase(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        token = first.group(1)
-        longest = self._longest.get(token) or self._longest.get(token.lower())
-        found = None if longest is None else self._phrases.find(text, first, longest)
+        found = self._phrases.find(text, first)
         if found is None:
             return self._unlisted(text, position, first)
         start, end = first.start(1), found[1]

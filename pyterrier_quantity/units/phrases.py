@@ -22,31 +22,26 @@ class Phrases:
         self.loose, several = vocabulary.in_any_case()
         self.exact = {**vocabulary.exact, **several}
         self.folded = vocabulary.folded
-        self.longest = vocabulary.longest
         self.beginnings = vocabulary.beginnings
         self.units = vocabulary.units
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
-    def reach(self, token: str) -> int | None:
-        """How many tokens the longest surface has that starts with this one; None: none starts so."""
-        return self.longest.get(token) or self.longest.get(token.lower())
+    def goes_on(self, raw: str, low: str) -> bool:
+        """Whether a longer surface begins with these tokens."""
+        return raw in self.beginnings or low in self.beginnings
 
     def surface(self, raw: str, low: str) -> Surface | None:
         """What letters mean, first in the case that they are typed in."""
         return self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)
 
-    def find(self, text: str, first: re.Match[str], longest: int) -> tuple[Surface, int] | None:
+    def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
         """The longest surface that starts with the token `first`, and where it ends."""
         token = first.group(1)
         raw, low = token, token.lower()
         end = first.end()
         best = self.surface(raw, low)
         found = (best, end) if best is not None else None
-        for _ in range(longest - 1):
-            goes_on = raw in self.beginnings or low in self.beginnings
-            following = NEXT.match(text, end) if goes_on else None
-            if following is None:
-                break
+        while self.goes_on(raw, low) and (following := NEXT.match(text, end)):
             if text[end] == "." and len(token) > 3 and following.group(1)[0].isupper():
                 break
             token = following.group(1)

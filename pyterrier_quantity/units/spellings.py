@@ -37,8 +37,6 @@ class Vocabulary:
         self.units: dict[str, UnitDef] = {}
         self.exact: dict[str, Surface] = {}
         self.folded: dict[str, Surface] = {}
-        self.longest: dict[str, int] = {}
-        """How many tokens the longest surface has that begins with a token."""
         self.beginnings: set[str] = set()
         """What surfaces of several tokens begin with."""
         self.before: dict[str, Surface] = {}
@@ -69,7 +67,7 @@ class Vocabulary:
     def copy(self) -> Vocabulary:
         """An independent copy: what is added to it stays out of this one."""
         twin = Vocabulary()
-        for name in ("units", "exact", "folded", "longest", "beginnings", "before", "bases"):
+        for name in ("units", "exact", "folded", "beginnings", "before", "bases"):
             setattr(twin, name, copy(getattr(self, name)))
         return twin
 
@@ -189,8 +187,6 @@ class Vocabulary:
         if key in table and not replace:
             return
         table[key] = surface._replace(rule=key if surface.rule else "")
-        for head in {tokens[0], tokens[0].lower(), tokens[0].upper(), tokens[0].capitalize()}:
-            self.longest[head] = max(self.longest.get(head, 0), len(tokens))
         for size in range(1, len(tokens)):
             begun = " ".join(tokens[:size])
             self.beginnings.update((begun, begun.lower()))
