@@ -187,6 +187,10 @@ def months(locales: Iterable[str]) -> dict[str, list[str]]:
 def numbers(code: str) -> dict[str, list[str]]:
     """The numbers below a hundred and what they are the denominators of, as num2words has them."""
     found: dict[str, list[str]] = defaultdict(list)
+    for value in (digit * 10**place for place in range(5) for digit in range(1, 10)) if code == "ja" else ():
+        reading = num2words(value, lang=code, reading=True)
+        if len(reading) > 2 or value in (3, 4, 6, 7, 8):  # "に", "ご" and "せん" are other words, too
+            found[f"{value}?"].append(reading)
     if code not in ("de", "fr", "es", "pt", "it", "nl", "sv", "tr"):
         return found
     for value in range(100):

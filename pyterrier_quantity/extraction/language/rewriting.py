@@ -35,6 +35,7 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """What stands before a number that is part of a name: "COVID-19"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _IDEOGRAPHS: Final = "㐀"
+_KANA: Final = re.compile("[ぁ-ヿ]")
 _LISTING: Final = frozenset(",;、")
 _MARKS: Final = " ,;、"
 """What may stand between two bounds that belong together: "1000以上、1500以下"."""
@@ -152,7 +153,6 @@ class _Reader:
 
     def __init__(self, plain: str, lower: str, language: Language, registry: UnitRegistry) -> None:
         self.plain, self.lower, self.language, self.registry = plain, lower, language, registry
-        self._goes_with = (language.particle, language.bound_behind)
 
     def chunks(self) -> list[_Chunk]:
         """The quantities in order, with bounds and ranges settled."""
@@ -214,7 +214,7 @@ class _Reader:
             if tail and (unit := self._unit_behind(tail, opened)):
                 unit, last = self._divided(tail, unit)
                 part = tail["part"] if "." not in numeral.text and last == tail.end() else None
-                number = self._times(f"{numeral.text}.{language.parts[part]}" if part else numeral.text, unit)
+                number = self._times(f"{numeral.text}.{language.parts.get(part, part)}" if part else numeral.text, unit)
                 named = unit.name if numeral.text in ("1", "-1") else unit.plural
                 behind = (f" {named}", tail.start("unit"), last)
                 return [(number, begin if opened else numeral.start, end), behind], unit.name
@@ -251,11 +251,13 @@ class _Reader:
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
-        before = self.lower[numeral.start - 1 : numeral.start]
-        if before < _IDEOGRAPHS and any(one.match(self.lower, numeral.end) for one in self._goes_with):
-            return True
-        after = _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
-        return not after and not _IS_LETTER.match(before)
+        before, first = self.lower[max(0, numeral.start - 1) : numeral.start], self.lower[numeral.start]
+        apart = not _IS_LETTER.match(before)
+        if apart or (before < _IDEOGRAPHS and not _KANA.match(first)):
+            for word in (self.language.particle, self.language.bound_behind):
+                if word.match(self.lower, numeral.end):
+                    return True
+        return apart and not _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
 
     def _unit_behind(self, tail: re.Match[str], opened: str = "") -> Unit | None:
         """The unit behind a number; None for a code or a symbol that goes on."""
@@ -314,3 +316,8 @@ class _Reader:
         while not chunk.range_next and (found := behind.match(self.lower, chunk.last)) and found.end() <= ceiling:
             chunk.bounds.append(self.language.bounds_behind[found["form"]])
             chunk.last = found.end()
+        tail = self.language.tail.match(self.lower, chunk.last) if chunk.bounds and chunk.bare else None
+        unit = self._unit_behind(tail) if tail and len(chunk.pieces) == 1 and tail.end("unit") <= ceiling else None
+        if tail and unit and tail.end("unit") == tail.end("whole"):  # "3 or more rooms"; no head, as in "şehirler"
+            chunk.pieces.append((f" {unit.plural}", tail.start("unit"), tail.end("unit")))
+            chunk.last = tail.end("unit")

@@ -129,7 +129,10 @@ class Language:
         self.number = re.compile(number)
         before = any_of(sorted(self.bounds_before, key=lambda form: "*" in form)).replace(r"\*", _WORD)
         self.head = self._head(before, opening, settings["articles"], minus, number)
-        self.tail = self._tail(behind, settings["linking"], per)
+        part = any_of(self.parts)
+        if settings["last digit"]:  # "1米75"
+            part += rf"|\d\d(?=[^\w.]|\Z|{any_of(settings['particles'])})"
+        self.tail = self._tail(behind, settings["linking"], per, part)
         self.bound_before = re.compile(before)
         self.bound_behind, self.closing, self.particle, self.link = (
             re.compile(f"{BESIDE}(?P<form>{any_of(forms)}){self._ends}")
@@ -148,10 +151,10 @@ class Language:
             f"(?:(?P<minus>{less})?(?:(?P<sign>{sign}){_NEAR}(?P<inner>{less})?)?|(?P<code>(?!{article}){_CODE})){number}"
         )
 
-    def _tail(self, behind: Iterable[str], linking: Iterable[str], per: Iterable[str]) -> re.Pattern[str]:
+    def _tail(self, behind: Iterable[str], linking: Iterable[str], per: Iterable[str], part: str) -> re.Pattern[str]:
         return re.compile(
             f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{any_of(behind)}){self._ends})"
-            f"(?:{BESIDE}(?:(?P<per>{any_of(per)})|(?P<part>{any_of(self.parts)})){self._ends})?"
+            f"(?:{BESIDE}(?:(?P<per>{any_of(per)})|(?P<part>{part})){self._ends})?"
         )
 
     def _units(self, folder: Path) -> dict[tuple[str, str], Unit]:
@@ -238,7 +241,8 @@ def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, Sequence[st
     if settings["blanks"] == ["yes"]:
         return {f"{word} {half}": "5" for word in settings["and"] for half in halves}
     digits = {form: word.value for form, word in numbers.items() if not word.kind and len(word.value) == 1}
-    return dict.fromkeys(halves, "5") | (digits if settings["last digit"] else {})
+    pairs = {one + other: digits[one] + digits[other] for one in digits for other in digits}
+    return dict.fromkeys(halves, "5") | (digits | pairs if settings["last digit"] else {})
 
 
 def _bounds(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
