@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import pickle
 import pkgutil
 import tempfile
 from functools import lru_cache
@@ -13,6 +14,7 @@ from unittest import mock
 
 import pandas as pd
 import pyterrier as pt
+import pytest
 from neural_material import DOCUMENTS, MINILM, SPLADE
 from pyterrier.testing import transformer_test_class
 
@@ -135,6 +137,8 @@ INDEXERS = {
 }
 BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "StoredScorer", "StoredSearcher", "TextScorer",
          "TokenSearcher"}  # fmt: skip
+FITTED = {"SourceAware", "FactClassifier"}
+"""Their settings alone do not make them."""
 OTHER_ENGINES = {"PisaBM25", "TerrierBM25"}
 """Alike but for their engine; `tests/backends/test_bm25.py` runs both."""
 
@@ -169,3 +173,12 @@ def test_every_public_transformer_is_tested():
 
 def test_each_is_what_it_is_called():
     assert {name: type(make()).__name__ for name, make in MADE.items()} == {name: name for name in MADE}
+
+
+@pytest.mark.parametrize("name", sorted(MADE.keys() - FITTED))
+def test_equal_settings_make_equal_transformers(name):
+    one, other = MADE[name](), MADE[name]()
+    assert one == other
+    assert hash(one) == hash(other)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert name in repr(one)

@@ -127,8 +127,7 @@ class Aggregate(Configured):
     def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
         counts = best_per_snippet([count for found in results["counts"] for count in found])
         if not counts:
-            known = analyse(results["query"].iloc[0]).is_count
-            return empty_answer(NO_EVIDENCE if known else NO_COUNT)
+            return empty_answer(why_empty(results["query"].iloc[0]))
         needed = self.method in ("consistent", "central")
         sentences = sentence_distances(counts, self.encoder) if needed else np.zeros((0, 0))
         score, confidence = method_scores(self.method, counts, sentences, self.a, self.b, self.k, self.exact)
@@ -153,6 +152,11 @@ def _evidence(counts: Sequence[Count], answer: int) -> list[dict[str, Any]]:
         for distance, _, count in sorted(near, key=lambda item: item[:2])
         if distance < 1.0
     ]
+
+
+def why_empty(query: str) -> str:
+    """Why a question has no counts."""
+    return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
 
 
 def empty_answer(reason: str) -> dict[str, Any]:

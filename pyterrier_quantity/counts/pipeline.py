@@ -12,15 +12,13 @@ from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.count_transformers import (
     ANSWER_COLUMNS,
-    NO_EVIDENCE,
     Aggregate,
     CountExtractor,
     empty_answer,
+    why_empty,
     with_answers,
 )
-from pyterrier_quantity.counts.question import NO_COUNT
 from pyterrier_quantity.counts.relevance import Encoder
-from pyterrier_quantity.plan import plan_query
 
 
 class SnippetRetriever(Configured):
@@ -115,12 +113,8 @@ class CountAnswers(Configured):
         found = (self.counts >> self._aggregation).transform(asked) if len(asked) else pd.DataFrame()
         answers = {row["qid"]: row for row in found.to_dict("records")}
         texts = zip(inp["qid"], inp["query"], strict=True)
-        rows = [answers.get(qid) or empty_answer(_why(query)) for qid, query in texts]
+        rows = [answers.get(qid) or empty_answer(why_empty(query)) for qid, query in texts]
         return with_answers(asked, rows)
-
-
-def _why(query: str) -> str:
-    return NO_EVIDENCE if plan_query(query).answer.is_count else NO_COUNT
 
 
 count_answers = CountAnswers

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.cell_values import read_value
+from pyterrier_quantity.tables.cell_values import CellValue, read_value
 from pyterrier_quantity.tables.facts import Cell
 from pyterrier_quantity.tables.program import Program
 
@@ -99,10 +99,8 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 def _of_sentence(fact: Mapping[str, Any], quantity: Quantity, place: int) -> Operand:
     docno, text = fact["docno"], fact["text"]
-    value = read_value(text[quantity.start : quantity.end])
     span = quantity.start, quantity.end
-    if value is None:
-        return Operand(docno, f"{quantity.low:.12g}", quantity.low, quantity.unit, 1.0, place, text, span=span)
+    value = read_value(text[slice(*span)]) or CellValue(quantity.low, None, 1.0, f"{quantity.low:.12g}")
     return Operand(docno, value.written, value.number, quantity.unit, value.scale, place, text, span=span)
 
 

@@ -142,8 +142,14 @@ def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
         rest = rest[len(first) :].strip()
     if not rest or rest.lower() in ("x", "bps", "bp"):
         return scale, {"bps": "basis point", "bp": "basis point"}.get(rest.lower())
-    match = default_registry().match_after(f"1 {rest}", 1)
-    return (scale, match.unit) if match and match.end == len(rest) + 2 else None
+    unit = unit_behind(rest)
+    return (scale, unit) if unit else None
+
+
+def unit_behind(phrase: str) -> str | None:
+    """The unit that a whole phrase names behind a number."""
+    match = default_registry().match_after(f"1 {phrase}", 1)
+    return match.unit if match and match.end == len(phrase) + 2 else None
 
 
 def _digits(written: str) -> float | None:

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity._frames import numbered, ranks
+from pyterrier_quantity._frames import numbered, rescored
 from pyterrier_quantity.neural.models import loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training import weights
@@ -138,8 +138,7 @@ class FactClassifier(pt.Estimator):
             with torch.autocast(self._loaded.device.type, dtype=torch.bfloat16):
                 plain = torch.nn.Identity()
                 score = self._loaded.predict(pairs, activation_fn=plain, show_progress_bar=self.verbose)
-        score = np.asarray(score, dtype=float)
-        return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(numbered(inp), score))
+        return rescored(inp, score=np.asarray(score, dtype=float))
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a new folder."""

@@ -9,20 +9,8 @@ from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.cell_values import (
-    CellValue,
-    is_nil,
-    read_several,
-    read_value,
-    without_footnote,
-)
-from pyterrier_quantity.tables.measures import (
-    Measure,
-    caption_measure,
-    cell_measure,
-    phrase_measure,
-    text_measure,
-)
+from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_several, read_value, without_footnote
+from pyterrier_quantity.tables.measures import Measure, caption_measure, cell_measure, phrase_measure, text_measure
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import LONGEST_NAME, Line, Table, lines
 
@@ -188,20 +176,20 @@ def _unrounded(value: float) -> float:
 def _cell_facts(table: Table) -> Iterator[dict[str, Any]]:
     for row in cells(table):
         for cell in row:
-            quantities = _quantities(cell, cell.text.rindex(cell.value))
-            yield _fact(table, cell.docno, cell.text, quantities, [cell]) | {"column": cell.column, "value": cell.value}
+            yield _of_cells(table, cell.docno, [cell]) | {"column": cell.column, "value": cell.value}
 
 
 def _row_facts(table: Table) -> Iterator[dict[str, Any]]:
     for row in cells(table):
-        texts: list[str] = []
-        quantities: list[Quantity] = []
-        start = 0
-        for cell in row:
-            texts.append(cell.text)
-            quantities += _quantities(cell, start + cell.text.rindex(cell.value))
-            start += len(cell.text) + 1
-        yield _fact(table, f"{table.name}#r{row[0].place[0]}", " ".join(texts), quantities, row)
+        yield _of_cells(table, f"{table.name}#r{row[0].place[0]}", row)
+
+
+def _of_cells(table: Table, docno: str, found: list[Cell]) -> dict[str, Any]:
+    text, quantities = "", []
+    for cell in found:
+        text += f" {cell.text}" if text else cell.text
+        quantities += _quantities(cell, text.rindex(cell.value))
+    return _fact(table, docno, text, quantities, found)
 
 
 def _text_facts(table: Table) -> Iterator[dict[str, Any]]:

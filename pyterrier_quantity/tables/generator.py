@@ -102,8 +102,9 @@ def proposed(
     found = [one for one in candidates(pool) if (one.form == only if only else one.form != "compare")]
     if asked.kind in ("maximum", "minimum"):
         found = [one for one in found if _is_extreme(one.operands[0], pool, asked.kind)]
-    beside = _Beside(asked, pool, _relative(len(facts), scores))
-    return found, [beside.features(candidate) for candidate in found]
+    scored = _relative(len(facts), scores)
+    named = {operand: _Named(operand, asked, float(scored[operand.fact])) for operand in pool}
+    return found, [_features(asked, named, candidate) for candidate in found]
 
 
 def _relative(facts: int, scores: Sequence[float] | None) -> npt.NDArray[np.float64]:
@@ -141,50 +142,38 @@ class _Named:
         self.share = len(self.words & set(asked.stems)) / max(len(self.words), 1)
 
 
-class _Beside:
-    """What the model sees of candidates beside a question.
+def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
+    """What the model sees of a candidate beside a question, each from 0 to 1.
 
     Further features (the class of the question, order of mention, totals) brought nothing on TAT-QA's development set,
     cross-validated over reports.
     """
+    seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
+    covered = {period for one in seen for period in one.named}
+    places = [one.place for one in seen if one.place]
+    cells = len(places) == len(seen)
+    found = {
+        "form": True,
+        "usual_form": candidate.form == USUAL_FORM.get(asked.kind),
+        "score": min(one.score for one in seen),
+        "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
+        "other_periods": sum(bool(one.periods and asked.periods and not one.named) for one in seen) / len(seen),
+        "things_named": all(one.share == 1.0 for one in seen) and len({one.words for one in seen}) > 1,
+        "names_in_question": sum(one.share for one in seen) / len(seen),
+        "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
+        "whole_line": cells and _is_whole_line(places, [one.place for one in named.values() if one.place]),
+        "same_row": cells and len({place[0] for place in places}) == 1,
+        "same_column": cells and len({place[1] for place in places}) == 1,
+        "same_unit": len({one.operand.unit for one in seen}) == 1,
+    }
+    if len(seen) > 1:
+        first, last = seen[0], seen[-1]
+        found["later_first"] = bool(first.year and last.year) and first.year > last.year
+        found["smaller_first"] = abs(first.operand.value) < abs(last.operand.value)
+    return {name: float(value) for name, value in found.items()}
 
-    def __init__(self, asked: Question, pool: Sequence[Operand], scores: npt.NDArray[np.float64]) -> None:
-        self.asked = asked
-        self.named = {operand: _Named(operand, asked, float(scores[operand.fact])) for operand in pool}
 
-    def features(self, candidate: Candidate) -> dict[str, float]:
-        """The features by name, each from 0 to 1."""
-        seen = [self.named[operand] for operand in candidate.operands]
-        asked, words = self.asked, frozenset(self.asked.stems)
-        covered = {period for one in seen for period in one.named}
-        places = [one.place for one in seen if one.place]
-        cells = len(places) == len(seen)
-        found = {
-            "form": True,
-            "usual_form": candidate.form == USUAL_FORM.get(asked.kind),
-            "score": min(one.score for one in seen),
-            "periods_covered": len(covered) / len(asked.periods) if asked.periods else 1.0,
-            "other_periods": sum(bool(one.periods and asked.periods and not one.named) for one in seen) / len(seen),
-            "things_named": all(one.share == 1.0 for one in seen) and len({one.words for one in seen}) > 1,
-            "names_in_question": sum(one.share for one in seen) / len(seen),
-            "question_in_names": sum(any(word in one.all_words for one in seen) for word in words) / max(len(words), 1),
-            "whole_line": self._is_whole_line(seen),
-            "same_row": cells and len({place[0] for place in places}) == 1,
-            "same_column": cells and len({place[1] for place in places}) == 1,
-            "same_unit": len({one.operand.unit for one in seen}) == 1,
-        }
-        if len(seen) > 1:
-            first, last = seen[0], seen[-1]
-            found["later_first"] = bool(first.year and last.year) and first.year > last.year
-            found["smaller_first"] = abs(first.operand.value) < abs(last.operand.value)
-        return {name: float(value) for name, value in found.items()}
-
-    def _is_whole_line(self, seen: Sequence[_Named]) -> bool:
-        """Whether the operands are all that there is of their row or column."""
-        every = [one.place for one in self.named.values() if one.place]
-        chosen = [one.place for one in seen if one.place]
-        for axis in (0, 1):
-            places = {place[axis] for place in chosen}
-            if len(places) == 1 and len(chosen) == len(seen):
-                return len(seen) == sum(place[axis] in places for place in every)
-        return False
+def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]]) -> bool:
+    """Whether cells are all that there is of their row or column; of a single cell its row counts."""
+    axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
+    return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)

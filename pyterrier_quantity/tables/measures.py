@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pyterrier_quantity.tables.cell_values import unit_behind
 from pyterrier_quantity.units import default_registry
 
 SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
@@ -171,9 +172,5 @@ def _unit(phrase: str) -> str | None:
         return None
     if phrase == "%":
         return "percentage"
-    registry = default_registry()
-    match = registry.match_after(f"1 {phrase}", 1)
-    if match and match.end == len(phrase) + 2:
-        return match.unit
-    before = registry.match_before(phrase, len(phrase))
-    return before.unit if before and before.start == 0 else None
+    before = default_registry().match_before(phrase, len(phrase))
+    return unit_behind(phrase) or (before.unit if before and before.start == 0 else None)

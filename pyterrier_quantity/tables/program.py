@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,10 +31,7 @@ class Program:
 
         Malformed text makes a program without steps, whose `execute` gives the reason.
         """
-        try:
-            return cls(tuple(read_steps(str(text))), "", tuple(sources))
-        except ProgramError as error:
-            return cls((), str(error), tuple(sources))
+        return cls._read(read_steps, text, sources)
 
     @classmethod
     def from_expression(cls, text: str, sources: Iterable[str] = ()) -> Program:
@@ -42,8 +39,12 @@ class Program:
 
         Divisors and subtracted ones that are small whole numbers stay numbers. Malformed text as in `parse`.
         """
+        return cls._read(expression_steps, text, sources)
+
+    @classmethod
+    def _read(cls, steps: Callable[[str], list[Step]], text: str, sources: Iterable[str]) -> Program:
         try:
-            return cls(tuple(expression_steps(str(text))), "", tuple(sources))
+            return cls(tuple(steps(str(text))), "", tuple(sources))
         except ProgramError as error:
             return cls((), str(error), tuple(sources))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -128,7 +126,4 @@ def test_the_contract_of_transformers(name, pool, candidates):
     assert set(transformer(inp.head(0)).columns) == set(out.columns)
     records = transformer(inp.to_dict("records"))
     assert [r["docno"] for r in records] == out["docno"].tolist()
-    assert pickle.loads(pickle.dumps(transformer)) == transformer
     assert len(repr(transformer)) < 200
-    assert pt.inspect.transformer_inputs(transformer)
-    assert "docno" in pt.inspect.transformer_outputs(transformer, list(inp.columns))
