@@ -65,7 +65,8 @@ class Rewritten(NamedTuple):
 class _Chunk:
     """A number with its unit: what they are in the notation, and what the wordings beside them say.
 
-    start, end: of the number with its unit; first, last: with the wordings, too; bare: where the number ends.
+    start, end: of the number with its unit; first, last: with the wordings, too; bare: where the number ends;
+    joint: what joins it to the next one, " to " or " per ".
     """
 
     def __init__(self, pieces: list[Piece], unit: str = "", bare: int = 0) -> None:
@@ -74,7 +75,7 @@ class _Chunk:
         self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.wordings: list[tuple[str, int]] = []
-        self.range_next = False
+        self.joint = ""
 
 
 def rewrite(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
@@ -88,8 +89,8 @@ def rewrite(text: str, language: Language, registry: UnitRegistry) -> Rewritten:
     pieces: list[Piece] = []
     at, last = 0, None
     for chunk in chunks:
-        if last is not None and last.range_next:
-            pieces.append((" to ", at, at))
+        if last is not None and last.joint:
+            pieces.append((last.joint, at, at))
         elif last is not None and last.bounds and chunk.bounds and not lower[at : chunk.first].strip(_MARKS):
             pieces.append((" and ", at, at))
         else:
@@ -235,8 +236,10 @@ class _Reader:
         signs = _LATIN.match(self.plain, linked)
         symbol = self.registry.match_after(self.plain[: signs.end()], linked) if signs else None
         if symbol is not None and self._is_symbol(symbol.start, symbol.end):
-            kept = (self.plain[linked : symbol.end], linked, symbol.end)
-            return [(numeral.text, numeral.start, numeral.end), kept], symbol.unit
+            written = self.plain[linked : symbol.end]
+            below, last = self._below(symbol.end, symbol.unit) if written.strip().isalpha() else ("", symbol.end)
+            pieces = [(numeral.text, numeral.start, numeral.end), (written, linked, symbol.end)]
+            return [*pieces, (below, symbol.end, last)], symbol.unit
         return [(numeral.text, numeral.start, end)], ""
 
     def _is_symbol(self, start: int, end: int) -> bool:
@@ -244,9 +247,10 @@ class _Reader:
         written, language = self.plain[start:end], self.language
         behind = self.plain[end : end + 1]
         elided = behind == "'" and written.isalpha() and language.word_end(self.lower, end) == end  # "5 l'ora"
-        if written in language.others or (language.blanks and (behind.isalpha() or elided)):
+        before = self.plain[start - 1]
+        if written in language.others or (language.blanks and (before.isalpha() or behind.isalpha() or elided)):
             return False
-        apart = not self.plain[start - 1].isdecimal()
+        apart = not before.isdecimal()
         return not (apart and written in language.stop_words) and _SYMBOL.match(self.plain, start) is not None
 
     def _alone(self, numeral: Numeral) -> bool:
@@ -267,18 +271,25 @@ class _Reader:
 
     def _divided(self, tail: re.Match[str], unit: Unit) -> tuple[Unit, int]:
         """A unit with what it is divided by, and where it ends, decimals behind it included ("八米五")."""
-        if tail.end() == tail.end("whole"):
-            return unit, tail.end()
-        following = self.language.tail.match(self.lower, tail.end())
-        below = self._unit_behind(following) if following else None
-        if following and below and tail["per"] and not self._alike(unit.name, below.name):
-            several = f"{unit.plural} per {below.name}"
-            return unit._replace(name=f"{unit.name} per {below.name}", plural=several), following.end("whole")
-        return unit, tail.end("whole") if below or tail["per"] else tail.end()
+        below, last = self._below(tail.end("whole"), unit.name)
+        if below:
+            return unit._replace(name=unit.name + below, plural=unit.plural + below), last
+        following = self.language.tail.match(self.lower, tail.end()) if tail["part"] else None
+        return unit, last if following and self._unit_behind(following) else tail.end()
+
+    def _below(self, end: int, unit: str) -> tuple[str, int]:
+        """What a unit that ends here is divided by, in the notation, and where that ends."""
+        per = self.language.per.match(self.lower, end)
+        tail = self.language.tail.match(self.lower, per.end()) if per else None
+        below = self._unit_behind(tail) if tail else None
+        if not tail or not below or self._alike(unit, below.name):
+            return "", end
+        return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.end("whole")
 
     def _times(self, text: str, unit: Unit) -> str:
-        """How many of a unit; millions in words where that tells what the unit is ("pounds")."""
+        """How many of a unit, which is no year; millions in words where that tells what the unit is ("pounds")."""
         value = Decimal(text.replace(",", ""))
+        text = f"{int(text):,}" if text.isdecimal() else text
         if text.count(",") > 1 and self.registry.resolve(unit.name) != unit.name:
             return f"{value / 10**6:f} million"
         return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"
@@ -289,6 +300,9 @@ class _Reader:
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
         frames = ranges.get(between.strip("-") or between) or ranges.get(ending)
+        if chunk.unit and following.unit and between in self.language.each:
+            chunk.joint, chunk.last, following.first = " per ", following.start, following.start  # "2 g pro 100 g"
+            return
         if not frames or (chunk.unit and following.unit and not self._alike(chunk.unit, following.unit)):
             return
         closed = self.language.closing.match(self.lower, following.end)
@@ -298,7 +312,7 @@ class _Reader:
                 if opened:
                     chunk.wordings.pop()
                     chunk.first = opened[0]
-                chunk.range_next = True
+                chunk.joint = " to "
                 chunk.last = following.first = following.start
                 following.wordings = []
                 following.last = closed.end() if closing and closed else following.end
@@ -313,7 +327,7 @@ class _Reader:
         said = [self.language.bound(wording) for wording, _ in chunk.wordings]
         if said and said[-1]:
             chunk.bounds, chunk.first = said, chunk.wordings[0][1]
-        while not chunk.range_next and (found := behind.match(self.lower, chunk.last)) and found.end() <= ceiling:
+        while not chunk.joint and (found := behind.match(self.lower, chunk.last)) and found.end() <= ceiling:
             chunk.bounds.append(self.language.bounds_behind[found["form"]])
             chunk.last = found.end()
         tail = self.language.tail.match(self.lower, chunk.last) if chunk.bounds and chunk.bare else None

@@ -124,7 +124,7 @@ class Language:
         numbers = _numbers(folder)
         self.parts = _parts(numbers, settings)
         behind = ({last for _, last in self.units} | self.others) - {""}
-        self.numerals = Numerals(numbers, settings, ending, () if self.blanks else behind)
+        self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind)
         number = self.numerals.first
         self.number = re.compile(number)
         before = any_of(sorted(self.bounds_before, key=lambda form: "*" in form)).replace(r"\*", _WORD)
@@ -132,11 +132,15 @@ class Language:
         part = any_of(self.parts)
         if settings["last digit"]:  # "1米75"
             part += rf"|\d\d(?=[^\w.]|\Z|{any_of(settings['particles'])})"
-        self.tail = self._tail(behind, settings["linking"], per, part)
+        linking = f"(?:{any_of(settings['linking'])}{self._ends}{BESIDE})?"
+        self.tail = re.compile(
+            f"{BESIDE}{linking}(?P<whole>(?P<unit>{any_of(behind)}){self._ends})(?:{BESIDE}(?P<part>{part}){self._ends})?"
+        )
+        self.each = {form for form in per if len(form) > 1} - {*settings["articles"]}
         self.bound_before = re.compile(before)
-        self.bound_behind, self.closing, self.particle, self.link = (
+        self.bound_behind, self.closing, self.particle, self.link, self.per = (
             re.compile(f"{BESIDE}(?P<form>{any_of(forms)}){self._ends}")
-            for forms in (self.bounds_behind, closing, settings["particles"], settings["linking"])
+            for forms in (self.bounds_behind, closing, settings["particles"], settings["linking"], per)
         )
 
     def _head(
@@ -149,12 +153,6 @@ class Language:
             f"{begins}(?P<bounds>(?:{bound}{_NEAR}(?:{article}{_NEAR})??)*)"
             f"(?:(?P<opens>{any_of(opening)}){self._ends}{_NEAR})?"
             f"(?:(?P<minus>{less})?(?:(?P<sign>{sign}){_NEAR}(?P<inner>{less})?)?|(?P<code>(?!{article}){_CODE})){number}"
-        )
-
-    def _tail(self, behind: Iterable[str], linking: Iterable[str], per: Iterable[str], part: str) -> re.Pattern[str]:
-        return re.compile(
-            f"{BESIDE}(?:{any_of(linking)}{self._ends}{BESIDE})?(?P<whole>(?P<unit>{any_of(behind)}){self._ends})"
-            f"(?:{BESIDE}(?:(?P<per>{any_of(per)})|(?P<part>{part})){self._ends})?"
         )
 
     def _units(self, folder: Path) -> dict[tuple[str, str], Unit]:
