@@ -18,8 +18,7 @@ from pyterrier_quantity.tables.questions import content, periods
 from pyterrier_quantity.tables.table import Table
 from pyterrier_quantity.units import default_registry
 
-_YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
-_BETWEEN: Final = re.compile(r"\b((?:19|20)\d\d) ?[-–] ?((?:19|20)\d\d)\b")
+YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _YEAR_BEFORE: Final = re.compile(
     r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
 )
@@ -79,16 +78,10 @@ def read_stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
             yield from _of_text(text, quantities, docno, "report" in document)
 
 
-def years_of(text: str) -> set[int]:
-    """The years that a text names, and those between two that a dash joins."""
-    spans = (range(int(first), min(int(last), int(first) + 30)) for first, last in _BETWEEN.findall(text))
-    return {*map(int, _YEAR.findall(text)), *(year for span in spans for year in span)}
-
-
 def is_year(number: Quantity, written: str) -> bool:
     """Whether a number of an answer is a date, or a year, whatever unit stands before it."""
     return number.unit == DATE_UNIT or (
-        bool(years_of(written)) and (number.unit in (BARE, "year") or written.isdecimal())
+        bool(YEAR.search(written)) and (number.unit in (BARE, "year") or written.isdecimal())
     )
 
 
@@ -120,7 +113,7 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
     for begin, end in sentences(text):
         numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
         sentence, words = text[begin:end].strip(), words_of(text[begin:end])
-        years = tuple(dict.fromkeys(_YEAR.findall(sentence)))
+        years = tuple(dict.fromkeys(YEAR.findall(sentence)))
         years += tuple(str(int(year) - 1) for year in years if _YEAR_BEFORE.search(sentence))
         if _NONE.search(sentence):
             yield Stated(Quantity(0.0, 0.0, BARE), sentence, docno, words, wide, years, of_report)

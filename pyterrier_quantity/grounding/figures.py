@@ -34,6 +34,11 @@ _FORMS: Final = {
     "maximum": {"end"},
     "minimum": {"end"},
 }
+_OF_TWO: Final = {
+    "subtract": lambda one, other: one - other,
+    "divide": lambda one, other: one / other,
+    "percentage change": lambda one, other: 100 * (one - other) / other,
+}
 CALCULATING: Final = frozenset(map(stem, (*_FORMS, "percentage", "percent", "increase", "decrease")))
 
 
@@ -96,25 +101,19 @@ def _results(operands: Sequence[Operand], able: set[str], deep: set[str]) -> Ite
     """What each calculation gives; `deep`: those that may take a second step, of sums and averages."""
     sums = _sums(operands)
     means = [Operand(one.value / len(one.of), one.unit, one.of) for one in sums]
-    for form in sorted(able & {"subtract", "percentage change", "divide"}):
+    for form in sorted(able & {*_OF_TWO}):
         pairs: Iterator[tuple[Operand, Operand]] = permutations(operands, 2)
         if form in deep:
             steps = [product(sums, operands), product(operands, sums) if form == "divide" else ()]
             pairs = chain(pairs, *steps, combinations(means, 2) if "average" in deep else ())
         for one, other in pairs:
             if _add(one, other) and (form == "subtract" or other.value):
-                yield form, Operand(_of_two(form, one.value, other.value), one.unit, one.of + other.of)
-    yield from (("sum", one) for one in sums if "sum" in able)
-    yield from (("average", one) for one in means if "average" in able)
+                yield form, Operand(_OF_TWO[form](one.value, other.value), one.unit, one.of + other.of)
+    for form, given in (("sum", sums), ("average", means)):
+        yield from ((form, one) for one in given if form in able)
     for one, other in combinations(operands, 2) if "multiply" in able else ():
         rate = 0.01 if _PERCENT in (one.unit, other.unit) else 1.0
         yield "multiply", Operand(rate * one.value * other.value, BARE, one.of + other.of)
-
-
-def _of_two(form: str, one: float, other: float) -> float:
-    if form == "subtract":
-        return one - other
-    return one / other if form == "divide" else 100 * (one - other) / other
 
 
 def _sums(operands: Sequence[Operand]) -> list[Operand]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.grounding.evidence import Stated, is_year, words_of, years_of
+from pyterrier_quantity.grounding.evidence import YEAR, Stated, is_year, words_of
 from pyterrier_quantity.grounding.figures import CALCULATING, derivation, forms_of, same_kind, states
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
@@ -38,8 +38,8 @@ class Claim(NamedTuple):
     text: str
     words: frozenset[str]
     names: frozenset[str]
-    whole: tuple[str, ...]
-    years: frozenset[str]
+    whole: list[str]
+    years: set[str]
     forms: set[str]
 
 
@@ -53,18 +53,15 @@ class Ground:
         self._rows = {one.cell.row.lower() for one in stated if one.cell and one.cell.row}
 
     def claim(self, text: str, sentence: str) -> Claim:
-        """What a sentence says; `text` is without its measures. Its first word is a name if the evidence writes it so
-        within a sentence."""
+        """What a sentence says; `text` is without its measures."""
         words, subject = words_of(text), _SUBJECT.search(text)
-        first, _, rest = text.partition(" ")
-        whole = [one[0] for one in _NAME.finditer(text, len(first))]
-        whole += [first] if rest and re.search(rf"[a-z,;] {re.escape(first)}\b", self.text) else []
-        years = years_of(text) | {int(period) for period in read_question(text).periods if period.isdecimal()}
-        forms = forms_of(text, words)
-        if len(years) == 1 and forms & {"average", "percentage change"}:
-            years |= {year - 1 for year in years}
+        whole = _NAME.findall(text, text.find(" "))
         names = words & words_of(" ".join([*whole, subject[1] if subject else ""]))
-        return Claim(sentence.lower(), words, names, tuple(whole), frozenset(map(str, years)), forms)
+        forms = forms_of(text, words)
+        years = {*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)}
+        if len(years) == 1 and forms & {"average", "percentage change"}:
+            years |= {str(int(year) - 1) for year in years}
+        return Claim(sentence.lower(), words, names, whole, years, forms)
 
     def find(self, number: Quantity, written: str, claim: Claim) -> Verdict:
         """Verdict, how, and the quantities of the evidence."""
@@ -75,16 +72,15 @@ class Ground:
         able = [(self._fit(claim, one), one) for one in self.stated if self.foreign or self._is_of(one, claim)]
         able.sort(key=lambda pair: -pair[0])
         parts = [[pair for pair in able if (pair[1].cell is None) == of_text] for of_text in (False, True)]
+        precise = sum(map(str.isdigit, written)) >= _PRECISE
         rivals = []
         for part in parts:
             alike = [pair for pair in part if same_kind(pair[1].quantity.unit, number.unit)]
-            measured = [pair for pair in alike if BARE not in (number.unit, pair[1].quantity.unit)] or alike
-            precise = sum(map(str.isdigit, written)) >= _PRECISE
             for fit, one in alike:
-                enough = self.foreign or fit >= _NEAR * measured[0][0] or (precise and _is_named(one, claim))
+                enough = self.foreign or fit >= _NEAR * alike[0][0] or (precise and _is_named(one, claim))
                 if enough and states(number, written, one, "end" in claim.forms):
                     return SUPPORTED, "stated", (one,)
-            rivals += measured[:1]
+            rivals += alike[:1]
         if self.foreign:
             return NOT_FOUND, "", ()
         if found := self._computed(number, written, claim, parts):
@@ -101,12 +97,15 @@ class Ground:
             named = [one for _, one in part if _is_named(one, claim)]
             columns = {one.cell.place[1] for one in named or [one for _, one in part[:1]] if one.cell}
             if "divide" in claim.forms:  # the whole, of which something named is a part
-                cells = [one for _, one in part if one.cell and one.cell.place[1] in columns]
-                named += [one for one in cells if one.is_total and one not in named]
+                whole = [one for _, one in part if one.cell and one.cell.place[1] in columns and one.is_total]
+                named += [one for one in whole if one not in named]
             near = [one for fit, one in part if fit >= _OPERAND * part[0][0] and one not in named]
             pools += [(named, True), ([*named, *near], False)]
         pools.append(([one for pool, _ in pools[1::2] for one in pool[:_EACH]], False))
-        pools.append((_line([one for _, one in parts[0]], bool(pools[0][0])), False))
+        cells = [(one, one.cell.place) for _, one in parts[0] if one.cell]
+        row, column = cells[0][1] if cells else (0, 0)
+        line = [one for one, place in cells if place[0] == row or (not pools[0][0] and place[1] == column)]
+        pools.append((line, False))
         for pool, is_named in pools:
             if found := derivation(number, written, pool, claim.forms, is_named):
                 return SUPPORTED, f"computed: {found[0]}", found[1]
@@ -139,13 +138,6 @@ class Ground:
             extra = sum(self._weight[word] for word in row if word not in claim.words)
             fit *= 1.0 - 0.5 * extra / sum(self._weight[word] for word in row)
         return fit
-
-
-def _line(cells: Sequence[Stated], named: bool) -> list[Stated]:
-    """The cells in the row of the first, and if the answer names no row wholly, those in its column."""
-    places = [one.cell.place for one in cells if one.cell]
-    inside = [place[0] == places[0][0] or (not named and place[1] == places[0][1]) for place in places]
-    return [one for one, kept in zip(cells, inside, strict=True) if kept]
 
 
 def _is_named(one: Stated, claim: Claim) -> bool:
