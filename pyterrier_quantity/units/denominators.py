@@ -11,9 +11,19 @@ from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.model import Surface
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
-from pyterrier_quantity.units.tokens import ADVERB_ENDS, AGO, BLANK, CONSTANT, LETTER, NEXT, TAIL, WORD
+from pyterrier_quantity.units.tokens import (
+    ADVERB_ENDS,
+    ADVERBS,
+    AGO,
+    BEHIND_PRICES,
+    BLANK,
+    CONSTANT,
+    LETTER,
+    NEXT,
+    TAIL,
+    WORD,
+)
 
-_ADVERBS = meanings("as an adverb")
 _MOST = 1e12
 """Constants have at most twelve digits."""
 _SURE_BELOW = meanings("below a stroke")
@@ -55,7 +65,7 @@ class Denominators:
         if tail is None:
             return None
         kind = tail.lastgroup
-        if kind == "adverb":
+        if kind in ("adverb", "price"):
             return self._adverb(text, tail, unit)
         if kind == "article":
             return self._article(text, tail, unit)
@@ -101,11 +111,11 @@ class Denominators:
         return one.family == other.family or not (rate or (one.family in _GIVEN and other.family in _MEASURED))
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
-        adverb = tail["adverb"].lower()
         cautious = unit.split(" per ", 1)[0] in self._cautious
-        if not ADVERB_ENDS.match(text, tail.end()) if cautious else adverb == "pa":
+        if not ADVERB_ENDS.match(text, tail.end()) if cautious else tail["price"]:
             return None
-        return f"{unit} per {_ADVERBS[adverb]}", tail.end()
+        below = BEHIND_PRICES[tail["price"]] if tail["price"] else ADVERBS[tail["adverb"].lower()]
+        return f"{unit} per {below}", tail.end()
 
     def _article(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         below = self._below(text, tail.end(), False, False) or self._portion(text, tail.end(), unit)

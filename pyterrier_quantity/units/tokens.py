@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english import meanings, one_of
 
 BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
 BLANK = f"[{BLANKS}]"
@@ -26,16 +26,20 @@ POWER = re.compile(
 )
 """An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
 
+ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
+"""What tells how often, of anything and of money alone, and the unit that this divides by."""
+
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<per>[Pp]er|PER)(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}(?P<also>and){BLANK}(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<article>an?|AN?|each|every|EACH|EVERY)(?:{BLANK}{{1,2}}|-)"
-    rf"|{BLANK}{{1,2}}(?P<adverb>(?i:hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|pcm|p\.a\.)|pa)(?!\w)"
+    rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
+    rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, BEHIND_PRICES))})(?!\w)"
 )
 """What can follow a unit and open a denominator."""
 
-DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-"))
+DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
 """What that begins with."""
 
 _BEHIND_DIGITS = one_of("scale words behind the digits of a denominator")

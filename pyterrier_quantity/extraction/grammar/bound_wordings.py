@@ -68,10 +68,11 @@ _AFTER = re.compile(
 )
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
+_NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = re.compile(
     rf"(?: {one_of('short fillers')}"
     rf"|(?: (?!(?:and|but|{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?"
-    rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))"
+    rf"{_NUMBER.pattern}"
 )
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _MAX_OF_NAMES = listed("words before the max of a name")
@@ -215,6 +216,8 @@ def after(lower: str, at: int) -> Cue | None:
     wording = found.group().lstrip(") ,")
     if wording in BEFORE and _NUMBER_NEXT.match(lower, found.end()):
         return None  # "16 GB at most 1000 dollars"
+    if wording.startswith("and ") and wording[4:] in BEFORE and _NUMBER.match(lower, found.end()):
+        return None  # "14 tries and over 3 hours"
     start = at + len(found.group()) - len(wording)
     return Cue(AFTER.get(wording, ">="), start, found.end())
 

@@ -73,6 +73,8 @@ _AND_PART = re.compile(
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
+_RATED = re.compile(r" ?stars?\b")
+"""What is out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
@@ -247,7 +249,8 @@ def _fraction_tail(lower: str, number: Number) -> None:
             return
         if number.value >= bottom and bottom > 16:
             return
-        number.value /= bottom
+        if bottom not in (5, 10) or not _RATED.match(lower, tail.end()):
+            number.value /= bottom
     else:
         top, bottom = int(tail["top"]), int(tail["bottom"])
         if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES or number.value != int(number.value):

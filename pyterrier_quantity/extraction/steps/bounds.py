@@ -32,7 +32,7 @@ _VERB_REACH = 30
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
-_OF_AMOUNT = re.compile(r" ?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
+_OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _SUM = 100
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
@@ -246,6 +246,8 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] == "by" and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
+    if words[-1] == "over" and words[0] in bound_wordings.CHANGES and mention.unit in SPANS:
+        return False  # "fell over 3 days"
     changes = cue.bound in ("up", "down") and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
     times = mention.unit.startswith("count per ")  # "cut twice a year"
     if changes and (mention.source == "noun" or times or lower[mention.number_end : mention.unit_start] == "-"):

@@ -20,12 +20,13 @@ _AGE_IS = re.compile(
     r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
 )
 _IS_OLD = re.compile(
-    r"\b(?:(?:(?:who|he|she|i)(?: is|'s| was| am|'m)|turn(?:s|ed|ing)?)(?: now| just| only| nearly| almost)?) \Z"
+    r"\b(?:(?:who|he|she)(?: is|'?s| was)|i(?: was| am|'?m)|turn(?:s|ed|ing)?)"
+    r"(?: now| just| only| nearly| almost)? \Z"
 )
 """What stands before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = tuple("s |m | now | just | only | nearly | almost |turn |turned |turning ".split("|"))
 """What it may end with: a search for each number would take long."""
-_AGE_ENDS = re.compile(r"[.,;)!?](?!\d)|\Z| (?:and|when|in|on|at|this|next|last|years?)\b")
+_AGE_ENDS = re.compile(r"[.,;)!?](?!\d)|\Z| (?:and|but|so|when|in|on|at|now|today|tomorrow|this|next|last|years?)\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"

@@ -11,7 +11,10 @@ from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
-_FEET = re.compile(r"(?! ?ft[23](?!\d|in\b|[\"']))(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(?=(\d{1,2}(?:\.\d+)?))")
+_FEET = re.compile(
+    r"(?:(?<![\d.,][4-7])(?<=[4-7])(?=ft)|(?! ?ft[23](?!\d|in\b|[\"'])))"  # "6ft2" is a height, "12ft2" an area
+    r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(?=(\d{1,2}(?:\.\d+)?))"
+)
 _INCHES = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])")
 _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
@@ -225,7 +228,7 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower, *feet.span(1)) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
-    if found and inches and (lower[end] == "'" or found.group()):
+    if found and feet and inches and (feet.group() in ("'", "ft") or found.group()):
         part, unit, confidence = inches.value / 12, "foot", 1.0
     elif found := _CLOCK.match(lower, end):
         part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9

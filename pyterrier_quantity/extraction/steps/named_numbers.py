@@ -43,6 +43,7 @@ _THINGS = listed("things that end in ing")
 _NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
 _AUXILIARY = listed("auxiliary verbs")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
+_ASKING = listed("words of wanting") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
 _ARTICLES = frozenset(("a", "an", "the", "said"))
@@ -148,7 +149,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
         return False
     verb, lead = behind[1] or "", before[-1].lower() if before else "."
-    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON):
+    asked = lead[-1] in ".!?:;," and noun.lower() in _ASKING  # "need 4 volunteers for it"
+    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or asked):
         return False
     if lead[-1] in ".!?:;," or lead.isdecimal():  # "Year 9 set 3 uses"
         past = verb in PARTICIPLES and noun.lower() not in VERBS

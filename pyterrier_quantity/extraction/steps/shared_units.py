@@ -37,6 +37,8 @@ _DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | {"n
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
 _EXTREMES = listed("nouns of extremes")
 _RESTATING = frozenset(("another", "mere", "merely", "only", "just"))
+_BEFORE_NOW = (", was ", ", now ", "; was ", "; now ")
+"""What leads to another value of the same: "13 seconds, was 21"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 """What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
@@ -227,10 +229,11 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     more = _MORE.match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
         return None
-    words = lower[max(0, here.start - 40) : here.start].split()
+    words = lower[max(0, here.start - 40) : here.start].replace(" instead of ", " instead ").split()
     compared = here.number.power > 0 or (ends and _compares(words))
     extreme = words[-1:] == ["of"] and not _EXTREMES.isdisjoint(words[-2:-1])  # "with gusts of 175"
-    restated = more or extreme or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
+    before_now = lower.endswith(_BEFORE_NOW, 0, here.start)
+    restated = more or extreme or before_now or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
         if len(gap) > _FAR or ". " in gap:

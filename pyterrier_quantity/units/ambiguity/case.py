@@ -73,6 +73,8 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
             context = context if kinds or not told else 1
         elif told:
             admitted = context > 0 and not (found if site.word.isupper() else candidate.rare or candidate.rule)
+        elif candidate.rule and surface.listed and not surface.rule and _KINDS["money"] in kinds:
+            admitted = False  # "sold a 6ft ladder": no forints
         else:
             admitted = context > 0 or not (
                 (surface.listed and not found) or _needs_context(site, candidate, kinds, cased)

@@ -63,8 +63,12 @@ _VIDEO = frozenset("240 360 480 540 720 1080 1440 2160 4320".split())
 _CHROMOSOME = re.compile(r"chromosom|somy\b|deletion|duplication|\barms?\b|karyotyp", re.IGNORECASE)
 
 
+_ABBREVIATED = frozenset((".m", ".a", ".p", "/h", "/m", "/w", "/p"))
+"""What goes on behind a p that is no penny: "45,000 p.a."."""
+
+
 def pence(site: Site) -> Verdict:
-    if site.clings() or site.label_before() or site.text[site.end : site.end + 2].lower() == ".m":
+    if site.clings() or site.label_before() or site.text[site.end : site.end + 2].lower() in _ABBREVIATED:
         return None
     if site.next_word() in ("video", "HD", "resolution") or _CHROMOSOME.search(site.around):
         return None
