@@ -147,6 +147,36 @@ class NameWeights:
 
 NAMES: Final = NameWeights()
 
+
+@dataclass(frozen=True)
+class OwnWordWeights:
+    """By which of the documents' words what a condition asks of is known, where no document has the query's own; by
+    hand, on twelve domains asked by other names (`experiments/attribute_collections.py --otherwise`).
+
+    Args:
+        reach, numbers: so large a share of a unit's numbers on either side of the asked value is near to it, and so
+            many at least; of fewer numbers nothing is told.
+        few: so many numbers must bear a word, and so many more tell little of its values.
+        meeting: of a word's numbers so many meet the condition at most.
+        unrelated: what a word counts that no dictionary knows as near, beside a synonym.
+        share: so many of the near numbers must bear a word where none is near by a dictionary.
+        weight: what the best word counts, beside the query's own.
+        least, most: what counts less is left out; so many words are taken.
+    """
+
+    reach: float = 0.03
+    numbers: int = 10
+    few: int = 3
+    meeting: float = 0.6
+    unrelated: float = 0.1
+    share: float = 0.25
+    weight: float = 0.8
+    least: float = 0.15
+    most: int = 6
+
+
+OWN_WORDS: Final = OwnWordWeights()
+
 BOUNDARY: Final = {
     ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
     "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1, "and": 2,

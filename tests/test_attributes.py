@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from pyterrier_quantity import QuantityIndex, parse_query
-from pyterrier_quantity.index.context_words import query_terms, term_hash
+from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.index.context_words import query_terms
 
 DOCUMENTS = {
     "met": "The patient is 44 years old with a BMI of 23.5. The glucose level is 140.",

@@ -16,9 +16,9 @@ from pyterrier_quantity.answers.asked import YEAR, Asked, without_other_names
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.relevance import coverage, term_weights
-from pyterrier_quantity.english.stems import sentences
+from pyterrier_quantity.english.stems import sentences, term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.context_words import term_hash, terms_around
+from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.units import default_registry

@@ -33,6 +33,41 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
     return (), (), ()
 
 
+_NEARNESS: Final = (1.0, 0.8, 0.8)
+"""Of synonyms, of kinds, and of what defines a word."""
+_REVERSED: Final = 0.7
+"""Of words of which it is one of these."""
+_FARTHER: Final = (0.5, 0.4, 0.3)
+"""Of synonyms, kinds and definitions of what is near to it."""
+
+
+@lru_cache(maxsize=1_000)
+def near_names(word: str) -> dict[str, float]:
+    """What is near to a word in lower case, and how near, in (0, 1]: wider than `other_names`, for choosing among a few
+    words that are known."""
+    found: dict[str, float] = {}
+    near = other_names(word)
+    listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
+    listed += [(tuple(_listing().get(form, ())), _REVERSED) for form in (word, singular(word))]
+    for name in (name for names in near for name in names):
+        listed += zip(other_names(name), _FARTHER, strict=True)
+    for names, nearness in listed:
+        for name in names:
+            found[name] = max(found.get(name, 0.0), nearness)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _listing() -> dict[str, list[str]]:
+    """The words in whose rows each one stands."""
+    found: dict[str, list[str]] = {}
+    for row in _rows():
+        word, *lists = row.split("\t")
+        for name in filter(None, ",".join(lists).split(",")):
+            found.setdefault(name, []).append(word)
+    return found
+
+
 def superset(word: str) -> str | None:
     """What a word in lower case is a kind of: "metal" of "copper"; None: not known."""
     above = _above()

@@ -9,6 +9,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
+from zlib import crc32
+
+from pyterrier_quantity.english import STOP_WORDS
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
@@ -38,6 +41,15 @@ STEMMER: Final = _english()
 def stem(word: str) -> str:
     """The stem of a word, without its possessive ending."""
     return str(STEMMER.stemWord(re.sub(r"['’]s?$", "", word.lower())))
+
+
+@lru_cache(maxsize=1 << 18)
+def term_hash(word: str) -> int:
+    """16-bit hash of the word's stem; 0, the boundary's code, for a stop word, a number or a mark."""
+    word = word.lower()
+    if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
+        return 0
+    return (crc32(STEMMER.stemWord(word).encode()) & 0xFFFF) or 1
 
 
 def stems(text: str) -> list[str]:

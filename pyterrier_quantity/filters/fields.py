@@ -14,10 +14,10 @@ from typing import Final, TypeVar
 import numpy as np
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.field_quantities import YEAR, named_field, resolved
 from pyterrier_quantity.filters.days import between_days, years_between
-from pyterrier_quantity.index.context_words import term_hash
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.units import UnitRegistry, default_registry

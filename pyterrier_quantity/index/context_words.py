@@ -11,11 +11,10 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final
-from zlib import crc32
 
 from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED
-from pyterrier_quantity.english import STOP_WORDS, listed
-from pyterrier_quantity.english.stems import STEMMER
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
@@ -23,18 +22,8 @@ from pyterrier_quantity.units import default_registry
 _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\w)|(?<=[\d%)]))\.(?=\s+\W?[^\W\da-z_])")
 
 _NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
-_WORD: Final = re.compile(r"\w")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
-
-
-@lru_cache(maxsize=1 << 18)
-def term_hash(word: str) -> int:
-    """16-bit hash of the word's stem; 0, the boundary's code, for a stop word, a number or a mark."""
-    word = word.lower()
-    if word in STOP_WORDS or word.isnumeric() or not _WORD.match(word):
-        return 0
-    return (crc32(STEMMER.stemWord(word).encode()) & 0xFFFF) or 1
 
 
 class Negation:

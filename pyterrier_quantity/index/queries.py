@@ -140,6 +140,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
         _related(record),
         _other_names(query, tuple(terms), _named(constraints)) if terms and isinstance(query, str) else (),
         support=_support(record, len(constraints)),
+        counted=[noun_terms(c.unit) for c in constraints],
     )
 
 

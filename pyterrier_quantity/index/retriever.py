@@ -20,6 +20,7 @@ from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.score.bound import asked_ends
 from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
+from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.query import IndexQuery
 
 Ints = npt.NDArray[np.int64]
@@ -67,6 +68,8 @@ class IndexRetriever(Configured):
             query: the number, in `queries`, of each one.
             opened: the index, as it was opened.
         """
+        if self.scoring.fit is not None and opened.columns.has_terms:
+            queries = borne_out(queries, opened)
         for numbers in np.split(query, range(_ASKED, len(query), _ASKED)):
             candidates = self._meeting([queries[number] for number in numbers], opened)
             yield from self._scored(candidates, queries, numbers, opened)

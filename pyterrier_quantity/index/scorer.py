@@ -58,6 +58,10 @@ class InMemory:
         owner = np.repeat(np.arange(len(count)), count)
         return np.unique(owner[self.columns.unit[np.arange(len(owner))] == unit])
 
+    def sample(self) -> Ints:
+        """The rows of all documents."""
+        return np.arange(self.columns.documents)
+
 
 @dataclass(frozen=True)
 class Assessment:

@@ -38,6 +38,9 @@ CONTENT: Final = "content"
 DELETED: Final = "deleted"
 """Where the folder's metadata keep the rows of deleted documents, ascending, numbered through all segments."""
 
+_SAMPLED: Final = 4000
+"""So many documents, at most, tell what numbers without a unit are called."""
+
 KIND: Final = Kind("quantity_index", "columns", 6, "quantity index")
 
 
@@ -216,6 +219,12 @@ class Segments:
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
         return self.values.stating(unit)
+
+    def sample(self) -> Ints:
+        """The rows of documents that are not deleted, ascending; of many a share that is spread evenly."""
+        rows = int(self.starts[-1])
+        spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
+        return np.setdiff1d(spread, self.deleted)
 
     @cached_property
     def docnos(self) -> Docnos:

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.constants import UnitWeights
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.index.context_words import is_count, term_hash
+from pyterrier_quantity.index.context_words import is_count, noun_terms
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
 from pyterrier_quantity.quantity import BARE, OF_AGE
 from pyterrier_quantity.score.unit import UnitMatch
@@ -95,6 +96,10 @@ class UnitVocabulary:
     @cached_property
     def _times(self) -> list[str]:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
+
+    def noun(self, row: int) -> int:
+        """The term of the noun that a unit counts; 0: it counts none."""
+        return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""

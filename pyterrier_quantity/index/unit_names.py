@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._ragged import ragged_ranges, starts_of
-from pyterrier_quantity.index.context_words import term_hash
+from pyterrier_quantity.english.stems import term_hash
 
 Ints = npt.NDArray[np.int64]
 

@@ -47,6 +47,10 @@ class Documents(Protocol):
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
         ...
 
+    def sample(self) -> Ints:
+        """The rows of documents, ascending; of many a share that is spread evenly."""
+        ...
+
 
 @dataclass(frozen=True)
 class Rows:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pyterrier_quantity._ragged import documents_by_term, ragged_ranges
 from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.score.documents import Documents
+from pyterrier_quantity.score.own_words import in_own_words
 from pyterrier_quantity.score.query import IndexQuery, Name
 
 Ints = npt.NDArray[np.int64]
@@ -49,7 +50,13 @@ def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[Index
     speak of copper more often than others do. A name counts by that ratio, by how many such sentences hold it, and the
     less, the better the query's own words are borne out in the same way. What was chosen once stays.
     """
-    return [replace(one, names=(), others=_chosen(one, documents)) if one.names else one for one in queries]
+    return [_borne_out(one, documents) for one in queries]
+
+
+def _borne_out(query: IndexQuery, documents: Documents) -> IndexQuery:
+    if query.names:
+        query = replace(query, names=(), others=_chosen(query, documents))
+    return in_own_words(query, documents)
 
 
 def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:

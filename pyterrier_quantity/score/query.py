@@ -44,6 +44,7 @@ class IndexQuery:
         others: those of them that the documents bear out, which scoring counts; see `names.borne_out`.
         support: for each constraint, how far it counts, 0 to 1, as the first results settled it; empty where nothing
             is settled: then each counts in full.
+        counted: for each constraint, the terms of the noun that it counts; empty once `own_words` has looked at them.
     """
 
     constraints: Sequence[Constraint]
@@ -55,6 +56,7 @@ class IndexQuery:
     names: Sequence[Name] = ()
     others: Sequence[Name] = ()
     support: Sequence[float] = ()
+    counted: Sequence[Sequence[int]] = ()
 
     @cached_property
     def words(self) -> dict[int, float]:

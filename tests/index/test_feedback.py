@@ -7,7 +7,7 @@ import pytest
 from search_material import CORPUS, Canned
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, explain, quantity_aware
-from pyterrier_quantity.index.context_words import term_hash
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index.feedback import QuantityFeedback
 
 TEXTS = {

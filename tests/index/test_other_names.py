@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.english.names import other_names
+from pyterrier_quantity.english.names import near_names, other_names
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score.names import borne_out
@@ -98,3 +98,55 @@ def test_texts_without_an_index_score_the_same(metals):
     by_text, by_index = (scorer(results)["score"].round(9).tolist() for scorer in
                          (ptq.QuantityScorer(), metals.scorer()))  # fmt: skip
     assert by_text == by_index
+
+
+ROOMS = [
+    f"{name}: {beds} beds, seats: {seats}, wines: {wines}, pH: {ph / 10}, opened in {1950 + seats}."
+    for name, beds, seats, wines, ph in zip(
+        ["Rose", "Crown", "Bell", "Swan", "Lion", "Star", "Bear", "Dove", "Oak", "Elm", "Ash", "Fox"],
+        range(2, 14), range(40, 64, 2), range(300, 420, 10), range(50, 74, 2), strict=True)
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rooms(tmp_path_factory):
+    """Houses whose texts know beds, seats, wines and pH."""
+    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate(ROOMS)]
+    return ptq.QuantityIndex(tmp_path_factory.mktemp("rooms") / "index").index(documents)
+
+
+@pytest.mark.parametrize(("query", "word"), [
+    ("houses with more than 55 chairs", "seats"), ("an acidity below 5.7", "ph"), ("more than 380 vintages", "wines"),
+])  # fmt: skip
+def test_what_no_document_names_is_known_by_a_dictionary_and_by_the_values(rooms, query, word):
+    found = others(rooms, query, [text.replace(":", " ") for text in ROOMS])
+    assert max(found, key=found.get) == word
+    ranked = (ptq.QuantityQueryParser() >> rooms.retriever()).search(query)
+    meets = [n for n in range(12) if (n * 2 + 40 > 55, 5.0 + n / 5 < 5.7, 300 + n * 10 > 380)[
+        ["seats", "ph", "wines"].index(word)]]  # fmt: skip
+    assert set(ranked["docno"][: len(meets)]) == {f"d{n}" for n in meets}
+
+
+@pytest.mark.parametrize("query", [
+    "houses with more than 55 seats", "more than 3 beds", "seats above 50 and a pH above 6", "opened after 2000",
+    "more than 900 chairs", "more than 1 chair",
+])  # fmt: skip
+def test_known_words_and_values_that_tell_nothing_keep_what_is_asked(rooms, query):
+    assert others(rooms, query) == {}
+    (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
+    (found,) = borne_out([asked], rooms.opened)
+    assert found.constraints == asked.constraints
+
+
+def test_deleted_documents_name_nothing_in_their_own_words(tmp_path):
+    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate([*ROOMS, *METALS])]
+    index = ptq.QuantityIndex(tmp_path / "index").index(documents).delete([f"d{n}" for n in range(len(ROOMS))])
+    assert others(index, "houses with more than 55 chairs", ROOMS) == {}
+
+
+@pytest.mark.parametrize(("word", "name", "least"), [
+    ("chair", "seat", 0.8), ("acidity", "pH", 0.0), ("tries", "attempt", 1.0), ("acidity", "sourness", 1.0),
+])  # fmt: skip
+def test_near_names(word, name, least):
+    assert near_names(word).get(name.lower(), 0.0) >= least
+    assert near_names("qwxyz") == {}

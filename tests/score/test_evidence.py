@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.constants import UnitWeights, WordWeights
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.context_words import context_terms, query_terms, term_hash
+from pyterrier_quantity.index.context_words import context_terms, query_terms
 from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score import Scoring

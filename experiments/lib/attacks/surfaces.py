@@ -29,7 +29,7 @@ from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import EngineError
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, pack
 from pyterrier_quantity.backends.opensearch.mapping import mappings
-from pyterrier_quantity.index.context_words import term_hash
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.tables import facts
 from pyterrier_quantity.tables.program import Program

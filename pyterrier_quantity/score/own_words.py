@@ -1,0 +1,206 @@
+"""Conditions on what no document names, in the documents' own words.
+
+"More than 50 chairs" or "an acidity below 6.5" may be asked of documents that know nothing but seats and a pH. The
+words that numbers in a unit stand beside are few, so that a dictionary may be read widely; and values tell them apart:
+a word is likely that numbers near the asked one bear more often than others do. Who sets a bound seeks the few: a word
+is none whose values all meet the condition, or most of them, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity.constants import ATTRIBUTE_STEP, OWN_WORDS, STATING, UNITS
+from pyterrier_quantity.english.names import near_names
+from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.score.documents import Documents
+from pyterrier_quantity.score.phi import satisfied
+from pyterrier_quantity.score.query import IndexQuery, Name
+from pyterrier_quantity.units.dimensions import rescaled
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_CODES: Final = 1 << 16
+
+
+class _Labelled(NamedTuple):
+    """Numbers that documents state in a unit, in ascending order.
+
+    Args:
+        value: of each.
+        words: the codes of two words that each stands beside, [number, 2]; 0: none.
+        bearing: how many numbers bear each of the codes.
+    """
+
+    value: Floats
+    words: Ints
+    bearing: Ints
+
+
+class _Likely(NamedTuple):
+    """How many times as often as others the numbers near the asked value bear a word, and what share of them do."""
+
+    lift: float
+    share: float
+
+
+_KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
+"""By documents and unit, what `_labelled` found."""
+
+
+def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
+    """The query with names by which the documents may call what it asks of and none of them names; conditions on nouns
+    that none of them counts become conditions on any number."""
+    if not query.counted:
+        return query
+    asked = _as_numbers(query, documents)
+    names = [name for place in range(len(asked.constraints)) for name in _names(asked, place, documents)]
+    return replace(asked, others=[*asked.others, *names], counted=()) if names else replace(query, counted=())
+
+
+def _as_numbers(query: IndexQuery, documents: Documents) -> IndexQuery:
+    held = documents.columns.term_documents
+    unknown = {place: codes for place, codes in enumerate(query.counted) if codes and not held[codes[-1]]}
+    if not unknown:
+        return query
+    constraints, attributes = list(query.constraints), list(query.attributes)
+    naming, labels = list(query.naming), list(query.labels)
+    for place, codes in unknown.items():
+        noun = constraints[place].unit.split(" per ")[0].split()
+        constraints[place] = replace(constraints[place], unit=BARE, attribute=tuple(reversed(noun)))
+        attributes[place] = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * n) for n, code in enumerate(reversed(codes))
+                             if code in query.terms}  # fmt: skip
+        naming[place], labels[place] = codes, frozenset()
+    return replace(query, constraints=constraints, attributes=attributes, naming=naming, labels=labels)
+
+
+def _names(query: IndexQuery, place: int, documents: Documents) -> Iterator[Name]:
+    """Names of one constraint's attribute, if no document has the word of it that is next to the number; words that
+    have a name by the dictionary alone keep it."""
+    attribute, held = query.attributes[place], documents.columns.term_documents
+    if not attribute or query.labels[place] or held[next(iter(attribute))]:
+        return
+    constraint = query.constraints[place]
+    likely = _likely(constraint, _labelled(documents, constraint.unit), query.terms)
+    words = {term_hash(word): word.lower() for word in constraint.attribute}
+    named = {code for name in query.others for code in name.said}
+    near = {
+        code: _nearness(words[code]) for code in attribute if code in words and not held[code] and code not in named
+    }
+    related = any(code in nearness for nearness in near.values() for code in likely)
+    for said, nearness in near.items():
+        worth = {
+            other: found.lift * (OWN_WORDS.unrelated + (1.0 - OWN_WORDS.unrelated) * nearness.get(other, 0.0))
+            for other, found in likely.items()
+            if other in nearness or _stands_out(found, related)
+        }
+        if related and nearness.keys().isdisjoint(worth):
+            continue
+        best = sorted(worth, key=lambda other: (-worth[other], other))[: OWN_WORDS.most]
+        for other in best:
+            weight = OWN_WORDS.weight * worth[other] / worth[best[0]]
+            if weight >= OWN_WORDS.least:
+                yield Name((said,), (other,), weight)
+
+
+def _stands_out(found: _Likely, related: bool) -> bool:
+    """Whether a word counts by its numbers alone; many of them must bear it where no other is related."""
+    return found.lift >= 1.0 and (related or found.share >= OWN_WORDS.share)
+
+
+def _nearness(word: str) -> dict[int, float]:
+    """How near other words are to one, by their codes."""
+    found: dict[int, float] = {}
+    for name, nearness in near_names(word).items():
+        for code in map(term_hash, name.split()):
+            found[code] = max(found.get(code, 0.0), nearness)
+    return found
+
+
+def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
+    """The words, other than the query's own terms, that numbers near the asked value bear, by their codes."""
+    value, count = labelled.value, len(labelled.value)
+    if count < OWN_WORDS.numbers:
+        return {}
+    reach = max(OWN_WORDS.numbers, int(OWN_WORDS.reach * count))
+    near = np.zeros(count, dtype=bool)
+    for end in {constraint.low, constraint.high}:
+        place = int(np.searchsorted(value, end))
+        near[max(place - reach, 0) : place + reach] = True
+    met = satisfied(constraint, value, value)
+    bearing = np.bincount(labelled.words[near].ravel(), minlength=_CODES)
+    meeting = np.bincount(labelled.words[met].ravel(), minlength=_CODES)
+    size, found = int(near.sum()), {}
+    for code in np.flatnonzero(bearing).tolist():
+        total = int(labelled.bearing[code])
+        bounded = constraint.op not in ("<", "<=", ">", ">=") or 0 < meeting[code] <= OWN_WORDS.meeting * total
+        if code and code not in terms and total >= OWN_WORDS.few and bounded:
+            lift = bearing[code] / (total + OWN_WORDS.few) * count / size
+            found[code] = _Likely(float(lift), float(bearing[code] / size))
+    return found
+
+
+def _labelled(documents: Documents, unit: str) -> _Labelled:
+    """The numbers in a unit that documents state; of many a share. Counted nouns are what their numbers bear, and are
+    among the numbers without a unit."""
+    known = _KNOWN.setdefault(documents, {})
+    if unit not in known:
+        found = _any_numbers(documents) if unit == BARE else _in_unit(documents, unit)
+        quantity, owner, factor, offset = found
+        words, noun = _beside(documents.columns, owner, quantity), _nouns(documents, quantity)
+        words[noun > 0, 0], words[noun > 0, 1] = noun[noun > 0], 0
+        value = rescaled(documents.columns.ends(quantity)[0], factor, offset)
+        order = np.argsort(value, kind="stable")
+        known[unit] = _Labelled(value[order], words[order], np.bincount(words.ravel(), minlength=_CODES))
+    return known[unit]
+
+
+def _any_numbers(documents: Documents) -> tuple[Ints, Ints, Floats, Floats]:
+    """Numbers without a unit and counts, as `_in_unit` has them."""
+    quantity, owner = _quantities(documents, documents.sample())
+    kept = (documents.columns.unit[quantity] == documents.vocabulary.bare) | (_nouns(documents, quantity) > 0)
+    quantity, owner = quantity[kept], owner[kept]
+    return quantity, owner, np.ones(len(quantity)), np.zeros(len(quantity))
+
+
+def _in_unit(documents: Documents, unit: str) -> tuple[Ints, Ints, Floats, Floats]:
+    """Quantities in units that count nearly as much, their documents, and the factor and the offset of each."""
+    match = documents.vocabulary.match(unit, (), UNITS["soft"])
+    rows = match.rows[match.weight >= STATING]
+    found = [documents.stating(row) for row in rows.tolist()]
+    quantity, owner = _quantities(documents, np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found])))
+    own = documents.columns.unit[quantity]
+    kept = np.isin(own, rows)
+    place = np.searchsorted(match.rows, own[kept])
+    return quantity[kept], owner[kept], match.factor[place], match.offset[place]
+
+
+def _quantities(documents: Documents, document: Ints) -> tuple[Ints, Ints]:
+    """All quantities of some documents, and the document of each."""
+    first, count = documents.columns.doc_offsets.extent(document)
+    return ragged_ranges(first, count), np.repeat(document, count)
+
+
+def _nouns(documents: Documents, quantity: Ints) -> Ints:
+    """The term of the noun that each quantity counts; 0: it counts none."""
+    there, place = np.unique(documents.columns.unit[quantity], return_inverse=True)
+    return np.array([documents.vocabulary.noun(row) for row in there.tolist()], dtype=np.int64)[place]
+
+
+def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
+    """The codes of the two words before each quantity, without a boundary between, [quantity, 2]; 0: none."""
+    start, _ = columns.term_offsets.extent(document)
+    position = columns.position[quantity].astype(np.int64)
+    before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]
+    words = np.stack([np.where(at >= 0, columns.terms[np.maximum(at, 0)], 0) for at in before], axis=1).astype(np.int64)
+    words[words[:, 0] == 0, 1] = 0
+    return words
