@@ -24,8 +24,8 @@ from typing import Final, NamedTuple
 import snowballstemmer
 
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.nouns import singular
-from pyterrier_quantity.index.context_words import STOP_WORDS
 
 OUT: Final = Path(__file__).parents[1] / "pyterrier_quantity/english/data/wordnet.tsv.gz"
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}

@@ -14,8 +14,8 @@ import pandas as pd
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.counts.count_measures import gold_answers
+from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.stems import WORD, stem
-from pyterrier_quantity.index.context_words import STOP_WORDS
 
 
 def bleu4(answer: str, golds: list[str]) -> float:

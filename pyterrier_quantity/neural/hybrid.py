@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._transformer import check_choice
-from pyterrier_quantity.index.context_words import STOP_WORDS
+from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
 from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.models import (

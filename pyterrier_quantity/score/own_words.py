@@ -191,9 +191,12 @@ def _quantities(documents: Documents, document: Ints) -> tuple[Ints, Ints]:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """The term of the noun that each quantity counts; 0: it counts none."""
-    there, place = np.unique(documents.columns.unit[quantity], return_inverse=True)
-    return np.array([documents.vocabulary.noun(row) for row in there.tolist()], dtype=np.int64)[place]
+    """The term of the noun that each quantity counts; 0: it counts none, or one that few others count."""
+    there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
+    noun = np.zeros(len(there), dtype=np.int64)
+    for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():
+        noun[at] = documents.vocabulary.noun(int(there[at]))
+    return noun[place]
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
