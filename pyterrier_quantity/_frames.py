@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
@@ -177,7 +177,10 @@ def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np
 
 
 def as_results(
-    queries: pd.DataFrame, count: npt.NDArray[np.int64], docnos: list[str], score: npt.NDArray[np.floating[Any]]
+    queries: pd.DataFrame,
+    count: npt.NDArray[np.int64],
+    docnos: Sequence[str] | npt.NDArray[np.object_],
+    score: npt.NDArray[np.floating[Any]],
 ) -> pd.DataFrame:
     """The same of so many documents for each query, one query's behind the other's."""
     rows = np.arange(len(queries)).repeat(count)

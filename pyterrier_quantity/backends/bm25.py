@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
@@ -18,12 +19,17 @@ from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._folder import moved_into_place, read_sealed
-from pyterrier_quantity._frames import checked_queries
+from pyterrier_quantity._frames import as_results, checked_queries
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 
 _ROWS: Final = 4_000_000
 """Results that are retrieved at a time."""
+
+_COLUMNS: Final = {"qid": np.int64, "docno": object, "score": np.float64}
+
+Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
+"""Of each result, best first, the place of its query, its docno and its score."""
 
 
 class BM25(Configured):
@@ -54,17 +60,29 @@ class BM25(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         _, typed = checked_queries(inp, one_row_each=False)
-        texts = list(map(self._searchable, typed))
         # Blanks around a query are nothing to an engine; those that lack all words it need not see.
+        texts = list(map(self._searchable, typed))
         if self._keeps_columns and len(inp) and all(texts) and texts == [text.strip() for text in typed]:
             return self._search(inp)
-        places = np.array([place for place, text in enumerate(texts) if text], dtype=np.int64)
-        found = pd.DataFrame({"qid": places[:0], "docno": pd.Series(dtype=object), "score": 0.0, "rank": places[:0]})
-        if len(places):
-            asked = pd.DataFrame({"qid": places, "query": [texts[place] for place in places]})
-            found = self._search(asked).reset_index(drop=True)
-        rows = inp.iloc[found["qid"].to_numpy(dtype=np.int64)].reset_index(drop=True)
-        return pd.concat([rows, found[["docno", "score", "rank"]]], axis=1)
+        place, docnos, score = self.answers(typed)
+        return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
+
+    def answers(self, queries: Sequence[str]) -> Found:
+        """What `transform` finds for queries as people type them, without a frame, which takes longer to make than few
+        queries take to answer."""
+        texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
+        together = max(1, _ROWS // self._depth())
+        parts = [self._found(texts[at : at + together]) for at in range(0, len(texts), together)]
+        if len(parts) == 1:
+            return parts[0]
+        none: Found = np.empty(0, dtype=np.int64), np.empty(0, dtype=object), np.empty(0)
+        place, docnos, score = (np.concatenate(column) for column in zip(none, *parts, strict=True))
+        return place, docnos, score
+
+    def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
+        """What is found for some texts, by their places."""
+        found = self._retriever().transform(pd.DataFrame(texts, columns=["qid", "query"]))
+        return tuple(found[name].to_numpy(dtype=dtype) for name, dtype in _COLUMNS.items())  # type: ignore[return-value]
 
     def corpus(self) -> CorpusRecord | None:
         """What the index was built of; None where it was not built by this package."""

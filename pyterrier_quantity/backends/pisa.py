@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
@@ -22,7 +22,7 @@ from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends import pisa_process
-from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.bm25 import BM25, Found
 from pyterrier_quantity.backends.feed import Feed
 
 _SPARE_BYTES: Final = 1 << 16
@@ -72,6 +72,23 @@ class PisaBM25(BM25):
             if whole == _recorded.stamp(self.path):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
+
+    def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
+        ranker, depth = self._retriever(), self._depth()
+        place, score = np.empty(len(texts) * depth, dtype=np.int32), np.empty(len(texts) * depth, dtype=np.float32)
+        docnos = np.empty(len(texts) * depth, dtype=object)
+        size = load_pisa()._pisathon.retrieve(
+            ranker._ctxt,
+            ranker.query_algorithm.value,
+            texts,
+            k=depth,
+            threads=self.threads,
+            result_qidxs=place,
+            result_docnos=docnos,
+            result_ranks=np.empty_like(place),
+            result_scores=score,
+        )
+        return place[:size].astype(np.int64), docnos[:size], score[:size].astype(np.float64)
 
     def _count(self) -> int:
         return len(load_pisa().PisaIndex(str(self.path)))

@@ -153,16 +153,23 @@ def _other_names(query: str, terms: tuple[int, ...], named: frozenset[int]) -> t
     """The other names of what numbers belong to (see `_named`), its words alone and each with the word beside it; those
     of a query's other words do long requests harm."""
     words = [word for word in _WORD.findall(parse_query(query)[0].lower()) if word not in STOP_WORDS]
+    asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
-    for phrase in (*words, *map(" ".join, pairwise(words))):
-        said = tuple(query_terms(phrase))
-        if named.isdisjoint(said) or not set(said) <= set(terms):
-            continue
-        for names, weight, defines in zip(other_names(phrase), *_COUNTED, strict=True):
-            for other in map(tuple, map(query_terms, names)):
-                if other and not set(other) <= set(terms):
-                    found.setdefault((said, other), Name(said, other, weight, defines))
+    for names in map(_names_of, (*words, *map(" ".join, pairwise(words)))):
+        if names and not named.isdisjoint(names[0].said) and asked.issuperset(names[0].said):
+            for name in names:
+                if not asked.issuperset(name.other):
+                    found.setdefault((name.said, name.other), name)
     return tuple(found.values())
+
+
+@lru_cache(maxsize=10_000)
+def _names_of(phrase: str) -> tuple[Name, ...]:
+    """The other names of a word, or of two."""
+    said = tuple(query_terms(phrase))
+    kinds = zip(other_names(phrase), *_COUNTED, strict=True)
+    others = ((tuple(query_terms(name)), weight, defines) for names, weight, defines in kinds for name in names)
+    return tuple(Name(said, *other) for other in others if other[0])
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:

@@ -12,14 +12,15 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_results, checked_queries, framed, ranks, with_queries_columns
+from pyterrier_quantity._frames import as_results, cells, checked_queries, framed, ranks, with_queries_columns
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
-from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, checked, without
+from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, Retrieved, checked, without
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.score.documents import Rows
@@ -146,7 +147,7 @@ class QuantityAware(Configured):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         frame = inp if _has_constraints(inp) else self.parser.transform(inp)
         asked = Asked(frame, *checked_queries(frame))
-        retrieved = None if self.candidates == "quantities" else checked(self.retriever.transform(frame))
+        retrieved = None if self.candidates == "quantities" else self._retrieved(asked)
         self._compare()
         results = self._rank(asked, retrieved)
         if self.feedback:
@@ -157,6 +158,15 @@ class QuantityAware(Configured):
         if self.num_results is not None:
             results = results[results["rank"] < self.num_results].reset_index(drop=True)
         return results
+
+    def _retrieved(self, asked: Asked) -> Retrieved:
+        if isinstance(self.retriever, BM25) and isinstance(self.quantities, QuantityIndex):
+            place, docnos, score = self.retriever.answers(asked.texts)
+            return Retrieved(
+                framed({"docno": pd.Series(docnos, dtype=object)}, pd.RangeIndex(len(docnos))), place, score
+            )
+        results = checked(self.retriever.transform(asked.frame))
+        return Retrieved(results, asked.places(results), results["score"].to_numpy(dtype=np.float64))
 
     def _compare(self) -> None:
         """Warn, once, where ranker and index are not of the same documents."""
@@ -171,11 +181,10 @@ class QuantityAware(Configured):
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
         return given.transform(with_queries_columns(results, frame)).set_index("qid")[RELATED]
 
-    def _rank(self, asked: Asked, retrieved: pd.DataFrame | None) -> pd.DataFrame:
+    def _rank(self, asked: Asked, retrieved: Retrieved | None) -> pd.DataFrame:
         queries = asked.queries() if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
-            scored = retrieved["score"].to_numpy(dtype=np.float64)
-            pool = Pool(retrieved, asked.places(retrieved), scored, queries, len(retrieved))
+            pool = Pool(*retrieved, queries, len(retrieved.place))
         else:
             pool = self._with_candidates(asked, retrieved, queries)
         score = normalise(pool.score, pool.place, self._normalisation)
@@ -238,7 +247,7 @@ class QuantityAware(Configured):
         rows = Rows(documents, query, rank, least)
         return score_rows(self.quantities.opened, rows, pool.queries, self.scoring.scoring)
 
-    def _with_candidates(self, asked: Asked, retrieved: pd.DataFrame | None, queries: list[IndexQuery]) -> Pool:
+    def _with_candidates(self, asked: Asked, retrieved: Retrieved | None, queries: list[IndexQuery]) -> Pool:
         """R of the retriever, if there is one, and behind it what the index adds."""
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
@@ -247,9 +256,9 @@ class QuantityAware(Configured):
         if retrieved is None:
             found = retriever.search_rows(queries, np.arange(len(queries)), opened)
         else:
-            place, score = asked.places(retrieved), retrieved["score"].to_numpy(dtype=np.float64)
-            rows = opened.docnos.rows(retrieved["docno"])
-            own, queries = self._own(Pool(retrieved, place, score, queries, len(place)), rows)
+            results, place, score = retrieved
+            rows = opened.docnos.rows(cells(results["docno"]))
+            own, queries = self._own(Pool(results, place, score, queries, len(place)), rows)
             search = retriever.search_rows(queries, np.arange(len(queries)), opened)
             found = without(rows, place, len(opened.columns.doc_offsets), search)
         new, added, known = self._added(asked, opened.docnos, list(found), retrieved is None)
@@ -258,7 +267,7 @@ class QuantityAware(Configured):
         else:
             begun = new["score"].to_numpy(dtype=np.float64)
         return Pool(
-            new if retrieved is None else retrieved,
+            new if retrieved is None else retrieved.results,
             np.concatenate([place, added]),
             np.concatenate([score, begun]),
             queries,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked
+from pyterrier_quantity._frames import as_results, best_first, cells, counted, framed, objects_kept, ranked
 from pyterrier_quantity._ragged import run_lengths, run_starts
 from pyterrier_quantity.index.queries import queries_of
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
@@ -56,12 +56,21 @@ class Asked:
         return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
 
 
+class Retrieved(NamedTuple):
+    """What a retriever found; see `Pool`."""
+
+    results: pd.DataFrame
+    place: Ints
+    score: Floats
+
+
 @dataclass(frozen=True)
 class Pool:
     """The documents that are ranked.
 
     Args:
-        results: R of the retriever, or, where there is none, of the index.
+        results: R of the retriever, or, where there is none, of the index; or nothing but `docno`, where the retriever
+            adds nothing else to the queries' columns.
         place: of each document's query among the queries.
         score: of each document, by the retriever, or what stands for it.
         queries: what each one asks.
@@ -82,7 +91,7 @@ class Pool:
     def docnos(self) -> Any:
         """The docno of each document."""
         if self.found is None:
-            return self.results["docno"].array
+            return cells(self.results["docno"])
         return np.concatenate([part["docno"].to_numpy(dtype=object) for part in (self.results, self.found)])
 
     @property
@@ -112,9 +121,12 @@ class Pool:
             queries: Q.
             score: of each document.
         """
-        if self.found is None:
+        if self.found is None and "qid" in self.results:
             return ranked(self.results, self.place, score)
         order = best_first(self.place, score)
+        if "qid" not in self.results:
+            count = np.bincount(self.place, minlength=len(queries))
+            return as_results(queries, count, self.docnos[order], score[order])
         ordered = self.place[order]
         first, number = self._first_rows(len(queries))
         belonging = {*pt.model.query_columns(self.results), "constraints"}
