@@ -26,8 +26,6 @@ from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
 _ROWS: Final = 4_000_000
 """Results that are retrieved at a time."""
 
-_COLUMNS: Final = {"qid": np.int64, "docno": object, "score": np.float64}
-
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
 """Of each result, best first, the place of its query, its docno and its score."""
 
@@ -82,7 +80,8 @@ class BM25(Configured):
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
         """What is found for some texts, by their places."""
         found = self._retriever().transform(pd.DataFrame(texts, columns=["qid", "query"]))
-        return tuple(found[name].to_numpy(dtype=dtype) for name, dtype in _COLUMNS.items())  # type: ignore[return-value]
+        place, score = found["qid"].to_numpy(dtype=np.int64), found["score"].to_numpy(dtype=np.float64)
+        return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
         """What the index was built of; None where it was not built by this package."""
