@@ -198,6 +198,8 @@ class _Reader:
         if not pieces:
             return None
         chunk = _Chunk(pieces, unit, numeral.end)
+        inner = [form for form in self.language.within if form in self.lower[numeral.start + 1 : numeral.end]]
+        chunk.bounds = [self.language.bounds_behind[form] for form in inner[:1]]
         if head and not (head["code"] and chunk.start > head.start("code")):
             wordings = self.language.bound_before.finditer(self.lower, *head.span("bounds"))
             chunk.wordings = [(wording.group(), wording.start()) for wording in wordings]
@@ -326,7 +328,12 @@ class _Reader:
         behind = self.language.bound_behind
         said = [self.language.bound(wording) for wording, _ in chunk.wordings]
         if said and said[-1]:
-            chunk.bounds, chunk.first = said, chunk.wordings[0][1]
+            chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0][1]
+        opened, start = chunk.wordings[-1] if chunk.wordings else ("", chunk.first)
+        around = self.language.bounds_around.get(opened)
+        closed = self.language.bound_around.match(self.lower, chunk.last) if around else None
+        if around and closed and closed["form"] in around:
+            chunk.bounds, chunk.first, chunk.last = [around[closed["form"]]], start, closed.end()
         while not chunk.joint and (found := behind.match(self.lower, chunk.last)) and found.end() <= ceiling:
             chunk.bounds.append(self.language.bounds_behind[found["form"]])
             chunk.last = found.end()

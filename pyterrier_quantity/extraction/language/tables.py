@@ -97,7 +97,8 @@ class Language:
     """The words of a language by what they do beside a number, and the expressions that find them.
 
     units: by what stands before a number and what behind it; either may be nothing.
-    bounds_before, bounds_behind: what each wording says; ranges: what may stand around, by the word between.
+    bounds_before, bounds_behind: what each wording says; bounds_around: the same behind a number, by the word before;
+    within: those that may stand within a number ("十几万"); ranges: what may stand around, by the word between.
     words: any other word that a reading knows, in English; known: finds them. parts: decimals behind a unit.
     others: what stands behind a number and is no unit, though a unit may be its first letters.
     stop_words: what is never a unit's symbol; blanks: whether words are set apart; joined: whether nothing is.
@@ -115,7 +116,10 @@ class Language:
         self.stop_words = frozenset(form for row in _rows(folder, "stop_words") for form in row.forms(0))
         self.units = self._units(folder)
         per, minus = self._load_words(folder)
-        self.bounds_before, self.bounds_behind = _bounds(folder)
+        bounds = _bounds(folder)
+        self.bounds_before, self.bounds_behind = bounds.pop("before"), bounds.pop("after")
+        self.bounds_around = {side[6:]: forms for side, forms in bounds.items()}
+        self.within = [form for form in settings["and"] if form in self.bounds_behind]
         self.ranges = _ranges(folder)
         frames = [frame for frames in self.ranges.values() for frame in frames]
         opening, closing = ({form for frame in frames for form in frame[side]} for side in (0, 1))
@@ -127,7 +131,9 @@ class Language:
         self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind)
         number = self.numerals.first
         self.number = re.compile(number)
-        before = any_of(sorted(self.bounds_before, key=lambda form: "*" in form)).replace(r"\*", _WORD)
+        before = any_of(sorted({*self.bounds_before, *self.bounds_around}, key=lambda form: "*" in form)).replace(
+            r"\*", _WORD
+        )
         self.head = self._head(before, opening, settings["articles"], minus, number)
         part = any_of(self.parts)
         if settings["last digit"]:  # "1米75"
@@ -138,9 +144,10 @@ class Language:
         )
         self.each = {form for form in per if len(form) > 1} - {*settings["articles"]}
         self.bound_before = re.compile(before)
-        self.bound_behind, self.closing, self.particle, self.link, self.per = (
+        around = [form for forms in self.bounds_around.values() for form in forms]
+        self.bound_behind, self.bound_around, self.closing, self.particle, self.link, self.per = (
             re.compile(f"{BESIDE}(?P<form>{any_of(forms)}){self._ends}")
-            for forms in (self.bounds_behind, closing, settings["particles"], settings["linking"], per)
+            for forms in (self.bounds_behind, around, closing, settings["particles"], settings["linking"], per)
         )
 
     def _head(
@@ -243,15 +250,16 @@ def _parts(numbers: Mapping[str, NumberWord], settings: Mapping[str, Sequence[st
     return dict.fromkeys(halves, "5") | (digits | pairs if settings["last digit"] else {})
 
 
-def _bounds(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """What each wording before and after a number says; "*" stands for one word in one that comes before."""
+def _bounds(folder: Path) -> dict[str, dict[str, str]]:
+    """What each wording says, by where it stands; "*" stands for one word in one that comes before."""
     found: dict[str, dict[str, str]] = {"before": {}, "after": {}}
     for row in _rows(folder, "bounds"):
         bound, side = row.cells[:2]
-        if bound not in BOUNDS or side not in found:
-            raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, the side before or after")
-        found[side] |= dict.fromkeys(row.forms(2), bound)
-    return found["before"], found["after"]
+        if bound not in BOUNDS or not (side in found or side.startswith("after ")):
+            told = "the side before or after, or 'after WORD' for what has that word before the number"
+            raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
+        found[side] = found.get(side, {}) | dict.fromkeys(row.forms(2), bound)
+    return found
 
 
 def _ranges(folder: Path) -> dict[str, list[tuple[list[str], list[str]]]]:
