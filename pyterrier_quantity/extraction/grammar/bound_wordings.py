@@ -246,6 +246,9 @@ def changed_by(lower: str, at: int) -> str | None:
     return None
 
 
+_MOVES = listed("words of going from one value to another")
+
+
 def is_changing(lower: str, at: int) -> bool:
     """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
@@ -262,6 +265,6 @@ def moves_from(lower: str, at: int) -> bool:
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in ("from", "of") or word.startswith(("rang", "vary", "vari")):
             return False
-        if word in CHANGES and (word not in ("up", "down") or not place):
+        if word in _MOVES or (word in CHANGES and (word not in ("up", "down") or not place)):
             return True
     return False

@@ -200,7 +200,8 @@ def _negate(lower: str, cue: Cue) -> None:
     else:
         turned = _VERBS if compares else _MEASURED
         forbidden = _FORBIDDEN.search(lower, max(0, negated.start() - 8), cue.start) is not None
-        if not forbidden and (negated["object"] or negated["verb"] not in turned):
+        infinitive = negated["object"] == " to"  # "is not expected to exceed 25 mm"
+        if not (forbidden or infinitive) and (negated["object"] or negated["verb"] not in turned):
             return
     cue.bound = bound_wordings.OPPOSITE[cue.bound]
 

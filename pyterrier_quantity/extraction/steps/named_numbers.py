@@ -164,7 +164,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
         return False  # "in town 12 were hurt"
     if noun in (VERBS if lead == "to" else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"
-    return lead in _LEADING or lead in _TAKING
+    return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
 
 
 def _numbers_several(text: Text, mention: Mention) -> bool:

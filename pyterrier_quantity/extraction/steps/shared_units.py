@@ -58,6 +58,8 @@ _OF_THEM = (" of them", " of these")
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
+_OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
+"""What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
@@ -221,8 +223,13 @@ def _other_extent(lower: str, before: list[Mention], here: Mention) -> Mention |
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
     lower = text.lower
-    if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
-        counted = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
+    counted = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
+    of_all = (
+        counted is not None
+        and lower.endswith(", ", 0, here.start)
+        and _OF_ALL.search(lower, max(0, counted.start - 24), counted.start)
+    )
+    if of_all or lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
         things = counted is not None and text.registry.family(counted.unit) in (None, counted.unit, "person")
         return counted if things else None
     ends = _FOLLOWED.match(lower, here.end) is not None
