@@ -17,6 +17,7 @@ from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.plan.query_words import TOPIC, TOPIC_OF_NUMBER, QueryWords, first_of
+from pyterrier_quantity.quantity import OF_AGE
 from pyterrier_quantity.units import default_registry
 
 
@@ -83,6 +84,8 @@ _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w
 _ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
 _JOINING: Final = re.compile(r"\b(?:of|with|at(?! (?:the )?(?:least|most)))\b|[=:]", re.IGNORECASE)
 _OF_SOMEBODY: Final = re.compile(r"(?:\b(?:as an?|my|our|his|her)|(?:^|[.!?]\s)(?:an?|the|this)) $", re.IGNORECASE)
+_MEANT_FOR: Final = re.compile(r"\bfor (?:an?|the|my|our|his|her|your) \Z", re.IGNORECASE)
+"""Whose age is asked for: "gifts for my 7 year old"."""
 
 _DEFINITE: Final = frozenset(("the", "these", "those", "this", "my", "our", "your", "his", "her", "its", "their"))
 _LINKING: Final = frozenset(("and", "but", "or", "so", "then"))
@@ -128,7 +131,9 @@ class SignReader:
         sentence, before, behind = words.between(begin, stop), words.between(begin, start), words.between(end, stop)
         family = default_registry().family(unit) or ""
         asking = self._begins_a_request(sentence) or words.has(_WANTING, before[:-1])
-        told = not (asking or family.startswith("currency")) and words.has(_PERSONS, sentence)
+        of_age, near = unit.endswith(OF_AGE), (max(0, start - _NEAR), start)
+        meant = of_age and bool(_MEANT_FOR.search(text, *near))
+        told = not (asking or meant or family.startswith("currency")) and words.has(_PERSONS, sentence)
         past, manner = self._speaks_of_the_past(sentence), self._asks_for_a_manner(sentence)
         placed = not (_BEFORE_TIMES.isdisjoint(words.last(before)) and _BEHIND_TIMES.isdisjoint(words.first(behind)))
         topical = (
@@ -145,14 +150,14 @@ class SignReader:
             telling_words=self._length * (not asking),
             persons=float(told),
             past=float(past),
-            aged=float(unit.endswith("of age") and bool(_OF_SOMEBODY.search(text, max(0, start - _NEAR), start))),
+            aged=float(of_age and not meant and bool(_OF_SOMEBODY.search(text, *near))),
             passed=float(family == "time" and placed),
             manner=float(manner),
             textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
             subject=float(self._opens(before) and self._says_something(behind)),
             adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
             topical=float(topical),
-            definite=float(not (condition.bounded or _DEFINITE.isdisjoint(beside))),
+            definite=float(not (condition.bounded or _DEFINITE.isdisjoint(beside) or meant)),
             formal=float(self._formal),
             sought=float(not (topical or manner or self._formal) and self._is_sought(begin, start)),
             apart=float(self._last_request >= end),

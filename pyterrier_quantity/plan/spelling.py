@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from functools import lru_cache
 from typing import Any, Final
@@ -12,8 +11,6 @@ from pyterrier_quantity.units import default_registry
 
 _SHORTEST: Final = 5
 """Letters: shorter nouns are one slip away from a unit by chance."""
-_LIKE: Final = 0.9
-"""How alike the two must be: one slip in a word of five letters or more."""
 
 
 @lru_cache(maxsize=10_000)
@@ -22,10 +19,10 @@ def meant_unit(unit: str) -> str | None:
     registry, noun = default_registry(), unit.split(" per ")[0]
     if len(noun) < _SHORTEST or unit == BARE or registry.family(noun) not in (noun, None):
         return None
-    near = difflib.get_close_matches(noun, (word for word in _spellings() if word[0] == noun[0]), 1, _LIKE)
-    if not near or _dictionary().known([noun, f"{noun}s", noun.removesuffix("s")]):
+    if _dictionary().known([noun, f"{noun}s", noun.removesuffix("s")]):
         return None
-    return _spellings()[near[0]]
+    near = (word for word in _dictionary().edit_distance_1(noun) if word[0] == noun[0] and word in _spellings())
+    return _spellings().get(min(near, key=lambda word: (len(word) < _SHORTEST, word), default=""))
 
 
 @lru_cache(maxsize=1)

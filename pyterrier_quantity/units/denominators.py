@@ -31,7 +31,7 @@ _ADJECTIVES = in_order("adjectives before what a unit is divided by")
 _NO_NOUN = listed("words that no unit is divided by")
 _NOT_AFTER_ARTICLE = listed("units that no article divides by")
 _TIMES = listed("times that a unit is divided by")
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, None: 1.0}
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "k": 1e3, None: 1.0}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
 _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
@@ -46,6 +46,8 @@ _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the or
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
+_LEAST_BASE = 1000
+"""Things are counted per so many at least: "7 cases/100,000"."""
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
@@ -100,7 +102,8 @@ class Denominators:
         if not slash:
             return False
         if below.isdigit():
-            return True
+            known = self._phrases.units.get(unit)
+            return int(below) < _LEAST_BASE or (known is not None and known.family != unit)
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -112,7 +115,7 @@ class Denominators:
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         cautious = unit.split(" per ", 1)[0] in self._cautious
-        if not ADVERB_ENDS.match(text, tail.end()) if cautious else tail["price"]:
+        if not (tail["price"] or ADVERB_ENDS.match(text, tail.end())) if cautious else tail["price"]:
             return None
         below = BEHIND_PRICES[tail["price"]] if tail["price"] else ADVERBS[tail["adverb"].lower()]
         return f"{unit} per {below}", tail.end()

@@ -20,15 +20,15 @@ _START = re.compile(
     rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*\u00b2\u00b3\u2074\u207b\u2212\u2013-]"
     rf"|\.(?:\u221a|{_SYMBOL})|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}(?:abs|gauge|rel)\b)"
 )
-_FACTOR = re.compile(_SYMBOL)
+_FACTOR = re.compile(rf"{_SYMBOL}(?:(?<=O)[2-4](?:-?eq?)?)?")
 _EXPONENT = re.compile(
     rf"(?P<gap>{BLANK}{{0,2}})(?:\^|\*\*)?[({{]{{0,2}}"
     rf"(?:(?P<root>1/2|0\.5)|(?P<sign>[+\u2212\u2013\u207b-]?{BLANK}?)(?P<digit>[1-6\u00b9\u00b2\u00b3\u2074]))"
-    rf"[)}}]{{0,2}}(?!(?!K\b)[\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
+    rf"[)}}]{{0,2}}(?!(?![Ka]\b)[\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
 )
 _JOIN = re.compile(
     rf"{BLANK}?(?P<stroke>[/\u2215\u2044]){BLANK}?(?P<open>\()?|{BLANK}?[\u00b7\u22c5\u2219*]{BLANK}?"
-    rf"|(?P<blank>{BLANK}{{1,2}})|\.|(?<=[2-4\u00b2\u00b3\u2074])(?=K\b)"
+    rf"|(?P<blank>{BLANK}{{1,2}})|\.|(?<=[2-4\u00b2\u00b3\u2074])(?=[Ka]\b)"
 )
 _SUBSTANCE = re.compile(
     rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"
@@ -54,7 +54,7 @@ _INVERTIBLE = frozenset(
 """Symbols that a negative exponent may follow where they stand alone."""
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
 _STATES = ("abs", "gauge", "rel")
-_LABEL = re.compile(rf"(?:[A-Z][a-z]?\d?|{'|'.join(_STATES)}|cat|catalyst|dw|fw|protein|geo)\Z")
+_LABEL = re.compile(rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{'|'.join(_STATES)}|cat|catalyst|dw|fw|protein|geo)\Z")
 """What is written behind a symbol without being part of it: mgPt, kPaabs, gdw."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
 from pyterrier_quantity.units.ambiguity.doubtful import RULES
 from pyterrier_quantity.units.ambiguity.money import sign_before
@@ -18,8 +18,11 @@ from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
-_SUBSTANCE = re.compile(rf"{BLANK}[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?={BLANK}?/|{BLANK}per{BLANK})")
-"""What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha"."""
+_SUBSTANCE = re.compile(
+    rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{one_of('what a mass is of')})"
+    rf"(?={BLANK}?/|{BLANK}per{BLANK})"
+)
+"""What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = listed("adjectives before a unit")

@@ -44,7 +44,7 @@ DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
 
 _BEHIND_DIGITS = one_of("scale words behind the digits of a denominator")
 CONSTANT = re.compile(
-    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{_BEHIND_DIGITS}))?-?{BLANK}?"
+    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{_BEHIND_DIGITS}|k\b))?-?{BLANK}?"
     rf"|(?P<word>{one_of('scale words in a denominator')}){BLANK}"
 )
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""

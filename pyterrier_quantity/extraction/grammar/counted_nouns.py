@@ -28,7 +28,7 @@ _DESCRIBING = ("sided", "necked", "pronged", "handed", "faced", "dimensional", "
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _SEATER = {"seater": "seat"}
-PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey")
+PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey", "player")
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"

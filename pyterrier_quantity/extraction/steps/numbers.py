@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import LABELS, MONTHS
-from pyterrier_quantity.extraction.grammar import counted_nouns, formats, numerals
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -17,6 +17,7 @@ _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _PAST = ("half past ", "quarter past ")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
+_LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
 _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past"}
 
 
@@ -98,7 +99,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
         return True
     begin = max(0, start - 30)
     capital = text.plain[begin:start] != lower[begin:start]
-    named = text.word_before(start) in LABELS or (capital and _NAME.search(text.plain, begin, start) is not None)
+    named = text.word_before(start) in _LABELLING or (capital and _NAME.search(text.plain, begin, start) is not None)
     return not named or text.registry.match_before(text.plain, start) is not None
 
 

@@ -76,9 +76,8 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         elif candidate.rule and surface.listed and not surface.rule and _KINDS["money"] in kinds:
             admitted = False  # "sold a 6ft ladder": no forints
         else:
-            admitted = context > 0 or not (
-                (surface.listed and not found) or _needs_context(site, candidate, kinds, cased)
-            )
+            as_typed = surface.listed and (not found or (len(site.word) == 1 and site.word.isupper()))  # "25 C"
+            admitted = context > 0 or not (as_typed or _needs_context(site, candidate, kinds, cased))
         occurs = _occurs(site, candidate, kinds)
         match = _match(site, candidate) if admitted and (occurs or context or candidate.rare) else None
         if match is not None:
@@ -126,7 +125,7 @@ def _needs_context(site: Site, surface: Surface, kinds: Sequence[_Kind], cased: 
     """Whether letters in another case than the unit's are too little: a single one, a word, a name's capitals."""
     letters = site.word.lower()
     code = letters.upper() in CODE_WORDS and surface.unit.rpartition(" ")[0] != ""
-    if surface.unit in _RATED and site.glued and _RATING.fullmatch(site.number()):
+    if surface.unit in _RATED and (site.glued or not site.next_word()) and _RATING.fullmatch(site.number()):
         return False
     if len(letters) == 1 or surface.rule or letters in WORDLIKE or code:
         return not site.is_alone() or (letters in WORDLIKE and not site.glued)

@@ -25,13 +25,11 @@ _SPELLINGS: dict[Rule, tuple[str, ...]] = {
     money.pound: ("pound", "pounds"),
     words.thing: ("cup", "cups", "head", "heads", "pack", "sterling"),
     words.times: ("time", "times"),
-    words.point: ("point", "points"),
     words.singular_only: ("grain", "case", "cases"),
     money.coin: ("mark", "marks", "crown", "crowns", "lira", "liras", "austral", "australs"),
     money.money: ("won", "dong", "dongs", "lei"),
     words.calorie: ("calorie", "calories"),
     words.bar: ("bar", "bars"),
-    lengths.gauge: ("gauge",),
     words.grand: ("grand",),
     money.code_after: tuple(money.CODE_WORDS),
 }

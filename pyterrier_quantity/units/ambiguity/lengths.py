@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.units.ambiguity.site import Site, Verdict, about
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about
+from pyterrier_quantity.units.ambiguity.words import STOPS
 
 _LENGTH = about("lengths")
 _SKY = about("the sky")
@@ -26,9 +28,16 @@ def inch(site: Site) -> Verdict:
         return site.unit, 0.9
     if site.text[site.start - 1] == "-":
         return site.unit, 0.8
-    if _FEET_BEFORE.search(site.before) or _AFTER_INCH.match(site.text, site.end):
+    if _FEET_BEFORE.search(site.before) or _AFTER_INCH.match(site.text, site.end) or _is_of_a_thing(site):
         return site.unit, 0.7
     return None
+
+
+def _is_of_a_thing(site: Site) -> bool:
+    """Whether keywords begin with how many inches a thing has: "25 in bathroom vanity"; but "3 in 1", "5 in stock"."""
+    following = site.next_word()
+    begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
+    return begins and len(following) > 1 and following not in STOPS | _NO_THING
 
 
 def _in_the_sky(site: Site) -> bool:
@@ -36,11 +45,15 @@ def _in_the_sky(site: Site) -> bool:
     return bool(_SKY.search(site.around) and site.number()) and not site.text[site.end : site.end + 1].isalnum()
 
 
+_NO_THING = listed("words that in leads to") | listed("numbers from zero") | listed("tens from twenty")
+
+
 def inch_sign(site: Site) -> Verdict:
     """A double quote is an inch unless it closes a quotation that opened before; in the sky it is an arcsecond."""
     if _in_the_sky(site):
         return "arcsecond", 0.6
-    if not site.glued or site.text[site.end : site.end + 1].isalnum():
+    apart = not site.glued and not (site.text.count(site.word) == 1 and site.text[site.end : site.end + 1] in (" ", ""))
+    if apart or site.text[site.end : site.end + 1].isalnum():
         return None
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     if _FEET_BEFORE.search(head[-12:]):
@@ -82,7 +95,3 @@ def metre(site: Site) -> Verdict:
     if _LENGTH.search(site.text[max(0, site.number_end - 40) : site.end + 30]):
         return site.unit, 0.9
     return site.unit, 0.6
-
-
-def gauge(site: Site) -> Verdict:
-    return None if site.label_before() else (site.unit, 0.9)

@@ -19,7 +19,7 @@ def watt(site: Site) -> Verdict:
     if _LIGHT.search(site.around):
         return site.unit, 0.9
     place = site.next_word()[:1].isupper() or site.around.isupper()
-    return None if place else (site.unit, 0.8 if site.glued else 0.6)
+    return None if place and not site.is_alone() else (site.unit, 0.8 if site.glued else 0.6)
 
 
 def temperature(site: Site) -> Verdict:

@@ -20,10 +20,6 @@ def times(site: Site) -> Verdict:
     return None if series or site.before.rstrip(" -").lower().endswith(" one") else (site.unit, 0.5)
 
 
-def point(site: Site) -> Verdict:
-    return site.unit, 0.95
-
-
 def grand(site: Site) -> Verdict:
     """Ten grand is money, ten grand pianos are not."""
     noun = len(site.next_word()) > 3 and site.next_word() not in ("from", "each", "worth")
