@@ -15,7 +15,7 @@ from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, moves_from
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, STOPS, THIRD_PERSON, is_superlative
-from pyterrier_quantity.extraction.grammar.formats import VERSIONED, is_side
+from pyterrier_quantity.extraction.grammar.formats import CONTAINERS, VERSIONED, is_side
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -261,6 +261,8 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
     if counted and len(before) == 1 and before.isalpha() and before.lower() != "a" and unit not in _SOLD:
         return True  # "ford f 150 bed cover"; but "vitamin c 250 tablets"
     if not counted or unit in PARTS or before.endswith((",", ";", ":")):
+        return False
+    if unit in _SOLD and before.lower() in CONTAINERS:
         return False
     if before.lower() in _NAMING or any(c.isupper() for c in before) or noun[0].isupper():
         return True

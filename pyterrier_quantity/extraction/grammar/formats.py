@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, MONTHS, listed, rows_of
+from pyterrier_quantity.english import LABELS, MONTHS, listed, one_of, rows_of
 
 from .bound_wordings import SCALES_OF_PLACES
 from .counted_nouns import PARTS, STOPS
@@ -12,6 +12,8 @@ from .numerals import Number
 
 MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
+CONTAINERS = listed("containers of things")
+_CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = frozenset(("a.d", "ad", "anno"))
 _BEFORE_YEAR = listed("words before a year")
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
@@ -135,4 +137,5 @@ def has_label(lower: str, number: Number) -> bool:
         return False  # a row of numbers
     word = number.before.rstrip(".#-").rpartition("-")[2]
     named = glue == "#" or word in LABELS or word == "no:"
-    return named and not _PART.match(lower, number.end)
+    holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
+    return named and not (holds or _PART.match(lower, number.end))

@@ -18,6 +18,7 @@ _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of 
 _ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
 _PLURAL_ENDS = ("s", "people")
 _LENGTH = about("lengths")
+_SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{one_of('things sold by length')}s?\b")
 
 
 _SCREENS = (2, 4, 5, 8)
@@ -93,8 +94,11 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     if unit is not None:
         plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)
         return plural or text.is_money(unit.unit)
-    if letter == "t" or (letter == "m" and _LENGTH.match(lower, stop + 1)):
-        return False  # "5t dresses": trillions are of money; "400m hurdles"
+    long = letter == "m" and (
+        _LENGTH.match(lower, stop + 1) or (not capital and _SOLD_BY_LENGTH.match(lower, stop + 1))
+    )
+    if letter == "t" or long:
+        return False  # "5t dresses": trillions are of money; "400m hurdles", "2m usb cables"
     if not glued and not (capital and letter in ("m", "b", "mm")):
         following = _WORD.match(lower, stop + 1)
         return following is not None and following.group() in formats.COUNTED_PEOPLE

@@ -116,7 +116,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 def _is_other(site: Site) -> bool:
     """Whether letters in another case than a unit's are a scale, a small word, or part of a name: "5-NN"."""
     letters = site.word.lower()
-    if letters in _SCALES or (letters in STOP_WORDS and not site.glued):
+    if letters in _SCALES or (letters in STOP_WORDS and not site.glued and (len(letters) > 1 or site.next_word())):
         return True
     return not site.word.islower() and site.text[site.start - 1] == "-"
 
