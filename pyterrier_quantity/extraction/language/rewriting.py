@@ -302,7 +302,8 @@ class _Reader:
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
         frames = ranges.get(between.strip("-") or between) or ranges.get(ending)
-        if chunk.unit and following.unit and between in self.language.each:
+        price = (self.registry.family(following.unit) or "").startswith("currency")
+        if chunk.unit and following.unit and between in self.language.each and not price:
             chunk.joint, chunk.last, following.first = " per ", following.start, following.start  # "2 g pro 100 g"
             return
         if not frames or (chunk.unit and following.unit and not self._alike(chunk.unit, following.unit)):
