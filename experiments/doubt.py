@@ -37,7 +37,7 @@ from sklearn.linear_model import LogisticRegression
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.constants import BEST, BIAS, EVERYDAY, FULL_EFFECT, NO_EFFECT, PARSED, STATED
-from pyterrier_quantity.plan.certainty import everyday
+from pyterrier_quantity.plan.signs import everyday
 from pyterrier_quantity.score import settling
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.score.settling import with_support

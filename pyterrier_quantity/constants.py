@@ -263,7 +263,7 @@ BEST: Final = 6.2
 STATED: Final = 5.2
 """What it adds that all of the first results rather than none state something in its unit."""
 EVERYDAY: Final = -4.2
-"""What is added for an everyday number, by `plan.certainty.everyday`: any text has one beside any words."""
+"""What is added for an everyday number, by `plan.signs.everyday`: any text has one beside any words."""
 BIAS: Final = -3.8
 """What is added for every number."""
 TRUSTED: Final = -0.5

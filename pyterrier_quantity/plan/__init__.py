@@ -6,9 +6,9 @@ A query is read once, from top to bottom:
 | --- | --- | --- |
 | read the quantities | `extraction` | "16 GB", "under 1 kg" |
 | word each as a condition | conditions.py | "not above 5 kg": <= 5 kilogram; "Windows 11 drivers": none |
-| how sure it is | signs.py, certainty.py | "after 20 years in this job I read about tin": no condition |
-| what its number belongs to | attributes.py | "Academic Reputation below 14" |
-| which are alternatives | alternatives.py | "16 GB or 32 GB" |
+| how sure it is | signs.py | "after 20 years in this job I read about tin": no condition |
+| what its number belongs to | relations.py | "Academic Reputation below 14" |
+| which are alternatives | relations.py | "16 GB or 32 GB" |
 | the words to search for | terms.py | "BMW above 530hp": "BMW" |
 | which kind of answer is asked for | answer_kind.py | "how many lakes": a number of lakes; "how heavy": a mass |
 | by which calculation, if any | calculations.py | "the average of": an average |

@@ -16,13 +16,11 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.extraction.language import code_of, rewrite
 from pyterrier_quantity.extraction.language import language as language_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
-from pyterrier_quantity.plan.alternatives import with_alternatives
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
-from pyterrier_quantity.plan.attributes import with_attributes
-from pyterrier_quantity.plan.certainty import certainty
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
 from pyterrier_quantity.plan.other_languages import moved, without_stop_words
-from pyterrier_quantity.plan.signs import SignReader, Signs
+from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
+from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.spelling import meant_unit, respelled
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint

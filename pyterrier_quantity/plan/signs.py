@@ -1,4 +1,4 @@
-"""The signs from which is told whether a number of a query sets a condition.
+"""The signs from which is told whether a number of a query sets a condition, and how sure it is by them.
 
 "Flats under 900 euros" and "which league has 21 teams?" ask; "after 20 years in this job I read about tin" tells. Who
 says of himself or of a case what is, was or happened wants nothing by it. The signs are few and general: whether a
@@ -11,8 +11,18 @@ from __future__ import annotations
 import math
 import re
 from itertools import pairwise
+from operator import mul
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.constants import (
+    EVERYDAY_COUNT,
+    EVERYDAY_FAMILIES,
+    EVERYDAY_UNITS,
+    NEARLY_SURE,
+    SIGN_BIAS,
+    SIGN_WEIGHTS,
+    SURE,
+)
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.plan.conditions import Condition
@@ -270,3 +280,31 @@ class SignReader:
 def _is_formal(text: str) -> bool:
     """Whether a text has several kinds of marks that programs, their commands and their messages have."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
+
+
+_WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
+
+
+def certainty(signs: Signs, unit: str) -> float:
+    """How likely a number with these signs sets a condition, in (0, 1]; what is nearly sure is sure."""
+    found = likelihood(signs)
+    if found < SURE:
+        return found
+    return NEARLY_SURE if everyday(unit) else 1.0
+
+
+def likelihood(signs: Signs) -> float:
+    """The likelihood that the regression gives to a number with these signs, in (0, 1)."""
+    return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
+
+
+def everyday(unit: str) -> float:
+    """How little a number in a unit says, from 0 for measures, rates and money to 1.5 for dates."""
+    if unit in EVERYDAY_UNITS:
+        return EVERYDAY_UNITS[unit]
+    family = default_registry().family(unit)
+    if " per " in unit:
+        return 0.0
+    if family in EVERYDAY_FAMILIES:
+        return EVERYDAY_FAMILIES[family]
+    return EVERYDAY_COUNT if family in (unit, None) else 0.0

@@ -26,7 +26,7 @@ from pyterrier_quantity.constants import (
     STATED,
     TRUSTED,
 )
-from pyterrier_quantity.plan.certainty import everyday
+from pyterrier_quantity.plan.signs import everyday
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score.documents import Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries

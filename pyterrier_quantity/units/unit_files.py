@@ -21,7 +21,7 @@ before it is used with SI prefixes only.
 
 from __future__ import annotations
 
-import math
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from pyterrier_quantity.units.model import UnitFileError
 DATA = Path(__file__).parent / "data"
 COLUMNS = "name family factor offset surfaces symbols before words after code si scale pint dimensions".split()
 _NUMBERS = ("factor", "offset", "scale")
+_FINITE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?")
 
 
 class Row(NamedTuple):
@@ -106,16 +107,8 @@ def _row(path: str, number: int, header: list[str], cells: list[str], key: str) 
     if not row.get(key):
         raise UnitFileError(f"{where}: the column {key!r} is empty; give the unit's name")
     for column in _NUMBERS:
-        cell = row.get(column)
-        if cell and not _finite(cell):
+        if (cell := row.get(column)) and not _FINITE.fullmatch(cell):
             raise UnitFileError(f"{where}: {column} is {cell!r}, not a finite number; write it like 0.3048 or 1e-6")
     if row.get("factor") and float(row.get("factor")) == 0:
         raise UnitFileError(f"{where}: factor is 0; it must say how many reference units one {row.get('name')} is")
     return row
-
-
-def _finite(cell: str) -> bool:
-    try:
-        return math.isfinite(float(cell))
-    except ValueError:
-        return False

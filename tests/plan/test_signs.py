@@ -9,7 +9,7 @@ import pytest
 from pyterrier_quantity import parse_query
 from pyterrier_quantity.constants import SURE
 from pyterrier_quantity.plan import worded_signs
-from pyterrier_quantity.plan.certainty import everyday
+from pyterrier_quantity.plan.signs import everyday
 
 DATA = Path(__file__).parents[1] / "data"
 
