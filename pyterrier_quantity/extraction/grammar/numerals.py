@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from pyterrier_quantity.english import SCALES as POWERS
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import in_order, one_of
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from .number_words import HINT, ONE_OF, RUN, SCALES, TIMES, parse, shifted
@@ -23,9 +23,9 @@ _BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one uni
 _COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
 _ONE_UNIT = (
     rf"(?=an? (?:{_OF_ONE})\b)"
-    r"(?!(?<=over )an? (?:day|week|month|year|decade|century)\b)"
+    r"(?!(?<=over )an? (?:day|week|month|year|decade|century)\b|(?<=for )an? (?:decade|century|pound|[a-z]+-))"
     rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
-    rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)))"
+    rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)|(?<=second) {one_of('nouns after the ordinal second')}\b))"
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
     r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
 )
