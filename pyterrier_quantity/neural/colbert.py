@@ -33,6 +33,7 @@ class ColBERT(LazyModel):
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
 
+    TAKES = "MultiVectorEncoder"
     GATE = 3.0
 
     def _load(self) -> Any:
@@ -48,11 +49,6 @@ class ColBERT(LazyModel):
         return st.MultiVectorEncoder(
             modules=[encoder[0], modules.MultiVectorMask(), normal], device=self.device, prompts=encoder.prompts
         )
-
-    def _checked(self, model: Any) -> Any:
-        if not isinstance(model, need("sentence_transformers").MultiVectorEncoder):
-            raise ModelKindError(f"ColBERT takes a MultiVectorEncoder or a name, got {type(model).__name__}")
-        return model
 
     @property
     def dimension(self) -> int:

@@ -11,16 +11,13 @@ from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, lo
 class SentenceModel(LazyModel):
     """A single-vector sentence encoder; arguments are those of `LazyModel`."""
 
+    TAKES = "SentenceTransformer"
+
     def _load(self) -> Any:
         kind = model_kind(self.name)
         if kind in (Kind.SPARSE, Kind.MULTI):
             raise ModelKindError(f"{self.name} is {kind.value}, not {Kind.SINGLE.value}; use Splade or ColBERT")
         return need("sentence_transformers").SentenceTransformer(self.name, **self._loading())
-
-    def _checked(self, model: Any) -> Any:
-        if not isinstance(model, need("sentence_transformers").SentenceTransformer):
-            raise ModelKindError(f"dense takes a SentenceTransformer or a name, got {type(model).__name__}")
-        return model
 
 
 def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:

@@ -103,6 +103,7 @@ class Hybrid(LazyModel):
     Source: hybrid-product-qa, section 4.2.
     """
 
+    TAKES = "SparseEncoder"
     GATE = 12.0
 
     def __init__(
@@ -224,9 +225,7 @@ class Hybrid(LazyModel):
         return self._checked(need("sentence_transformers").SparseEncoder(self.name, **self._loading()))
 
     def _checked(self, model: Any) -> Any:
-        if not isinstance(model, need("sentence_transformers").SparseEncoder):
-            raise ModelKindError(f"Hybrid takes a SparseEncoder or a name, got {type(model).__name__}")
-        encoder = getattr(model[0], "auto_model", None)
+        encoder = getattr(super()._checked(model)[0], "auto_model", None)
         if encoder is None or not type(encoder).__name__.endswith("ForMaskedLM"):
             raise ModelKindError(
                 f"{self.name} is a sparse encoder of another form ({type(model[0]).__name__}), without a "

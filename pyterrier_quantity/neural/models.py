@@ -157,6 +157,8 @@ class LazyModel:
             `neural.numeric_terms`; None: as the model was trained, which its folder says.
     """
 
+    TAKES: ClassVar[str]
+    """The class of sentence-transformers whose models it takes."""
     GATE: ClassVar[float] = 1.0
     """What meeting a condition is worth beside the words, where quantities are terms and the folder does not say it."""
 
@@ -206,8 +208,10 @@ class LazyModel:
         raise NotImplementedError
 
     def _checked(self, model: Any) -> Any:
-        """A model that is loaded already, if it is of this kind; every kind has its own check."""
-        raise NotImplementedError
+        """A model that is loaded already, if it is of this kind."""
+        if not isinstance(model, getattr(need("sentence_transformers"), self.TAKES)):
+            raise ModelKindError(f"{type(self).__name__} takes a {self.TAKES} or a name, got {type(model).__name__}")
+        return model
 
     def _loading(self) -> dict[str, Any]:
         """Arguments for a sentence-transformers class."""

@@ -38,6 +38,7 @@ class Splade(LazyModel):
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
 
+    TAKES = "SparseEncoder"
     GATE = 12.0
 
     def _load(self) -> Any:
@@ -48,11 +49,6 @@ class Splade(LazyModel):
                 "use ColBERT(model) for token vectors, dense(model) for single vectors"
             )
         return need("sentence_transformers").SparseEncoder(self.name, **self._loading())
-
-    def _checked(self, model: Any) -> Any:
-        if not isinstance(model, need("sentence_transformers").SparseEncoder):
-            raise ModelKindError(f"Splade takes a SparseEncoder or a name, got {type(model).__name__}")
-        return model
 
     def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> QueryEncoder:
         """Q -> Q with `query_toks`; see `QueryEncoder`."""
