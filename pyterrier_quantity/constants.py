@@ -154,8 +154,8 @@ class OwnWordWeights:
     hand, on twelve domains asked by other names (`experiments/attribute_collections.py --otherwise`).
 
     Args:
-        reach, numbers: so large a share of a unit's numbers on either side of the asked value is near to it, and so
-            many at least; of fewer numbers nothing is told.
+        enough: fewer numbers in a unit tell nothing.
+        reach, numbers: so large a share of them on either side of the asked value is near to it, and so many at least.
         few: so many numbers must bear a word, and so many more tell little of its values.
         meeting: of a word's numbers so many meet the condition at most.
         unrelated: what a word counts that no dictionary knows as near, beside a synonym.
@@ -164,12 +164,13 @@ class OwnWordWeights:
         least, most: what counts less is left out; so many words are taken.
     """
 
+    enough: int = 40
     reach: float = 0.03
     numbers: int = 10
     few: int = 3
     meeting: float = 0.6
     unrelated: float = 0.1
-    share: float = 0.25
+    share: float = 0.4
     weight: float = 0.8
     least: float = 0.15
     most: int = 6

@@ -129,7 +129,7 @@ def _nearness(word: str) -> dict[int, float]:
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
     """The words, other than the query's own terms, that numbers near the asked value bear, by their codes."""
     value, count = labelled.value, len(labelled.value)
-    if count < OWN_WORDS.numbers:
+    if count < OWN_WORDS.enough:
         return {}
     reach = max(OWN_WORDS.numbers, int(OWN_WORDS.reach * count))
     near = np.zeros(count, dtype=bool)
