@@ -302,9 +302,9 @@ class _Reader:
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
         frames = ranges.get(between.strip("-") or between) or ranges.get(ending)
-        price = (self.registry.family(following.unit) or "").startswith("currency")
-        if chunk.unit and following.unit and between in self.language.each and not price:
-            chunk.joint, chunk.last, following.first = " per ", following.start, following.start  # "2 g pro 100 g"
+        several = chunk.unit and following.unit and between in self.language.each
+        if several and not (self.registry.family(following.unit) or "").startswith("currency"):  # those are prices
+            chunk.joint, chunk.last, following.first = " per ", following.start, following.start
             return
         if not frames or (chunk.unit and following.unit and not self._alike(chunk.unit, following.unit)):
             return
