@@ -198,6 +198,9 @@ class _Results(InMemory):
     """Results of an engine, which are not all of its documents: what they state bears no name out."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
+        return self.sample()
+
+    def sample(self) -> npt.NDArray[np.int64]:
         return np.empty(0, dtype=np.int64)
 
 
