@@ -57,7 +57,8 @@ _SCALED: Final = re.compile(
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(
-    r"\b(?:sizes?|sz|rated|rating|seats|sleeps):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z", re.IGNORECASE
+    r"\b(?:sizes?|sz|rated|rating|seats|seating|sleeps|sleeping):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z",
+    re.IGNORECASE,
 )
 """What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
 _LASTING: Final = re.compile(r"\b(?:that|which|to|will|must|should|can|could|would|may) last \Z", re.IGNORECASE)
@@ -85,7 +86,8 @@ _YEARS: Final = 60
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _WITH: Final = frozenset(("with", "without", "for"))
 _SOLD: Final = listed("things sold by number")
-_BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | set(PARTS)) - {"man"}
+_PERSONS: Final = listed("persons that nothing is named by")
+_BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - {"man"}
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 

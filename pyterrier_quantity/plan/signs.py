@@ -24,7 +24,7 @@ from pyterrier_quantity.constants import (
     SURE,
 )
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.english.verbs import IRREGULAR
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.plan.query_words import TOPIC, TOPIC_OF_NUMBER, QueryWords, first_of
 from pyterrier_quantity.quantity import OF_AGE
@@ -44,7 +44,7 @@ class Signs(NamedTuple):
     aged: the number is the age of somebody of whom the sentence tells.
     passed: the number is a time that something took, or that passed.
     manner: the sentence asks how something is done, or whether it can be.
-    textual: the number measures a text or a talk ("2 pages").
+    textual: the number measures a text or a talk ("2 pages"), and not what few keywords name ("notebook 200 pages").
     subject: the sentence begins with the number, or what has it, and says what that does ("At least 12 reporters asked
         the minister", "A panel of 15 experts will meet").
     adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
@@ -87,6 +87,8 @@ _BEGINNING: Final = 60
 """Characters that tell how a clause begins."""
 _PHRASE: Final = 3
 """Words of a noun phrase before its number: "a panel of"."""
+_KEYWORDS: Final = 6
+"""So many different words at most are keywords."""
 _VERB_REACH: Final = 6
 """How many words behind a subject its verb is looked for."""
 
@@ -118,6 +120,7 @@ _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | {"to"}
 _BEHIND_TIMES: Final = listed("words behind a time that passed")
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
 """Words of a request that name nothing: "which are there", "where can I find them"."""
+_IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIARY | HARDLY_NOUNS
 
 
 class SignReader:
@@ -127,6 +130,8 @@ class SignReader:
         self._text, self._words = text, QueryWords(text)
         self._length = math.log1p(self._words.number_of_different)
         self._formal = _is_formal(text)
+        few = self._words.number_of_different <= _KEYWORDS and not TOPIC.search(text)
+        self._keywords = few and _IN_CLAUSES.isdisjoint(self._words.words)
         pairs = enumerate(pairwise(self._words.words))
         self._regular_past = [at for at, (one, other) in pairs if one.endswith("ed") and other in _OBJECTS]
         self._last_request = self._last_clause_that_asks()
@@ -151,6 +156,12 @@ class SignReader:
             or stop <= (self._last_asked_topic if asking else self._last_topic)
             or self._says_something_of_a_text(begin, start)
         )
+        is_property = (
+            self._keywords
+            and len(before) > 0
+            and not condition.bounded
+            and _BEFORE_ADVERBIALS.isdisjoint(words.last(before))
+        )
         beside = words.last(words.between(max(begin, number - _NEAR), number))
         return Signs(
             bounded=float(condition.bounded),
@@ -163,7 +174,7 @@ class SignReader:
             aged=float(of_age and not meant and bool(_OF_SOMEBODY.search(text, *near))),
             passed=float(family == "time" and placed),
             manner=float(manner),
-            textual=float(" per " not in unit and not _TEXTUAL.isdisjoint(unit.split())),
+            textual=float(not (" per " in unit or is_property or _TEXTUAL.isdisjoint(unit.split()))),
             subject=float(self._opens(before) and self._says_something(behind)),
             adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
             topical=float(topical),

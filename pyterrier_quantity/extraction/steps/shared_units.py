@@ -190,13 +190,18 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     here.take_unit(giver, "shared", 0.8)
 
 
+_AGED = ("older than ", "younger than ")
+
+
 def _repeat(text: Text, mentions: list[Mention]) -> None:
     """Repeat an earlier unit: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     given = -_EARLIER  # where the last mention stands that has a unit
     for index, here in enumerate(mentions):
         if here.source:
             given = index
-        elif index - given <= _EARLIER and here.number.shape != "share":
+        elif (
+            index - given <= _EARLIER and here.number.shape != "share" and not text.lower.endswith(_AGED, 0, here.start)
+        ):
             before = mentions[max(0, index - _EARLIER) : index]
             giver = _other_extent(text.lower, before, here) or _giver(text, before, here)
             if giver is not None:

@@ -45,7 +45,14 @@ def ton(site: Site) -> Verdict:
     return _TESLA(site) if site.word == "T" else (site.unit, 0.95)
 
 
+_GAUGED = about("gauges")
+_GAUGES = frozenset(map(str, range(14, 33)))
+
+
 def gram(site: Site) -> Verdict:
+    """Grams, but gauges of what is drawn or pierced: "28g wire"."""
+    if site.glued and site.number() in _GAUGES and _GAUGED.search(site.around):
+        return "gauge", 0.8
     return None if site.clings() else (site.unit, 0.95)
 
 
