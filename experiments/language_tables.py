@@ -195,7 +195,7 @@ def numbers(code: str) -> dict[str, list[str]]:
         return found
     for value in range(100):
         found[str(value)].append(num2words(value, lang=code).replace("-", " "))
-    for value in (*range(3, 21), *range(30, 101, 10), 1000, 10**6) if code != "tr" else ():
+    for value in (*range(3, 101), 1000, 10**6) if code != "tr" else ():
         ordinal = num2words(value, lang=code, to="ordinal").replace("-", " ")
         found[f"/{value}"] += [ordinal, *({"de": [ordinal[:-1] + "l"]}.get(code) or [ordinal + "s"])]
     return found
