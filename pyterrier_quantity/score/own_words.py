@@ -84,18 +84,16 @@ def _as_numbers(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _names(query: IndexQuery, place: int, documents: Documents) -> Iterator[Name]:
-    """Names of one constraint's attribute, if no document has the word of it that is next to the number; words that
-    have a name by the dictionary alone keep it."""
-    attribute, held = query.attributes[place], documents.columns.term_documents
-    if not attribute or query.labels[place] or held[next(iter(attribute))]:
+    """Names of one constraint's attribute, if no document has a word of it; words that have a name by the dictionary
+    alone keep it."""
+    attribute = query.attributes[place]
+    if not attribute or query.labels[place] or documents.columns.term_documents[list(attribute)].any():
         return
     constraint = query.constraints[place]
     likely = _likely(constraint, _labelled(documents, constraint.unit), query.terms)
     words = {term_hash(word): word.lower() for word in constraint.attribute}
     named = {code for name in query.others for code in name.said}
-    near = {
-        code: _nearness(words[code]) for code in attribute if code in words and not held[code] and code not in named
-    }
+    near = {code: _nearness(words[code]) for code in attribute if code in words and code not in named}
     related = any(code in nearness for nearness in near.values() for code in likely)
     for said, nearness in near.items():
         worth = {

@@ -129,7 +129,7 @@ def test_what_no_document_names_is_known_by_a_dictionary_and_by_the_values(rooms
 
 @pytest.mark.parametrize("query", [
     "houses with more than 55 seats", "more than 3 beds", "seats above 50 and a pH above 6", "opened after 2000",
-    "more than 900 chairs", "more than 1 chair",
+    "more than 900 chairs", "more than 1 chair", "a wine assortment above 320",
 ])  # fmt: skip
 def test_known_words_and_values_that_tell_nothing_keep_what_is_asked(rooms, query):
     assert others(rooms, query) == {}
