@@ -137,8 +137,6 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-")
-    if words[-1] == "(":
-        return None
     skipped = 0
     definite = False
     while last and skipped < 3:

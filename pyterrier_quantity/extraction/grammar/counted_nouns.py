@@ -45,8 +45,6 @@ _STOPS_LATER = _NOUNS_TOO | frozenset(
     "age hit work remaining scheduled expected injured outstanding related living known next last".split()
 )
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
-_BEFORE_PLURALS = frozenset("sales sports arms savings goods games systems operations securities".split())
-"""Plurals that stand before another one: "arms dealers"."""
 _PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
@@ -137,10 +135,10 @@ class _Phrase:
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
         if (self._is_stop(word) and not periodic) or word in ONES or self._is_verb(word, found.end()):
             return False
-        noun_too = word in _NOUNS_TOO and not (self.words and _OBJECT.match(self.lower, found.end()))
-        plural = is_plural(word) or noun_too
+        plural = is_plural(word) or word in _NOUNS_TOO
         plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
-        if self.stop and not (plural and self._goes_on_plural(word, found.end())):
+        verb = word in THIRD_PERSON and (self.sole or _OBJECT.match(self.lower, found.end()))
+        if self.stop and (verb or not plural):  # "500 sheets weighs 2.5 kg"
             return False
         self.words.append(word)
         self.begin = self.begin or found.start(1)
@@ -155,12 +153,9 @@ class _Phrase:
 
     def _is_verb(self, word: str, end: int) -> bool:
         """Whether a word tells what the number does: "a case of 12 sells", "claim 4 comprises a lid", "4.2 cuts it"."""
-        first = self.position == self.start
-        if word not in THIRD_PERSON or not (first or word in _VERBS):
+        if self.position > self.start or word not in THIRD_PERSON:
             return False
-        if word in _VERBS:
-            return first or _OBJECT.match(self.lower, end) is not None
-        return _PRONOUN.match(self.lower, end) is not None
+        return word in _VERBS or _PRONOUN.match(self.lower, end) is not None
 
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
@@ -168,13 +163,6 @@ class _Phrase:
         if self.words and self.words[-1].endswith("ly") and word in PARTICIPLES:
             return False  # "two commonly used agents"
         return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
-
-    def _goes_on_plural(self, word: str, end: int) -> bool:
-        """Whether a plural behind another goes on the noun, and is no verb: "one of these dogs barks", "a herd of cows
-        eats the"."""
-        if word not in THIRD_PERSON or self.words[-1] in _BEFORE_PLURALS:
-            return True
-        return not (self.sole or _OBJECT.match(self.lower, end))
 
 
 def is_superlative(word: str) -> bool:

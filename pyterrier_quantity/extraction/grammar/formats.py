@@ -69,8 +69,6 @@ _BEHIND_BLANK = frozenset(
 def may_skip(lower: str, start: int, stop: int) -> bool:
     """Whether what stands behind a number's digits may make a thing of them to step over; few words do."""
     follower, behind = lower[stop : stop + 1], lower[stop + 1 : stop + 3]
-    if follower == " " and behind[:1].isdecimal():
-        return False
     if "." in lower[start:stop]:
         return True
     return follower not in _ENDS and (follower != " " or behind in _BEHIND_BLANK or behind[:1] in "(-/")
@@ -92,8 +90,6 @@ def is_year(lower: str, number: Number) -> bool:
     following = lower[number.end : number.end + 20].split(None, 1)
     word = following[0].strip(".,;)") if following else ""
     before = number.before.rstrip(",")
-    if word in ("x", "×"):
-        return False  # "1920 x 1080"
     if number.value < 1500:
         circa = _CIRCA.search(lower, max(0, number.start - 24), number.start) is not None
         return (circa or before in _BEFORE_OLD_YEAR) and (not word or word in STOPS)
@@ -133,8 +129,6 @@ def has_label(lower: str, number: Number) -> bool:
         return True
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
-    if glue == " " and number.before[-1:].isdigit():
-        return False  # a row of numbers
     word = number.before.rstrip(".#-").rpartition("-")[2]
     named = glue == "#" or word in LABELS or word == "no:"
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"

@@ -42,7 +42,6 @@ def _hint() -> str:
 HINT = _hint()
 _TOKEN = re.compile(r"[a-z]+")
 _COUPLE = re.compile(r"(?:a )?couple (?:of )?")
-_TWO_WORDS = re.compile(r"([a-z]+).([a-z]+)")
 
 
 class Words:
@@ -59,9 +58,6 @@ def parse(lower: str, start: int, stop: int) -> Words | None:
     word = lower[start:stop]
     if value := ONES.get(word) or TENS.get(word):
         return Words(float(value), stop)
-    pair = _TWO_WORDS.match(lower, start, stop)
-    if pair and pair[1] in ONES and pair[2] in ONES:
-        return Words(float(ONES[pair[1]]), pair.end(1))  # "one-two": two numbers
     tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(word)]
     if couple := _COUPLE.match(word):
         tokens = [("two", start + couple.end()), *((word, end) for word, end in tokens if end > start + couple.end())]
@@ -85,9 +81,7 @@ def _run(tokens: list[tuple[str, int]]) -> Words | None:
         return None  # "the one hundred and fifth"
     extra, after = _and_a_part(tokens, at)
     if extra:
-        whole, at, end = whole + extra, after, tokens[after - 1][1]
-        if at < len(tokens) and tokens[at][0] in SCALES:
-            return Words(whole * 10.0 ** SCALES[tokens[at][0]], tokens[at][1], scaled=True)
+        whole, end = whole + extra, tokens[after - 1][1]
     return Words(float(whole), end, scaled=scaled)
 
 
@@ -140,10 +134,7 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
     number = _Sum()
     if tokens[at][0] in ("a", "an"):
         at += 1
-        if at == len(tokens) or tokens[at][0] in PARTS:
-            return None, 0
         number.add("one")
-    first = at
     while at < len(tokens):
         word = tokens[at][0]
         following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
@@ -155,9 +146,7 @@ def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
         if not joined and not number.add(word):
             break
         at += 1
-    if at > first and tokens[at - 1][0] == "and":
-        at -= 1
-    return (number.value, at) if number.last and at > 0 else (None, 0)
+    return (number.value, at) if number.last else (None, 0)
 
 
 def shifted(value: float, power: int) -> float:
@@ -177,10 +166,7 @@ def _point(tokens: list[tuple[str, int]], at: int, whole: float) -> tuple[float,
     while at < len(tokens) and tokens[at][0] in ONES and (ONES[tokens[at][0]] < 10 or not digits):
         digits += str(ONES[tokens[at][0]])
         at += 1
-    value = float(f"{whole:.0f}.{digits or 0}")
-    if at < len(tokens) and tokens[at][0] in SCALES:
-        value, at = shifted(value, SCALES[tokens[at][0]]), at + 1
-    return value, at
+    return float(f"{whole:.0f}.{digits or 0}"), at
 
 
 def _and_a_part(tokens: list[tuple[str, int]], at: int) -> tuple[float, int]:
@@ -199,14 +185,11 @@ def _and_a_part(tokens: list[tuple[str, int]], at: int) -> tuple[float, int]:
 
 
 def _share_or_scaled_share(tokens: list[tuple[str, int]]) -> Words | None:
-    """ "half", "a third", "half a million", "a quarter of a million", "quarter million"."""
-    at = 1 if tokens[0][0] in ("a", "an") else 0
-    if at == len(tokens) or tokens[at][0] not in PARTS:
+    """ "half", "half a million", "quarter million"."""
+    part, end = tokens[0]
+    if part not in PARTS:
         return None
-    value, end = 1 / PARTS[tokens[at][0]], tokens[at][1]
-    of = at + 1 < len(tokens) and tokens[at + 1][0] == "of"
-    scaled = _of_scale(tokens, at + 1, value) if of or tokens[at][0] in ("half", "quarter") else None
-    return scaled or Words(value, end, share=True)
+    return _of_scale(tokens, 1, 1 / PARTS[part]) or Words(1 / PARTS[part], end, share=True)
 
 
 def _of_scale(tokens: list[tuple[str, int]], at: int, value: float) -> Words | None:

@@ -67,9 +67,7 @@ _GOES_ON = re.compile(
     rf"[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})(?!\w))|\r?\n"
 )
 """What stands behind digits that may go on: a fraction, a power or a scale."""
-_AND_PART = re.compile(
-    r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?: (?P<scale>million|billion|trillion))?(?![\w-])"
-)
+_AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
@@ -295,6 +293,9 @@ def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:
 
 
 def _scale_tail(lower: str, number: Number) -> None:
+    if part := _AND_PART.match(lower, number.end):
+        number.value += {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}[part["part"]]
+        number.mantissa, number.end = number.value, part.end()
     for _ in range(2):
         scale = SCALE.match(lower, number.end)
         if not scale:
@@ -303,13 +304,6 @@ def _scale_tail(lower: str, number: Number) -> None:
     if dozens := _DOZENS.match(lower, number.end):
         number.value = number.mantissa = number.value * 12
         number.end, number.plain = dozens.end(), False
-    if number.end < len(lower) and lower[number.end] == " ":
-        part = _AND_PART.match(lower, number.end)
-        if part and number.power == 0:
-            number.value += {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}[part["part"]]
-            number.end = part.end()
-            if part["scale"]:
-                number.scale(POWERS[part["scale"]], part.end())
 
 
 _SPACED_GROUPS = re.compile(

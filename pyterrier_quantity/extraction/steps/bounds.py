@@ -150,8 +150,6 @@ def _behind(lower: str, mention: Mention) -> None:
     if behind is None and gap > 0 and mention.source in ("unit", "noun"):
         fits = gap > 1 or lower[mention.number_end] != " "
         behind = bound_wordings.after(lower, mention.number_end) if fits else None
-        if behind is not None and behind.end > mention.unit_start:
-            behind = None  # "90 min"
     if behind is None and lower[end : end + 1] == " " and mention.source not in ("", "age", "date"):
         behind = _behind_noun(lower, mention, end)
     if behind is None:
@@ -212,8 +210,6 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None
     at = cue.start
-    if at > mention.start and lower.endswith(_PLACES, at, cue.end):
-        at = mention.start - (len("must be ") if lower.endswith(" must be ", 0, mention.start) else 0)
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
     persons = not _PERSONS.isdisjoint(words[-2:])
     if words[-1:] == ["and"] and mention.unit == "year" and cue.end == mention.start:

@@ -25,8 +25,6 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
-        if mention.start < end:
-            continue  # inside of a denominator: "$5 per 100 shares"
         currency = _currency(text, mention)
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
             _take(text, mention, currency)

@@ -196,7 +196,6 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
     if name in _PAID_PER and 5 <= mention.low < 1000:
         name = name.replace("pound-mass", "pound sterling")
-    money = text.is_money(name)
     if " per " in name and _is_schedule(text, unit):
         name = name.rpartition(" per ")[0]
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
@@ -204,11 +203,9 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
         mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
     if unit.scale != 1:
         mention.multiply(unit.scale)
-    if money and mention.number.power == 0:
-        scale = numerals.SCALE.match(text.lower, mention.end)
-        if scale:  # "75 USD million"
-            mention.scale(numerals.POWERS[scale["word"]], scale.end("word"))
-            mention.unit_start, mention.unit_end = unit.start, end
+    if mention.number.power == 0 and text.is_money(name) and (scale := numerals.SCALE.match(text.lower, mention.end)):
+        mention.scale(numerals.POWERS[scale["word"]], scale.end("word"))  # "75 USD million"
+        mention.unit_start, mention.unit_end = unit.start, end
 
 
 def _is_schedule(text: Text, unit: UnitMatch) -> bool:

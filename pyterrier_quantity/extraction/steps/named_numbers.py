@@ -93,8 +93,6 @@ def _is_least(text: Text, number: Number) -> bool:
 def _is_named(text: Text, mention: Mention) -> bool:
     """Whether a counted noun follows by chance: a model's, a heading's or a title's number."""
     number = mention.number
-    if not mention.source and text.number_before(number.start):
-        return False
     if mention.source in ("", "noun") and _is_index(text, mention):
         return True
     if not mention.source and _is_exponent(text, number):

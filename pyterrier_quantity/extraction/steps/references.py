@@ -91,8 +91,6 @@ def _refers(text: Text, number: Number) -> bool:
     if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
         return True
     if plain[start - 1 : start] == " " and plain[start - 2 : start - 1].isdigit():
-        if start > 6 and plain[start - 7 : start - 1].isdigit():
-            return False  # no such group is so long
         return _DIALLED.search(plain, max(0, start - 16), start) is not None
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None

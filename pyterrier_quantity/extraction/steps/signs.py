@@ -48,8 +48,6 @@ def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
         return True
     if word.rstrip("-") in _NAMES:
         return False
-    if lower[start] not in ".0123456789":
-        return glue == "+" or _touches(mention, kept) or _PREFIX.search(lower, max(0, start - 10), start) is not None
     return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
 
 
