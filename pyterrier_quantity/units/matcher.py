@@ -27,9 +27,6 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = listed("adjectives before a unit")
 
-_MARKS = frozenset(",;:!?")
-_STOPS = frozenset((". ", "."))
-"""What ends a unit of one word; a point may stand inside of a phrase, and the marks in those that users give."""
 _UNLISTED = frozenset(("/", "per", "x", *_TIMES_SIGNS, *_BRACKETS, *_MODIFIERS, *POWER_WORDS))
 """What may begin a unit without being one."""
 
@@ -42,8 +39,6 @@ class Matcher:
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
-        phrases = [key.split()[1:] for table in (vocabulary.exact, vocabulary.folded) for key in table if " " in key]
-        self._marks = _MARKS.difference(*phrases)
         self._before = vocabulary.before
         self._loose_before = {sign.lower(): surface for sign, surface in reversed(self._before.items())}
         lengths: dict[str, set[int]] = {}
@@ -58,28 +53,11 @@ class Matcher:
         first = FIRST.match(text, position)
         if first is None:
             return None
-        plain = self._plain(text, first)
-        if plain is not None:
-            return plain
         phrase = self._phrase(text, position, first)
         formula = self._expressions.read(text, position) if self._expressions.begins(first.group(1)) else None
         if formula is None or (phrase is not None and formula.end <= phrase.end):
             return phrase
         return self._tail(text, formula)
-
-    def _plain(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """A unit of one word that nothing can go on and no context can change."""
-        token, end = first.group(1), first.end()
-        ends, may_end = text[end : end + 1] in self._marks, text[end : end + 2] in _STOPS or text[end : end + 1] == ")"
-        if not (ends or may_end):
-            return None
-        folded = token.lower()
-        if not ends and self._phrases.goes_on(token, folded):
-            return None
-        surface = self._phrases.surface(token, folded)
-        if surface is None or surface.rule or surface.others or not surface.listed or surface.unit in AGES:
-            return None
-        return UnitMatch(surface.unit, first.start(1), end, surface.confidence, surface.scale)
 
     def _phrase(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         found = self._phrases.find(text, first)

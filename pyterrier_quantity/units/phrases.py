@@ -26,10 +26,6 @@ class Phrases:
         self.units = vocabulary.units
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
-    def goes_on(self, raw: str, low: str) -> bool:
-        """Whether a longer surface begins with these tokens."""
-        return raw in self.beginnings or low in self.beginnings
-
     def surface(self, raw: str, low: str) -> Surface | None:
         """What letters mean, first in the case that they are typed in."""
         return self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)
@@ -41,7 +37,7 @@ class Phrases:
         end = first.end()
         best = self.surface(raw, low)
         found = (best, end) if best is not None else None
-        while self.goes_on(raw, low) and (following := NEXT.match(text, end)):
+        while (raw in self.beginnings or low in self.beginnings) and (following := NEXT.match(text, end)):
             if text[end] == "." and len(token) > 3 and following.group(1)[0].isupper():
                 break
             token = following.group(1)

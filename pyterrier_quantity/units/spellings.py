@@ -74,16 +74,15 @@ class Vocabulary:
     def load_builtin(self) -> None:
         """Fill from the package's own files."""
         for name in UNIT_FILES:
-            rows = read_table(DATA / f"{name}.tsv")
-            self.add_rows(rows)
+            self.add_rows(read_table(DATA / f"{name}.tsv"))
         self.add_rows(read_table(DATA / "aliases.tsv"), alias=True)
 
     def add_rows(self, rows: Iterable[Row], alias: bool = False, replace: bool = False) -> None:
         """Add the units of a file; with `replace`, its spellings win over those that are there."""
         for row in rows:
-            self.add_row(row, alias, replace)
+            self._add_row(row, alias, replace)
 
-    def add_row(self, row: Row, alias: bool = False, replace: bool = False) -> None:
+    def _add_row(self, row: Row, alias: bool, replace: bool) -> None:
         name = row.get("name")
         scale = row.number("scale", 1.0)
         surfaces = row.many("surfaces")
