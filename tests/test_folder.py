@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import kills
 import pytest
+from kills import names, read, write, write_aside
 
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity import _folder as folders
@@ -19,58 +20,8 @@ from pyterrier_quantity._folder import (
     moved_into_place,
     new_part,
     part_names,
-    publish,
     remove_left_over,
 )
-
-
-def write(path, name, **header):
-    """Publish one part that holds a file."""
-    with new_part(path) as part:
-        (part / "file.txt").write_text(name)
-        publish(path, header, {part.name: "0" * 32})
-
-
-def read(path):
-    (part,) = part_names(path)
-    return (path / part / "file.txt").read_text()
-
-
-def names(path):
-    return sorted(entry.name for entry in path.iterdir())
-
-
-FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree"}
-
-
-def killed_at(step: int, job, path) -> bool:
-    """Whether a process was killed at this step of its work on files; False if it was done before."""
-    child = os.fork()
-    if not child:
-        begin_to_count(step, str(path.parent))
-        job(path, "new")
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
-    return os.WIFSIGNALED(status)
-
-
-def begin_to_count(step: int, below: str) -> None:
-    """Kill this process as it touches files below a folder for that many times."""
-    left = [step]
-
-    def audit(event, arguments):
-        if event in FILE_EVENTS and below in str(arguments):
-            left[0] -= 1
-            if not left[0]:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(audit)
-
-
-def write_aside(path, text):
-    with moved_into_place(path) as aside:
-        (aside / "file.txt").write_text(text)
 
 
 def write_often(path, text):
@@ -91,6 +42,16 @@ def read_until(over, path) -> int:
     return found
 
 
+@pytest.mark.parametrize(("work", "steps"), [("write", 10), ("write_aside", 5)])
+def test_a_kill_at_any_point_leaves_the_old_or_the_new(tmp_path, work, steps):
+    done = subprocess.run([sys.executable, kills.__file__, work, tmp_path / "i"], capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    found = done.stdout.split()
+    assert len(found) > steps
+    assert found == sorted(found, key=["old", "new"].index)
+    assert found[-1] == "new"
+
+
 class TestParts:
     def test_one_after_the_other(self, tmp_path):
         path = tmp_path / "i"
@@ -109,20 +70,6 @@ class TestParts:
             pass
         assert names(path) == [part_names(path)[0], META_FILE]
         assert read(path) == "one"
-
-    def test_a_kill_at_any_point_leaves_the_old_or_the_new(self, tmp_path):
-        path, found = tmp_path / "i", []
-        for step in range(1, 100):
-            write(path, "old")
-            killed = killed_at(step, write, path)
-            found.append(read(path))
-            write(path, "next")
-            assert names(path) == [part_names(path)[0], META_FILE], step
-            if not killed:
-                break
-        assert len(found) > 10
-        assert found == sorted(found, key=["old", "new"].index)
-        assert found[-1] == "new"
 
     def test_many_writers_and_readers_at_once(self, tmp_path):
         path, over = tmp_path / "i", threading.Event()
@@ -170,20 +117,6 @@ class TestParts:
 
 
 class TestAside:
-    def test_a_kill_at_any_point_leaves_the_old_or_the_new(self, tmp_path):
-        path, found = tmp_path / "i", []
-        for step in range(1, 100):
-            write_aside(path, "old")
-            killed = killed_at(step, write_aside, path)
-            found.append((path / "file.txt").read_text())
-            write_aside(path, "next")
-            assert names(tmp_path) == ["i"], step
-            if not killed:
-                break
-        assert len(found) > 5
-        assert found == sorted(found, key=["old", "new"].index)
-        assert found[-1] == "new"
-
     def test_where_the_system_cannot_exchange(self, tmp_path, monkeypatch):
         monkeypatch.setattr(folders, "_exchange", lambda one, other: False)
         path = tmp_path / "i"
