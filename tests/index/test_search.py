@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -47,6 +48,7 @@ def random_constraint(random: np.random.Generator, op: str) -> Constraint:
     return Constraint(op, low, high, str(random.choice(NAMES)))
 
 
+@cache
 def converted(quantity: Quantity, unit: str) -> tuple[np.ndarray, np.ndarray] | None:
     """The ends in another unit; None if they do not convert."""
     if unit == BARE:
@@ -74,19 +76,23 @@ def unit_weight(stated: str, asked: str) -> float:
     return weights.convertible
 
 
-def nearness(found: list[Quantity], constraint: Constraint, phi: str) -> float:
-    """Of a document's best quantity."""
-    best = 0.0
-    for quantity in found:
-        ends = converted(quantity, constraint.unit)
-        if ends is not None:
-            best = max(best, unit_weight(quantity.unit, constraint.unit) * float(get_phi(phi)(constraint, *ends)[0]))
+def nearness(documents: dict[str, list[Quantity]], constraint: Constraint, phi: str) -> dict[str, float]:
+    """Of each document's best quantity."""
+    best = dict.fromkeys(documents, 0.0)
+    stated = [(docno, quantity) for docno, found in documents.items() for quantity in found]
+    stated = [(docno, quantity) for docno, quantity in stated if converted(quantity, constraint.unit) is not None]
+    ends = zip(*(converted(quantity, constraint.unit) for _, quantity in stated), strict=True)
+    near = get_phi(phi)(constraint, *map(np.concatenate, ends)) if stated else ()
+    for (docno, quantity), value in zip(stated, near, strict=True):
+        best[docno] = max(best[docno], unit_weight(quantity.unit, constraint.unit) * value)
     return best
 
 
 def one_query(constraints, docnos=None) -> pd.DataFrame:
-    frame = {"qid": "q", "query": "", "constraints": constraints}
-    return pd.DataFrame([frame] if docnos is None else [{**frame, "docno": docno} for docno in docnos])
+    frame = pd.DataFrame(
+        {"qid": "q", "query": "", "constraints": [constraints] * (1 if docnos is None else len(docnos))}
+    )
+    return frame if docnos is None else frame.assign(docno=list(docnos))
 
 
 PLAIN = Scoring(units=UNITS["convert"], met=0.0, fit=None, confidence=False)
@@ -100,8 +106,10 @@ def test_scorer_is_a_loop_over_quantities(index, documents, op, phi):
     for _ in range(5):
         asked = random_constraint(random, op)
         scored = scorer(one_query([asked], documents))
-        expected = [nearness(found, asked, phi) for found in documents.values()]
-        np.testing.assert_allclose(scored["score"], expected, atol=1e-12, err_msg=str(asked))
+        expected = nearness(documents, asked, phi)
+        np.testing.assert_allclose(
+            scored["score"], [expected[docno] for docno in scored["docno"]], atol=1e-12, err_msg=str(asked)
+        )
 
 
 @pytest.mark.parametrize("op", OPERATORS)
@@ -130,8 +138,8 @@ def test_retriever_finds_what_a_loop_finds(index, documents, op):
         found = retriever(one_query([asked]))
         expected = {d for d, stated in documents.items() if any(meets(q, asked) for q in stated)}
         assert set(found["docno"]) == expected, asked
-        scores = [nearness(documents[docno], asked, "closest") for docno in found["docno"]]
-        np.testing.assert_allclose(found["score"], scores, atol=1e-12)
+        scores = nearness(documents, asked, "closest")
+        np.testing.assert_allclose(found["score"], [scores[docno] for docno in found["docno"]], atol=1e-12)
         assert found["score"].is_monotonic_decreasing
         assert found["rank"].tolist() == list(range(len(found)))
         sizes.add(len(expected))
