@@ -44,6 +44,8 @@ _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?"
     r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
+_SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
+"""What is measured and stands without "of": "400 mm rain | a year"."""
 _CLAUSE = re.compile(
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?"
     r"(?= (?:each|every|per) (?:minute|hour|day|night|week|month|year)\b(?!-))"
@@ -81,6 +83,8 @@ def divide(text: Text, mention: Mention) -> int:
     The thing itself is no part of the unit.
     """
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
+    if thing is None and mention.source == "unit" and (thing := _SUBSTANCE.match(text.lower, mention.end)):
+        thing = None if thing["of"] in counted_nouns.STOPS or thing["of"].endswith(("ly", "ed")) else thing
     counted = mention.source == "noun" or mention.unit == "people"
     if thing is None and counted and mention.number.before not in _DEFINITE:
         thing = _CLAUSE.match(text.lower, mention.end)
