@@ -58,6 +58,8 @@ _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|\d|(?:{RUN})(?!\w))")
 _PRONOUN = re.compile(r" (?:it|them|him|us)(?!\w)")
+_MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
+"""What makes measures of parts: "two parts resin with one part hardener"."""
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 
 
@@ -225,7 +227,7 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     last = words[size - 1]
     if last in _ADJECTIVES or last in DEGREES or last.endswith(("ly", "ed", "n't")):
         return None  # "one short of it", "one killed"
-    for word in words[size:]:
+    for word in words[size:] if words[0] != "part" or not _MIXED.search(lower) else ():
         if word.endswith(_NO_HEAD) or word in IRREGULAR or _adjective(word) or len(word) == 1:
             break
         size += 1

@@ -48,6 +48,7 @@ SKIP = re.compile(
       (?:\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                       # 17:22, 1:36.6
       |\d+(?::\d+)+(?!\.?\d|\ ?%))                                        # 3:1
     |\d{{4}}\ hrs?\.?\ \(?(?:gmt|est|edt|utc|local)
+    |\d{{1,2}}\ past\ \d{{1,2}}(?![\w%]|[.:,]\d)                           # 10 past 4
     |(?:\d{{1,2}}-)?(?:1[0-2]|0?\d|\d{{3,4}})\ ?(?:[ap]\.m\.|[ap]m\b|o'?\ ?clock|gmt\b|\(?(?:est|edt|utc)\b|noon\b)
     |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
     |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
@@ -61,7 +62,7 @@ SKIP = re.compile(
 )
 """Things to step over as a whole, matched at a digit in lower-case text."""
 _BEHIND_BLANK = frozenset(
-    "zi ar po di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of ja fe ma ap ju au se oc no de".split()
+    "zi ar po pa di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of ja fe ma ap ju au se oc no de".split()
 )
 """The letters that such a thing may go on with behind its first digits and a blank."""
 
@@ -81,6 +82,16 @@ def is_date_part(number: Number, before: str) -> bool:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
         return (day or 1000 < number.value < 2200) and number.power == 0
     return word in ERAS and number.plain
+
+
+_HAPPENS = re.compile(rf"\b{one_of('what happens at an hour')}\b[^.;]{{0,40}} at \Z")
+_HOUR = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d(?:[.,;!?)](?!\d)|\Z| (?:and|on|in|from|for|to|with|sharp|every)\b)")
+
+
+def is_hour(lower: str, number: Number) -> bool:
+    """Whether a number behind "at" is an hour: "the train leaves at 8.15"; but "the shares closed at 8.15"."""
+    hour = _HOUR.match(lower, number.start)
+    return hour is not None and _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
 
 
 def is_year(lower: str, number: Number) -> bool:

@@ -119,6 +119,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
         _negate(lower, cue)
         _older(lower, mention, cue)
         if _is_property(text, mention, cue) or not _is_about(lower, mention, cue, previous):
+            mention.bound = "~" if _is_rough(lower, cue) else mention.bound
             cue = None
     if cue is None:
         side = previous is not None and previous.unit == mention.unit and lower[previous.end : at] == " by "
@@ -254,7 +255,13 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     described = (within or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False
-    return cue.end - cue.start > 6 or not _is_adverb(lower, cue, mention, previous)
+    return (cue.end - cue.start > 6 and not _is_rough(lower, cue)) or not _is_adverb(lower, cue, mention, previous)
+
+
+def _is_rough(lower: str, cue: Cue) -> bool:
+    """Whether "over" leads to a rough value: "roams over about 200 hectares"."""
+    first, _, rest = lower[cue.start : cue.end].strip().partition(" ")
+    return first == "over" and bound_wordings.BEFORE.get(rest) == "~"
 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
@@ -262,7 +269,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     minutes", "$10,000 over 3 years", "12 points over 4 games", "climbs 900 m over 20 km"."""
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
-    if wording != "over":
+    if wording.split()[0] != "over":
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True

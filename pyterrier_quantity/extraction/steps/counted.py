@@ -23,7 +23,6 @@ _COUNTED = re.compile(
 _COMPARISONS = frozenset("<>=≤≥")
 _NEGATIVE = ("minus ", "negative ")
 _DISTINCT = re.compile(r"\d| and ")
-_NAME_BEFORE = re.compile(r"[A-Z][\w&]* \Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -96,14 +95,14 @@ def _begins_entry(text: Text, noun: counted_nouns.Noun) -> bool:
 
 def _read_named(text: Text, mention: Mention) -> None:
     """Read the noun, if any, behind the name of a product: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
-    number, plain = mention.number, text.plain
-    named = _COUNTED.match(plain, number.end)
+    end, plain = mention.number.end, text.plain
+    named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):
         return
     noun = counted_nouns.after(text.lower, named.end(), False)
     if noun is None or not noun.sure or text.registry.match_after(plain, named.end()) is not None:
         return
-    start = noun.start if " and " in named["name"] else number.end + 1
+    start = noun.start if " and " in named["name"] else end + 1
     counted = text.registry.counted(f"{text.lower[start : noun.start]}{noun.name}")
-    if counted is not None and not _NAME_BEFORE.search(plain, max(0, number.start - 30), number.start):
+    if counted is not None:
         mention.set_unit(counted, start, noun.end, "noun", 0.8)

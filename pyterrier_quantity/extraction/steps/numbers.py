@@ -83,6 +83,9 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
         if formats.is_date_part(number, before) or (before == "past" and lower.endswith(_PAST, 0, start)):
             text.dates.append(number.end)
             return None, number.end
+    if before == "at" and formats.is_hour(lower, number):
+        text.dates.append(number.end)
+        return None, number.end
     tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""
     if number.shape == "share":
         _measured_share(text, number)
