@@ -12,7 +12,7 @@ from pyterrier_quantity.units import UnitRegistry
 
 from .forms import LETTER
 from .numerals import Numeral
-from .tables import Language, Unit
+from .tables import NOTHING, Language, Unit
 
 _WORDS: Final = {
     ">": "more than",
@@ -25,8 +25,6 @@ _WORDS: Final = {
     "down": "down",
 }
 """How the reading's notation words what a text says about a value."""
-_NOTHING: Final = "`"
-"""What stands for words that no table holds: the steps know nothing of it."""
 _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
 _REACH: Final = 50
@@ -36,6 +34,7 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _IDEOGRAPHS: Final = "㐀"
 _KANA: Final = re.compile("[ぁ-ヿ]")
+_KANA_APART: Final = 3
 _LISTING: Final = frozenset(",;、")
 _MARKS: Final = " ,;、"
 """What may stand between two bounds that belong together: "1000以上、1500以下"."""
@@ -142,10 +141,10 @@ def _between(lower: str, start: int, end: int, language: Language) -> list[Piece
     pieces: list[Piece] = [(" ", start, start)] if start and lower[start - 1 : start + 1].isalnum() else []
     at = start
     for word in language.known.finditer(lower, start, end):
-        pieces.append((_UNKNOWN.sub(f" {_NOTHING} ", lower[at : word.start()]), at, word.start()))
+        pieces.append((_UNKNOWN.sub(f" {NOTHING} ", lower[at : word.start()]), at, word.start()))
         pieces.append((f" {language.words[word.group()]} ", *word.span()))
         at = word.end()
-    pieces.append((_UNKNOWN.sub(f" {_NOTHING} ", lower[at:end]), at, end))
+    pieces.append((_UNKNOWN.sub(f" {NOTHING} ", lower[at:end]), at, end))
     return [*pieces, (" ", end, end)] if lower[end - 1 : end] in _LISTING else pieces
 
 
@@ -167,7 +166,8 @@ class _Reader:
             for numeral in numerals:
                 floor = found[-1].end if found else -1
                 named = _OF_NAME.match(self.lower, max(0, numeral.start - 2), numeral.start)
-                if numeral.start < floor or (named and floor < numeral.start - 1):
+                within = self._within_a_word(numeral, head)
+                if numeral.start < floor or (named and floor < numeral.start - 1) or within:
                     continue
                 chunk = self._chunk(numeral, head, floor)
                 if chunk:
@@ -254,6 +254,12 @@ class _Reader:
             return False
         apart = not before.isdecimal()
         return not (apart and written in language.stop_words) and _SYMBOL.match(self.plain, start) is not None
+
+    def _within_a_word(self, numeral: Numeral, head: re.Match[str] | None) -> bool:
+        """Whether few kana go on from a word, as in "お母さん": with a bound before they are a number."""
+        kana = _KANA.match(self.lower, numeral.start) and numeral.end - numeral.start < _KANA_APART
+        bounded = head and head["bounds"] and head.end("bounds") == numeral.start
+        return bool(kana and not bounded and _IS_LETTER.match(self.lower, max(0, numeral.start - 1), numeral.start))
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""

@@ -18,6 +18,8 @@ from .forms import BEGINS, BESIDE, LETTER, any_of
 from .numerals import NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
+NOTHING: Final = "`"
+"""What stands for words of no table, and for those that must not be taken for numbers: the steps know nothing of it."""
 _COLUMNS: Final = {
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
@@ -127,8 +129,9 @@ class Language:
         self.others.update(settings["particles"], settings["parts of"])
         numbers = _numbers(folder)
         self.parts = _parts(numbers, settings)
-        behind = ({last for _, last in self.units} | self.others) - {""}
-        self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind)
+        names = {form for form, word in self.words.items() if word == NOTHING}
+        behind = ({last for _, last in self.units} | self.others) - {"", *names}
+        self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind, names)
         number = self.numerals.first
         self.number = re.compile(number)
         before = any_of(sorted({*self.bounds_before, *self.bounds_around}, key=lambda form: "*" in form)).replace(
