@@ -72,8 +72,9 @@ def _read(text: Text, mention: Mention) -> bool:
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower[noun.end : noun.end + 1] in _COMPARISONS  # "rating>4.5 reviews>100"
+    entry = noun is not None and text.plain[noun.start].isupper() and text.number_after(noun.end)
     counted = None if noun is None or compared else text.registry.counted(noun.name)
-    if noun is not None and counted is not None and not _begins_entry(text, noun):
+    if noun is not None and counted is not None and not entry:
         name, stop = text.per_after(noun.end, counted)
         if number.before == "top" and noun.sure:
             name = f"top {name}"
@@ -86,11 +87,6 @@ def _read(text: Text, mention: Mention) -> bool:
     if not (one and number.shape == "words"):
         return True
     return lower.endswith(_NEGATIVE, 0, number.start) or _RATIO.match(lower, end) is not None
-
-
-def _begins_entry(text: Text, noun: counted_nouns.Noun) -> bool:
-    """Whether the noun is the next entry of a table: "Goals 12 Assists 9", "Net 516,063 Revs 8.3 mln"."""
-    return text.plain[noun.start].isupper() and text.number_after(noun.end)
 
 
 def _read_named(text: Text, mention: Mention) -> None:

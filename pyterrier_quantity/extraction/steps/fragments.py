@@ -56,15 +56,12 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     if follower.isalnum() or follower == "_":
         return True
     glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "
-    if glued and not _restates(kept, number.start) and _is_in_formula(text.plain, number.start, number.end):
+    restates = kept and kept[-1].source and kept[-1].end == number.start - 1
+    if glued and not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
     if follower == "-" and number.shape == "digits" and _NAMED.match(text.plain, number.end):
         return True
     return number.shape == "share" and not _is_share(text.lower, mention)
-
-
-def _restates(kept: list[Mention], start: int) -> bool:
-    return bool(kept) and kept[-1].source != "" and kept[-1].end == start - 1
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:

@@ -101,8 +101,6 @@ _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "shar
 _GIVE_OR_TAKE = frozenset(" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- | plus or minus | give or take ".split("|"))
 _UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
 _RATED = frozenset(("star", "point"))
-_RATINGS = (5, 10)
-"""What ratings with decimals are out of: "4.6 out of 5"."""
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
 """What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
@@ -139,8 +137,7 @@ def _encloses(lower: str, first: Mention, second: Mention) -> bool:
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     if below.bound not in (">", ">=") or above.bound not in ("<", "<=") or not below.high < above.low:
         return False
-    single = first.low == first.high and second.low == second.high
-    return first.unit == second.unit and single and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
+    return first.unit == second.unit and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
@@ -225,9 +222,8 @@ def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
 
 def _is_power_of_ten(text: Text, first: Mention, second: Mention) -> bool:
     """ "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6."""
-    small = first.number.plain and second.number.plain and first.low == 10 > second.low > 0 and not first.source
-    symbol = second.source == "unit" and second.unit_end - second.unit_start <= 5
-    return small and symbol and text.registry.family(second.unit) not in (None, second.unit)
+    small = first.low == 10 > second.low > 0 and not first.source and second.source == "unit"
+    return small and text.registry.family(second.unit) not in (None, second.unit)
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:
@@ -247,7 +243,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
         return False
     if first.low <= 0:
         return first.low < second.low or second.low < 0
-    once = first.source in ("", "currency") and not first.number.power and first.low < 1000  # "15 to 18 mln"
+    once = first.source in ("", "currency") and first.low < 1000  # "15 to 18 mln"
     other = second.number.mantissa if once and second.number.power else second.low
     return first.source == "age" or 0.02 < first.low / (other or 1e-9) < 50
 
@@ -257,10 +253,9 @@ def _make_range(first: Mention, second: Mention) -> None:
     if first.source == "currency" and second.unit.startswith("per "):
         second.unit = f"{first.unit} {second.unit}"
     lower, high = first.low, second.high
-    a, b = first.number, second.number
-    once = first.source in ("", "currency")
-    if a.power == 0 and b.power and b.mantissa and abs(lower) < 1000 and abs(lower) <= abs(b.mantissa) and once:
-        lower = lower * (high / b.mantissa)
+    number = second.number
+    if number.power and number.mantissa and abs(lower) <= abs(number.mantissa):
+        lower = lower * (high / number.mantissa)
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
         first.take_unit(second)
@@ -281,8 +276,7 @@ def _take_unit(first: Mention, second: Mention) -> None:
 
 def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
     """ "1 in 10,000", "one out of three", "7.5 out of 9"."""
-    rated = gap == " out of " or second.low in _RATINGS
-    whole = (rated or first.low == int(first.low)) and second.low == int(second.low)
+    whole = (gap == " out of " or first.low == int(first.low)) and second.low == int(second.low)
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     things = first.source == "noun" or first.unit in _COUNTED
     one = things and first.low == 1 and not second.source and gap == " in "  # "one child in four"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import MONTHS, kinds_of, listed
+from pyterrier_quantity.english import kinds_of, listed
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
-from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS, forms_of
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTICIPLES, STOPS, THIRD_PERSON
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -93,15 +93,16 @@ def _is_least(text: Text, number: Number) -> bool:
 def _is_named(text: Text, mention: Mention) -> bool:
     """Whether a counted noun follows by chance: a model's, a heading's or a title's number."""
     number = mention.number
-    if mention.source in ("", "noun") and _is_index(text, mention):
+    if mention.source not in ("", "noun"):
+        return False
+    if number.shape != "digits":
+        return _is_title(text, number)
+    if _is_index(text, mention):
         return True
-    if not mention.source and _is_exponent(text, number):
-        return True
-    if not mention.source and number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start):
-        return True
-    if mention.source in ("", "noun") and number.shape == "digits":
-        return mention.source != "" and _is_model(text, number)
-    return _is_title(text, mention)
+    if mention.source:
+        return _is_model(text, number)
+    abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
+    return bool(abbreviated) or _is_exponent(text, number)
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
@@ -151,9 +152,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or asked):
         return False
     if lead[-1] in ".!?:;," or lead.isdecimal():  # "Year 9 set 3 uses"
-        past = verb in PARTICIPLES and noun.lower() not in VERBS
         told = verb in _LEADING and _FINITE.match(lower, number.end) is not None  # "House 7 on the left has"
-        return verb in _AUXILIARY or verb in THIRD_PERSON or past or told
+        return verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES or told
     if len(before) > 1 and lead not in _LEADING and lead not in _TAKING and _is_thing(lead):
         lead, noun = before[-2].lower(), ""  # "see job card 77312"
     if before and before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
@@ -178,11 +178,7 @@ def _numbers_several(text: Text, mention: Mention) -> bool:
 def _is_thing(word: str) -> bool:
     """Whether a word may be the noun that a number makes a name of: one thing, in small letters or at the beginning."""
     noun = word.lower()
-    other = (
-        noun in _NEVER_NAMES
-        or (noun in IRREGULAR and noun not in VERBS)
-        or (len(noun) > 4 and noun.endswith(_NO_THINGS) and noun not in _THINGS)
-    )
+    other = noun in _NEVER_NAMES or (len(noun) > 4 and noun.endswith(_NO_THINGS) and noun not in _THINGS)
     shaped = len(noun) > 2 and noun.replace("-", "").isalpha() and word[1:] == noun[1:]
     return shaped and not (other or is_plural(noun))
 
@@ -191,8 +187,7 @@ def _is_model(text: Text, number: Number) -> bool:
     """Whether it is the number of a named thing, whatever follows: "the Slate 10 tablet offers"."""
     if not number.plain or number.power or text.plain[number.end : number.end + 1] != " ":
         return False
-    name = _MODEL.search(text.plain, max(0, number.start - 40), number.start)
-    return name is not None and name[1].lower() not in MONTHS and not _shouting(text.plain, number.start)
+    return _MODEL.search(text.plain, max(0, number.start - 40), number.start) is not None
 
 
 def _is_index(text: Text, mention: Mention) -> bool:
@@ -200,8 +195,7 @@ def _is_index(text: Text, mention: Mention) -> bool:
     number = mention.number
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
-    several = mention.confidence > 0.6 and number.value > 1
-    if mention.source and several and text.plain[number.start - 2].isupper():
+    if mention.source and number.value > 1 and text.plain[number.start - 2].isupper():
         return False
     return _VARIABLE.search(text.plain, max(0, number.start - 5), number.start) is not None
 
@@ -217,10 +211,10 @@ def _is_exponent(text: Text, number: Number) -> bool:
     return raised is not None and raised.group().strip(" -/") not in STOPS
 
 
-def _is_title(text: Text, mention: Mention) -> bool:
+def _is_title(text: Text, number: Number) -> bool:
     """Whether a number word with a capital amid small letters is part of a name ("the film Two and a Half Men")."""
-    number, plain = mention.number, text.plain
-    if number.shape != "words" or not plain[number.start].isupper() or mention.source not in ("", "noun"):
+    plain = text.plain
+    if number.shape != "words" or not plain[number.start].isupper():
         return False
     before = _SMALL_BEFORE.search(plain, max(0, number.start - 24), number.start)
     if before is None or _NAME_AFTER.match(plain, number.end) is None:
