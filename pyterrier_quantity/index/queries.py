@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity._frames import cells, is_missing
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.names import other_names
@@ -70,9 +70,10 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], npt.NDArray[np
     # Beside `constraints` a column `value` or `unit` is the documents' own.
     by_hand = () if "constraints" in frame.columns else (*CONSTRAINT_COLUMNS, "high")
     asked = [name for name in ("query", "constraints", RELATED, SUPPORT, *by_hand) if name in frame.columns]
-    _check_alike(frame[asked], first[number], frame["qid"])
-    read = [name for name in (*_READ, _TYPED) if name in frame.columns]
-    return queries_of(frame[read].take(first)), number.astype(np.int64)
+    for name in asked:
+        _check_alike(frame[name], first[number], frame["qid"])
+    known = {name: cells(frame[name]).take(first).tolist() for name in _READ if name in frame.columns}
+    return queries_of(frame, known), number.astype(np.int64)
 
 
 def queries_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingProxyType({})) -> list[IndexQuery]:
@@ -99,21 +100,20 @@ def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
             )
 
 
-def _check_alike(asked: pd.DataFrame, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:
+def _check_alike(column: pd.Series, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:
     """Raise a ValueError if rows of one query ask different things: the first one's would pass for the others'."""
-    for name, column in asked.items():
-        values: Any = column.to_numpy() if column.dtype == object else column.array
-        others = values[first]
-        if column.dtype == object:
-            unlike = [n for n, (value, other) in enumerate(zip(values, others, strict=True)) if value is not other]
-        else:
-            unlike = np.flatnonzero(~pd.Series(values == others).fillna(False).to_numpy(dtype=bool)).tolist()
-        place = next((n for n in unlike if not _alike(values[n], others[n])), None)
-        if place is not None:
-            raise ValueError(
-                f"query {qids.iloc[place]!r}: column {name!r} holds {values[place]!r} in one row and "
-                f"{others[place]!r} in another; give every query its own qid"
-            )
+    values: Any = column.to_numpy() if column.dtype == object else column.array
+    others = values[first]
+    if column.dtype == object:
+        unlike = [n for n, (value, other) in enumerate(zip(values, others, strict=True)) if value is not other]
+    else:
+        unlike = np.flatnonzero(~pd.Series(values == others).fillna(False).to_numpy(dtype=bool)).tolist()
+    place = next((n for n in unlike if not _alike(values[n], others[n])), None)
+    if place is not None:
+        raise ValueError(
+            f"query {qids.iloc[place]!r}: column {column.name!r} holds {values[place]!r} in one row and "
+            f"{others[place]!r} in another; give every query its own qid"
+        )
 
 
 def _alike(value: Any, other: Any) -> bool:
