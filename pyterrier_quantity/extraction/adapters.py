@@ -25,6 +25,9 @@ class _Foreign(Comparable):
     def _read(self, text: str) -> Iterable[Quantity | None]:
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     def extract(self, text: str) -> list[Quantity]:
         """The quantities of a text, in order; none where the program fails.
 
@@ -62,9 +65,6 @@ class Quantulum3Extractor(_Foreign):
 
     def _settings(self) -> tuple[object, ...]:
         return (id(self._registry),)
-
-    def __repr__(self) -> str:
-        return "Quantulum3Extractor()"
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         found: list[Any] = []
@@ -114,9 +114,6 @@ class CQEExtractor(_Foreign):
 
     def _settings(self) -> tuple[object, ...]:
         return (id(self._parser), id(self._registry))
-
-    def __repr__(self) -> str:
-        return "CQEExtractor()"
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         return [self._quantity(item, text) for item in self._parser.parse(text)] if text.strip() else []

@@ -61,9 +61,6 @@ STEPS: Final[tuple[Step, ...]] = (
 
 _LEVELS: Final[dict[bool | str, str]] = {False: "", True: "fast", "fast": "fast", "spacy": "spacy"}
 
-_LONG: Final = 100_000
-"""Characters of a text that may hold so many quantities that Python's search for cycles among them takes a while."""
-
 
 class RuleExtractor(Comparable):
     """Extracts quantities by rules over the unit registry, in the order of `STEPS`.
@@ -161,8 +158,6 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
-        if len(check_text(text)) <= _LONG:
-            return [mention.quantity() for mention in self.read(text)]
         with uncollected():
             return [mention.quantity() for mention in self.read(text)]
 

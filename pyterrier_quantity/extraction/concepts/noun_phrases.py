@@ -217,8 +217,6 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
             if words[index] == ";":
                 return []
             index -= 1
-        if index < 0:
-            return []
     return []
 
 

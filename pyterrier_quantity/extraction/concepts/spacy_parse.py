@@ -30,24 +30,11 @@ _TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), part.NOUN) | {
     "SCONJ": part.CONJUNCTION,
     "NUM": part.NUMBER,
 }
-_NO_CONTENT = frozenset(
-    (
-        part.DETERMINER,
-        part.PREPOSITION,
-        part.CONJUNCTION,
-        part.MARK,
-        part.QUANTITY,
-        part.AUX,
-        part.ADVERB,
-        part.PRONOUN,
-        part.TIME,
-        part.RELATIVE,
-    )
-)
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
 _NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
 _ALL = frozenset((*_TAGS.values(), part.MARK, part.QUANTITY, part.RELATIVE, part.TIME))
+_NO_CONTENT = _ALL - {part.NOUN, part.VERB, part.NUMBER}
 
 
 @lru_cache(maxsize=2)
@@ -166,10 +153,7 @@ def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
 
 def _governing(noun: Any) -> Any | None:
     """The verb that a noun depends on."""
-    for word in noun.ancestors:
-        if word.pos_ in ("VERB", "AUX"):
-            return word
-    return None
+    return next((word for word in noun.ancestors if word.pos_ in ("VERB", "AUX")), None)
 
 
 def _words(noun: Any, besides: Any = None) -> list[Any]:

@@ -105,9 +105,11 @@ class Cue:
 def before(lower: str, at: int) -> Cue | None:
     """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
     last = lower[at - 1 : at]
-    cue = _symbol(lower, at) if last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS) else None
-    if cue is None:
+    symbol = last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS)
+    found = _SYMBOL.search(lower, max(0, at - 8), at) if symbol else None
+    if found is None:
         return _in_words(lower, at)
+    cue = Cue(SYMBOLS[found.group().rstrip()], found.start(), at)
     worded = _in_words(lower, cue.start) if cue.bound == "~" else None
     strict = worded is not None and worded.bound[0] in "<>"  # "below ~100"
     return Cue(worded.bound, worded.start, at) if worded is not None and strict else cue
@@ -123,13 +125,6 @@ def _in_words(lower: str, at: int) -> Cue | None:
     word = last[0].strip("-([\"'") if last else ""
     ends = word in _SIZES or word in _PASSED or word.endswith("ly")
     return _worded(lower, floor, at, window.split()) if ends else None
-
-
-def _symbol(lower: str, at: int) -> Cue | None:
-    found = _SYMBOL.search(lower, max(0, at - 8), at)
-    if not found:
-        return None
-    return Cue(SYMBOLS[found.group().rstrip()], found.start(), found.end())
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:

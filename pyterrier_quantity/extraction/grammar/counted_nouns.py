@@ -223,7 +223,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
-    size = next((size for size, word in enumerate(words, start=1) if not _describes(word)), len(words))
+    nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
+    size = next(nouns, len(words))
     last = words[size - 1]
     if last in _ADJECTIVES or last in DEGREES or last.endswith(("ly", "ed", "n't")):
         return None  # "one short of it", "one killed"
@@ -236,11 +237,6 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     for word in name:
         end = lower.index(word, end) + len(word)
     return Noun(_name(name), begin, end, False)
-
-
-def _describes(word: str) -> bool:
-    """Whether a word describes a noun behind it."""
-    return _adjective(word) or word.endswith("ed")
 
 
 def _adjective(word: str) -> bool:

@@ -36,11 +36,8 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
-    at = mention.start
-    if at > 1 and text.lower[at - 1] in "-+":
-        at -= 1  # "$-5"
-    sign = text.registry.match_before(text.plain, at)
-    return _named(text, mention.number) if sign is None else sign
+    signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
+    return text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:

@@ -35,7 +35,7 @@ _PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
 _NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
-_OF_TIMES = (" a minute", " an hour", " a day", " a week", " a month", " a year")
+_RATES = (" per ", " each ", " every ", " a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _LARGEST = 12
@@ -60,12 +60,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = (
-        " per " in lower
-        or (" a" in lower and any(map(lower.__contains__, _OF_TIMES)))
-        or " each " in lower
-        or " every " in lower
-    )
+    rates = any(map(lower.__contains__, _RATES))
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
