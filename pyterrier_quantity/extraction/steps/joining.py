@@ -46,6 +46,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     if (measured and not per) or lower.endswith("between ", 0, first.start):
         return 0
+    if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
+        return 0
     whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
     least = _LESSER.get(first.unit, 0)
     if least and gap == " " and not second.source and whole and second.low == second.high < least:
