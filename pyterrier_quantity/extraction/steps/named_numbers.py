@@ -81,13 +81,10 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _is_least(text: Text, number: Number) -> bool:
     """Whether the number is none of a name: "grade 3 or higher", "above magnitude 7", the last side of "2 x 4"."""
-    if (
-        formats.is_last_side(text.lower, number.start)
-        or bound_wordings.before_name(text.lower, number.start) is not None
-    ):
+    lower, end = text.lower, number.end
+    if formats.is_last_side(lower, number.start) or bound_wordings.before_name(lower, number.start) is not None:
         return True
-    bounded = text.lower.startswith((" or ", " and "), number.end)
-    return bounded and bound_wordings.after(text.lower, number.end) is not None
+    return lower.startswith((" or ", " and "), end) and bound_wordings.after(lower, end) is not None
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
@@ -117,11 +114,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.plain:
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
-        if (
-            (number.value < 100 or start == 0)
-            and _MARKER.match(lower, number.end)
-            and not _OPENED.search(lower, max(0, start - 20), start)
-        ):
+        marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)
+        if marked and not _OPENED.search(lower, max(0, start - 20), start):
             return "name"
         capital = number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start)
         if capital and bound_wordings.before(lower, start) is None:  # but "at least 48 MP"
@@ -143,9 +137,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
         return False
     behind = _BEHIND.match(lower, number.end)
-    if behind is None:
-        return False
-    if text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
+    if behind is None or text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
         return False
     verb, lead = behind[1] or "", before[-1].lower() if before else "."
     asked = lead[-1] in ".!?:;," and noun.lower() in _ASKING  # "need 4 volunteers for it"

@@ -18,7 +18,7 @@ _PAST = ("half past ", "quarter past ")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
-_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past"}
+_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at"}
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -80,12 +80,10 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if before.rstrip(".,:") in _NO_QUANTITY_BEHIND and lower[start - 1] in _AFTER_WORD:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
-        if formats.is_date_part(number, before) or (before == "past" and lower.endswith(_PAST, 0, start)):
+        past = before == "past" and lower.endswith(_PAST, 0, start)
+        if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
             text.dates.append(number.end)
             return None, number.end
-    if before == "at" and formats.is_hour(lower, number):
-        text.dates.append(number.end)
-        return None, number.end
     tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""
     if number.shape == "share":
         _measured_share(text, number)
