@@ -84,8 +84,6 @@ def _plural_word(word: str) -> str:
 
 
 def _recase(word: str, target: str) -> str:
-    if target == word.lower():
-        return word
     if word.isupper():
         return target.upper()
     return target.capitalize() if word[:1].isupper() else target

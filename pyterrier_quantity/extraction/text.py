@@ -87,10 +87,6 @@ class Text:
         """Whether the next word behind an offset begins with a digit, so that what needs a word there can be left."""
         return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()
 
-    def number_before(self, at: int) -> bool:
-        """Whether the word before an offset ends with a digit, as in a row of numbers."""
-        return self.lower[at - 1 : at] == " " and self.lower[at - 2 : at - 1].isdecimal()
-
     def unit_after(self, at: int) -> UnitMatch | None:
         """The unit behind an offset; what the next line begins with does not count against it."""
         if self.lower[at : at + 1] in _NO_UNIT:

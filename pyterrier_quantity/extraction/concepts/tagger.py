@@ -22,8 +22,6 @@ _TOKEN = re.compile(
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The same for text in ASCII alone, where it is faster."""
 CLAUSE = kinds_of("clause.tsv")
-
-
 _NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))

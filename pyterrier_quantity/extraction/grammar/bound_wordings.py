@@ -223,7 +223,7 @@ CHANGES = _WITH_TARGET.keys() | {
 """Verbs and adverbs of change."""
 
 
-LOSING = frozenset(("lose", "loses", "lost", "losing"))
+LOSING = forms_of("verbs of losing")
 
 
 def changed_by(lower: str, at: int) -> str | None:

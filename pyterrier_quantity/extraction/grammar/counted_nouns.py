@@ -41,9 +41,7 @@ _ATTRIBUTE = re.compile(
 _SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very", "fewer"))
 _NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits", "plans", "ends"))
 """Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
-_STOPS_LATER = _NOUNS_TOO | frozenset(
-    "age hit work remaining scheduled expected injured outstanding related living known next last".split()
-)
+_STOPS_LATER = _NOUNS_TOO | listed("stop words that may begin a counted noun")
 _OWNERS = frozenset(("men's", "women's", "children's", "people's"))
 _PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""

@@ -100,21 +100,16 @@ class _Sum:
     def add(self, word: str) -> bool:
         """Take one more word, unless it cannot go on the number."""
         if word in ONES:
-            return self._add_one(ONES[word])
+            return self._add(ONES[word], "one")
         if word in TENS:
-            return self._add_ten(TENS[word])
+            return self._add(TENS[word], "ten")
         return word in SCALES and bool(self.last) and self._scale(SCALES[word])
 
-    def _add_one(self, value: int) -> bool:
-        if self.last == "one" or (self.last == "ten" and not 0 < value < 10):
+    def _add(self, value: int, place: str) -> bool:
+        behind_tens = self.last == "ten" and 0 < value < 10
+        if self.last in ("one", "ten") and not behind_tens:
             return False
-        self.group, self.last = self.group + value, "one"
-        return True
-
-    def _add_ten(self, value: int) -> bool:
-        if self.last in ("one", "ten"):
-            return False
-        self.group, self.last = self.group + value, "ten"
+        self.group, self.last = self.group + value, place
         return True
 
     def _scale(self, power: int) -> bool:

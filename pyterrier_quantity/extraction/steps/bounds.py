@@ -58,11 +58,7 @@ _CHANGE_OF = re.compile(
 _OF = (" of ", " about ", " approximately ", " some ", " nearly ")
 """What it may end with: few numbers stand behind these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, " by ", " by")
-_THING = re.compile(
-    r" (?!(?:of|in|to|from|for|and|or|at|by|on|with|as|that|who|which|is|are|was|were|than|per|when|while|if|limit"
-    r"|threshold|mark|minimum|maximum|level|barrier|target|after|before|prior|following|preceding"
-    r"|average|paid|made|[a-z]+ed)\b)[a-z]{3}"
-)
+_THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
 """What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")

@@ -65,7 +65,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0
     old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
     if old and _AGE_ENDS.match(lower, number.end):
-        return 0 if text.starts_measure(number) or text.number_before(number.start) else 0.7
+        return 0.7
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
         return 0 if text.starts_measure(number) else 0.8

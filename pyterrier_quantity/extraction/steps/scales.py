@@ -24,8 +24,6 @@ _SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{one_of('things sold by 
 _SCREENS = (2, 4, 5, 8)
 _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
 """What has so many thousand pixels a line, and is not so many: "4k projectors", "8k samsung tvs"."""
-
-
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
