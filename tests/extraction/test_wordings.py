@@ -175,6 +175,8 @@ def test_a_scale_stated_once(text: str, low: float, high: float, unit: str) -> N
         ("9 out of 10 dentists", 9 / 10, 9 / 10),
         ("3 out of 4 patients", 3 / 4, 3 / 4),
         ("fewer than one in a million", 1e-6, 1e-6),
+        ("between a quarter and a third of voters", 1 / 4, 1 / 3),
+        ("a third or more of those asked", 1 / 3, 1 / 3),
     ],
 )
 def test_shares_and_ratios_are_proportions(text: str, low: float, high: float) -> None:

@@ -14,6 +14,10 @@ _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _BEHIND_FORMULA = frozenset((")", "/"))
 _NAMED = re.compile(rf"-(?:[A-Z]|{one_of('what names go on with behind a hyphen')}\b)")
+_SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
+_TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
+_AND_SHARE = re.compile(rf" and {_SHARE}\b")
+_FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
 _NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
 _MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
 _COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")
@@ -79,10 +83,13 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """ "a third of", "half the": a share only where something follows that it is a share of."""
+    """ "a third of", "half the": a share only where something follows that it is a share of, or another share."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]
+    between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
+    if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
+        return True
     if _COUNTED_PART.match(lower, start) or _COMPARED.match(lower, end):
         return True
     if _MEASURE_OF_SHARE.search(before) and _ENDS.match(lower, end):
