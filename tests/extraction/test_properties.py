@@ -253,7 +253,7 @@ def test_columns_of_numbers_are_read_as_single_numbers_are(numbers: list[int], g
 
 
 class TestTheSearchForCycles:
-    """A long text is read without it: a reading must make no cycles, and leave the search as it was."""
+    """A text is read without it: a reading must make no cycles, and leave the search as it was."""
 
     LONG = "It weighs 5 kg, costs $3.50 to $4 million and fell 15-3/4 pct. " * 2_000
 
@@ -273,9 +273,8 @@ class TestTheSearchForCycles:
     def test_it_goes_on_afterwards(self, monkeypatch):
         searching = []
         monkeypatch.setattr(RuleExtractor, "read", lambda self, text: searching.append(gc.isenabled()) or [])
-        RuleExtractor().extract(self.LONG)
         RuleExtractor().extract("5 kg")
-        assert searching == [False, True]
+        assert searching == [False]
         assert gc.isenabled()
 
     def test_it_goes_on_after_an_error(self, monkeypatch):
