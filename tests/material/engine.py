@@ -63,7 +63,6 @@ def engine_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
 @pytest.fixture(scope="session")
 def cluster(engine_folder: Path) -> Iterator[str]:
     """The cluster's address. The first process of a test run starts it, the last one stops it."""
-    jars()
     with _shared(engine_folder) as pid:
         yield _when_green(engine_folder / LOG, pid)
 
@@ -106,9 +105,11 @@ def _locked(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _start(folder: Path) -> int:
-    ports = _free_ports()
+    """Start a cluster in a folder of its own: an earlier one, whose last user was gone, may still be stopping."""
+    command, name = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*"], f"{time.time_ns()}"
+    home, ports = folder / f"engine-{name}", _free_ports()
     for node, port in enumerate(ports, start=1):
-        config = folder / "engine" / f"node_{node}" / "config"
+        config = home / f"node_{node}" / "config"
         config.mkdir(parents=True)
         seeds = ", ".join(f'"127.0.0.1:{seed}"' for seed in ports)
         config.joinpath("opensearch.yml").write_text(
@@ -117,9 +118,8 @@ def _start(folder: Path) -> int:
             # On a disk that others have filled to 90 %, the engine refuses new indexes, however small they are.
             "cluster.routing.allocation.disk.threshold_enabled: false\n"
         )
-    command = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*",
-               "org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(folder / "engine"),
-               "-numOfNode", str(NODES), "-clusterName", f"tests-{folder.name}-{time.time_ns()}"]  # fmt: skip
+    command += ["org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(home)]
+    command += ["-numOfNode", str(NODES), "-clusterName", f"tests-{folder.name}-{name}"]
     with open(folder / LOG, "w") as out:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out, start_new_session=True)
     return process.pid
