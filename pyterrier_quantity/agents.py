@@ -15,7 +15,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.web.addresses import ADDRESSES, MOST_RESULTS, NEEDED, Address, Parameter
+from pyterrier_quantity.web.addresses import ADDRESSES, MOST_RESULTS, Address, Parameter
 from pyterrier_quantity.web.collection_search import CollectionSearch
 
 _INSTRUCTIONS: Final = (
@@ -64,12 +64,11 @@ def _tool(address: Address, search: CollectionSearch) -> Any:
         return answer
 
     tool: Any = called
-    tool.__signature__ = inspect.Signature(list(map(_argument, address.parameters)), return_annotation=dict[str, Any])
+    tool.__signature__ = inspect.Signature([*map(_argument, address.parameters)], return_annotation=dict[str, Any])
     return tool
 
 
 def _argument(one: Parameter) -> inspect.Parameter:
     bounds: dict[str, Any] = {"ge": 1, "le": MOST_RESULTS} if one.kind is int else {}
     kind: Any = Annotated[one.kind, Field(description=one.told, **bounds)]
-    default = inspect.Parameter.empty if one.default is NEEDED else one.default
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)

@@ -1,22 +1,21 @@
-"""What may be asked of a collection, by name: what it takes, what it is for, and how it is answered.
+"""What may be asked of a collection, by name: how a request's texts are read, and how OpenAPI describes it.
 
-The page's JSON API and a language model's tools are both made of this description.
+The page's JSON API and a language model's tools are both made of `CollectionSearch`: of its methods' signatures, and of
+what they say of themselves.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.grounding import check
-from pyterrier_quantity.units import default_registry
-from pyterrier_quantity.web.collection_search import Asked, CollectionSearch
+from pyterrier_quantity.web.collection_search import CollectionSearch
 
 MOST_RESULTS: Final = 100
-NEEDED: Final = object()
+NEEDED: Final = inspect.Parameter.empty
 """In place of a default: the parameter must be given."""
 _KINDS: Final = {
     str: ("string", "a text"),
@@ -28,14 +27,13 @@ _KINDS: Final = {
 """How OpenAPI and how messages call a parameter's kind."""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """What is given with a question: its name, what it means, its type, and its value where it is left out."""
+class Parameter(NamedTuple):
+    """What is given with a question: its name, its type, what it means, and its value where it is left out."""
 
     name: str
+    kind: Any
     told: str
-    kind: Any = str
-    default: Any = NEEDED
+    default: Any
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -58,23 +56,26 @@ class Parameter:
         except (ValueError, OverflowError, RecursionError):
             value = None
         inside = kind is not int or (type(value) is int and 1 <= value <= MOST_RESULTS)
-        items = value if isinstance(value, list) else ()
-        if type(value) is not kind or not inside or not all(isinstance(one, get_args(self.kind)) for one in items):
+        items = {type(one) for one in value} if isinstance(value, list) else set()
+        if (
+            type(value) is not kind
+            or not inside
+            or not items <= {get_origin(one) or one for one in get_args(self.kind)}
+        ):
             raise ValueError(f"{self.name} is {given!r:.40}; give {_KINDS[kind][1]}")
         return value
 
 
-@dataclass(frozen=True)
-class Address:
-    """A question that may be asked: its name, what it is for, its answer as plain data, and what it takes."""
+class Address(NamedTuple):
+    """A question that may be asked: its name, what it is for, the method that answers it, and what that takes."""
 
     name: str
     told: str
     answer: Callable[..., dict[str, Any]]
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """The parameters of a request, by name.
+        """The parameters of a request, by name; those that are left out are not among them.
 
         Raises:
             ValueError: naming one that is unknown, missing or wrong.
@@ -86,110 +87,33 @@ class Address:
         for name, parameter in known.items():
             if name not in given and parameter.default is NEEDED:
                 raise ValueError(f"parameter {name!r} is missing: {parameter.told}")
-        return {name: one.read(given[name]) if name in given else one.default for name, one in known.items()}
+        return {name: known[name].read(text) for name, text in given.items()}
 
 
-def convert(value: float, from_unit: str, to_unit: str) -> dict[str, Any]:
-    """A value in another unit: `value`, `unit`."""
-    registry = default_registry()
-    converted = float(registry.convert(value, from_unit, to_unit))
-    return {"value": float(f"{converted:.12g}"), "unit": registry.resolve(to_unit)}
+def _address(method: Callable[..., dict[str, Any]]) -> Address:
+    told = " ".join((inspect.getdoc(method) or "").partition("\n\n")[0].split())
+    hints, parameters = get_type_hints(method, include_extras=True), []
+    for name, one in [*inspect.signature(method).parameters.items()][1:]:
+        kind, meaning = get_args(hints[name])
+        if one.default is None:  # list[dict] | None
+            kind = get_args(kind)[0]
+        parameters.append(Parameter(name, kind, meaning, one.default))
+    return Address(method.__name__, told, method, tuple(parameters))
 
 
-def check_numbers(answer: str, evidence: list[str]) -> dict[str, Any]:
-    """`grounding.check` as plain data."""
-    checked = check(answer, evidence)
-    numbers = [
-        {
-            "words": one.written,
-            "reading": str(one.quantity),
-            "verdict": one.verdict,
-            "how": one.how,
-            "stated": [{"reading": str(said.quantity), "sentence": said.sentence} for said in one.stated],
-        }
-        for one in checked
-    ]
-    return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
-
-
-_QUERY: Final = Parameter("query", "as a person types it, conditions included: 'laptops under 2 kg'")
-_CONDITIONS: Final = Parameter(
-    "conditions",
-    'in place of those that are read in the query: a list of {"op", "low", "high", "unit", "attribute"}',
-    list[dict],
-    None,
-)
-_UNIT: Final = "in any spelling: 'mph', 'km/h', '°F', 'euros'"
-
-ADDRESSES: Final = (
-    Address("about", "What is searched.", lambda search: search.about()),
-    Address(
-        "parse",
-        "How a query is read: its numerical conditions, and the words to search for. If a condition is missing or "
-        "wrong, say it otherwise.",
-        CollectionSearch.parse,
-        (_QUERY,),
-    ),
-    Address(
-        "search",
-        "Documents by words and by numerical conditions, the best first, with what meets each condition and why, and "
-        "facets.",
-        lambda search, **given: search.search(Asked.of(**given)),
-        (
-            _QUERY,
-            _CONDITIONS,
-            Parameter("ranker", "union, rerank or values: what words or values find, words, or values", default=""),
-            Parameter("feedback", "score once more, with words of the best results", bool, False),
-            Parameter("filtered", "only documents that meet every condition", bool, False),
-            Parameter("top", "how many results", int, 10),
-        ),
-    ),
-    Address(
-        "explain",
-        "Why a document meets, or does not meet, each condition of a query, by its best quantity for it.",
-        lambda search, query, conditions, docno: search.explain(Asked.of(query, conditions), docno),
-        (_QUERY, _CONDITIONS, Parameter("docno", "a document, as search names it")),
-    ),
-    Address(
-        "values",
-        "How the values of a unit are spread over the collection.",
-        CollectionSearch.values,
-        (Parameter("unit", f"{_UNIT}; - for bare numbers"),),
-    ),
-    Address(
-        "convert",
-        "A value in another unit of the same kind. Currencies do not convert.",
-        lambda search, **given: convert(**given),
-        (Parameter("value", "a number", float), Parameter("from_unit", _UNIT), Parameter("to_unit", _UNIT)),
-    ),
-    Address(
-        "check_numbers",
-        'Whether each number of an answer is what evidence states: "supported", "contradicted" or "not found", with '
-        "the sentence that says so. Units convert, and differences, sums, shares and changes of stated values count.",
-        lambda search, **given: check_numbers(**given),
-        (
-            Parameter("answer", "the text whose numbers are checked"),
-            Parameter("evidence", "the texts that it goes by", list[str]),
-        ),
-    ),
-)
+_NAMES: Final = ("about", "parse", "search", "explain", "values", "convert", "check_numbers")
+ADDRESSES: Final = tuple(_address(getattr(CollectionSearch, name)) for name in _NAMES)
 
 
 def openapi() -> dict[str, Any]:
     """The addresses as OpenAPI 3.1 describes them."""
+    answers = {"200": {"description": "a JSON object"}, "400": {"description": '{"error": what is wrong}'}}
     paths = {}
     for address in ADDRESSES:
-        parameters = [
-            {
-                "name": one.name,
-                "in": "query",
-                "required": one.default is NEEDED,
-                "description": one.told,
-                "schema": one.schema,
-            }
+        taken = [
+            {"name": one.name, "required": one.default is NEEDED, "description": one.told, "schema": one.schema}
             for one in address.parameters
         ]
-        answers = {"200": {"description": "a JSON object"}, "400": {"description": '{"error": what is wrong}'}}
-        got = {"summary": address.told, "parameters": parameters, "responses": answers}
+        got = {"summary": address.told, "parameters": [{"in": "query", **one} for one in taken], "responses": answers}
         paths[f"/{address.name}"] = {"get": got}
     return {"openapi": "3.1.0", "info": {"title": "pyterrier-quantity", "version": __version__}, "paths": paths}

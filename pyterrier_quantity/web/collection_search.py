@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import pandas as pd
 import pyterrier as pt
@@ -15,9 +14,10 @@ from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.explanation import explain
 from pyterrier_quantity.explanation_text import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.grounding import check
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.plan import QueryText, plan_query
-from pyterrier_quantity.quantity import BARE, Constraint, Quantity
+from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.web.query_reading import condition_data, conditions_of, query_reading
 from pyterrier_quantity.web.value_chart import convertible, value_chart
@@ -35,47 +35,12 @@ _READ: Final = 100
 
 Opener = Callable[[str, bool, bool], pt.Transformer]
 
-
-@dataclass(frozen=True)
-class Asked:
-    """A search.
-
-    Args:
-        query: as typed.
-        conditions: in place of those that are read in the query; None: those.
-        ranker: one of `RANKERS`; "": the usual one.
-        feedback: score once more, with words of the best results.
-        filtered: only documents that meet every condition.
-        top: how many results.
-    """
-
-    query: str
-    conditions: tuple[Constraint, ...] | None = None
-    ranker: str = ""
-    feedback: bool = False
-    filtered: bool = False
-    top: int = 10
-
-    @classmethod
-    def of(cls, query: str, conditions: Sequence[Mapping[str, Any]] | None = None, **options: Any) -> Asked:
-        """From what a request says, see `conditions_of`.
-
-        Raises:
-            ValueError: if the query is too long, or a condition is none.
-        """
-        given = None if conditions is None else tuple(conditions_of(conditions))
-        return cls(checked_query(query), given, **options)
-
-
-def checked_query(query: str) -> str:
-    """The query, its characters whole.
-
-    Raises:
-        ValueError: if it is too long.
-    """
-    if len(query) > LONGEST_QUERY:
-        raise ValueError(f"a query has at most {LONGEST_QUERY} characters, this one has {len(query)}")
-    return whole_characters(query)
+Query = Annotated[str, "as a person types it, conditions included: 'laptops under 2 kg'"]
+Conditions = Annotated[
+    list[dict] | None,
+    'in place of those that are read in the query: a list of {"op", "low", "high", "unit", "attribute"}',
+]
+Unit = Annotated[str, "in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
 class CollectionSearch:
@@ -101,23 +66,45 @@ class CollectionSearch:
         counts = {"documents": len(self.index), "quantities": int(self.index.meta["quantities"])}
         return counts | {"rankers": {name: RANKERS[name] for name in self.rankers}, "texts": self.texts is not None}
 
-    def parse(self, query: str) -> dict[str, Any]:
-        """How a query is read, see `query_reading`; each condition with the units it may be converted to, `units`."""
-        reading = query_reading(checked_query(query))
+    def parse(self, query: Query) -> dict[str, Any]:
+        """How a query is read: its numerical conditions, and the words to search for. If a condition is missing or
+        wrong, say it otherwise.
+
+        As `query_reading`; each condition with the units it may be converted to, `units`.
+        """
+        reading = query_reading(_checked(query))
         for one in reading["conditions"]:
             one["units"] = convertible(self.index, one["unit"])
         return reading
 
-    def values(self, unit: str) -> dict[str, Any]:
-        """See `value_chart`; the unit in any spelling."""
-        return value_chart(self.index, default_registry().resolve(unit or BARE))
+    def search(
+        self,
+        query: Query,
+        conditions: Conditions = None,
+        ranker: Annotated[str, "union, rerank or values: what words or values find, words, or values"] = "",
+        feedback: Annotated[bool, "score once more, with words of the best results"] = False,
+        filtered: Annotated[bool, "only documents that meet every condition"] = False,
+        top: Annotated[int, "how many results"] = 10,
+    ) -> dict[str, Any]:
+        """Documents by words and by numerical conditions, the best first, with what meets each condition and why, and
+        facets.
 
-    def search(self, asked: Asked) -> dict[str, Any]:
-        """The results of a search, `results`, the `conditions` that it went by, and its `facets`."""
-        queries = self._queries(asked)
+        Returns:
+            `results`, the `conditions` that they go by, and their `facets`.
+
+        Raises:
+            ValueError: if the query is too long, a condition is none, or there is no such ranker.
+        """
+        ranker = ranker or self.rankers[0]
+        if ranker not in self.rankers:
+            raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
+        if feedback and ranker == "values":
+            raise ValueError("feedback needs the ranker union or rerank")
+        queries = _queries(query, conditions)
         with self._lock:
-            found = self._ranked(asked, queries)
-        shown = found.head(asked.top)
+            found = self._ranking(ranker, feedback, filtered).transform(queries)
+        found = found.sort_values("rank", kind="stable", ignore_index=True)
+        shown = found.head(top)
         told = self._told(shown)
         results = [
             {
@@ -129,38 +116,57 @@ class CollectionSearch:
             }
             for rank, (docno, score) in enumerate(zip(shown["docno"], shown["score"], strict=True), 1)
         ]
-        conditions = [condition_data(one) for one in queries["constraints"].iloc[0]]
+        went_by = [condition_data(one) for one in queries["constraints"].iloc[0]]
         facets = self._facets(found["docno"].head(_READ).tolist())
-        return {"query": asked.query, "conditions": conditions, "results": results, "facets": facets}
+        return {"query": queries["query_0"].iloc[0], "conditions": went_by, "results": results, "facets": facets}
 
-    def explain(self, asked: Asked, docno: str) -> dict[str, Any]:
-        """How a document meets the conditions of a search, wherever it is ranked.
+    def explain(
+        self, query: Query, docno: Annotated[str, "a document, as search names it"], conditions: Conditions = None
+    ) -> dict[str, Any]:
+        """Why a document meets, or does not meet, each condition of a query, by its best quantity for it.
 
         Raises:
-            ValueError: if there is no such document.
+            ValueError: if there is no such document, or as `search`.
         """
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
-        result = self._queries(asked).assign(docno=docno, score=0.0, rank=0)
-        told = self._told(result).get(docno, [])
-        return {"query": asked.query, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
+        queries = _queries(query, conditions)
+        told = self._told(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
+        asked = queries["query_0"].iloc[0]
+        return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
-    def _queries(self, asked: Asked) -> pd.DataFrame:
-        """Q of one query: the words of conditions that the user changed are no search terms."""
-        plan = plan_query(asked.query)
-        read = plan.constraints
-        given = read if asked.conditions is None else list(asked.conditions)
-        terms = plan.terms(QueryText.ALL if given == read else QueryText.CONCEPT)
-        return pd.DataFrame({"qid": ["1"], "query": [terms], "query_0": [asked.query], "constraints": [given]})
+    def values(self, unit: Annotated[str, "in any spelling; - for bare numbers"]) -> dict[str, Any]:
+        """How the values of a unit are spread over the collection.
 
-    def _ranked(self, asked: Asked, queries: pd.DataFrame) -> pd.DataFrame:
-        ranker = asked.ranker or self.rankers[0]
-        if ranker not in self.rankers:
-            raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
-        if asked.feedback and ranker == "values":
-            raise ValueError("feedback needs the ranker union or rerank")
-        found = self._ranking(ranker, asked.feedback, asked.filtered).transform(queries)
-        return found.sort_values("rank", kind="stable", ignore_index=True)
+        See `value_chart`.
+        """
+        return value_chart(self.index, default_registry().resolve(unit or BARE))
+
+    def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
+        """A value in another unit of the same kind. Currencies do not convert."""
+        registry = default_registry()
+        converted = float(registry.convert(value, from_unit, to_unit))
+        return {"value": float(f"{converted:.12g}"), "unit": registry.resolve(to_unit)}
+
+    def check_numbers(
+        self,
+        answer: Annotated[str, "the text whose numbers are checked"],
+        evidence: Annotated[list[str], "the texts that it goes by"],
+    ) -> dict[str, Any]:
+        """Whether each number of an answer is what evidence states: "supported", "contradicted" or "not found", with
+        the sentence that says so. Units convert, and differences, sums, shares and changes of stated values count."""
+        checked = check(answer, evidence)
+        numbers = [
+            {
+                "words": one.written,
+                "reading": str(one.quantity),
+                "verdict": one.verdict,
+                "how": one.how,
+                "stated": [{"reading": str(said.quantity), "sentence": said.sentence} for said in one.stated],
+            }
+            for one in checked
+        ]
+        return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         """Per docno, of each condition whether it is met, by which quantity, and why."""
@@ -222,3 +228,18 @@ class CollectionSearch:
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         return self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
+
+
+def _checked(query: str) -> str:
+    """The query, its characters whole."""
+    if len(query) > LONGEST_QUERY:
+        raise ValueError(f"a query has at most {LONGEST_QUERY} characters, this one has {len(query)}")
+    return whole_characters(query)
+
+
+def _queries(query: str, conditions: Sequence[Mapping[str, Any]] | None) -> pd.DataFrame:
+    """Q of one query: the words of conditions that the user changed are no search terms."""
+    plan = plan_query(_checked(query))
+    given = plan.constraints if conditions is None else conditions_of(conditions)
+    terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)
+    return pd.DataFrame({"qid": ["1"], "query": [terms], "query_0": [plan.text], "constraints": [given]})

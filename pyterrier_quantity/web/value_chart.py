@@ -7,10 +7,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.constants import UnitWeights
+from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.filters.facets import stated_values
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import default_registry
 
 BARS: Final = 40
@@ -60,29 +59,20 @@ def _edges(low: float, high: float, logarithmic: bool) -> Floats:
     return np.maximum.accumulate(edges)
 
 
-def conversions(index: QuantityIndex, unit: str) -> dict[int, tuple[float, float]]:
-    """The index's units that convert to a unit, by their rows: (factor, offset)."""
-    vocabulary = index.opened.vocabulary
-    if unit == BARE:
-        return {vocabulary.bare: (1.0, 0.0)} if vocabulary.bare >= 0 else {}
-    match = vocabulary.match(unit, [], UnitWeights())
-    found = {row: default_registry().conversion(vocabulary.names[row], unit) for row in match.rows.tolist()}
-    return {row: pair for row, pair in found.items() if pair is not None}
-
-
 def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
     """The units that the collection states most which a value in `unit` converts to: `unit`, `factor`, `offset`.
 
     Source * factor + offset is the value in that unit.
     """
-    opened = index.opened
+    opened, registry = index.opened, default_registry()
     held = [np.diff(segment.arrays["point_offsets"].astype(np.int64)) for segment in opened.segments]
     counts = {
         opened.vocabulary.names[row]: sum(
             int(each[renamed == row].sum()) for each, renamed in zip(held, opened.renamed, strict=True)
         )
-        for row in conversions(index, unit)
+        for row in opened.vocabulary.match(unit, (), UNITS["convert"]).rows.tolist()
     }
-    names = sorted(counts, key=lambda name: -counts[name])[:_OFFERED]
-    pairs = {name: default_registry().conversion(unit, name) for name in [unit, *names]}
-    return [{"unit": name, "factor": pair[0], "offset": pair[1]} for name, pair in pairs.items() if pair is not None]
+    names = [unit, *sorted(counts, key=lambda name: -counts[name])]
+    pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
+    found = [{"unit": name, "factor": factor, "offset": offset} for name, (factor, offset) in pairs.items()]
+    return found[: 1 + _OFFERED]

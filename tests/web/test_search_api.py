@@ -12,7 +12,6 @@ from web_material import CORPUS, HOSTILE
 
 from pyterrier_quantity.cli.serve import collection_search
 from pyterrier_quantity.web.addresses import ADDRESSES
-from pyterrier_quantity.web.collection_search import Asked
 from pyterrier_quantity.web.local_server import LocalServer
 
 
@@ -224,6 +223,6 @@ def test_without_words_and_texts(shop, tmp_path):
     alone.symlink_to(shop.index)
     search = collection_search(argparse.Namespace(index=alone, corpus=None))
     assert search.about()["rankers"] == {"values": "what the values find"}
-    (result,) = search.search(Asked.of("above 600 hp", ranker="values", filtered=True))["results"]
+    (result,) = search.search("above 600 hp", ranker="values", filtered=True)["results"]
     assert result["text"] is None
     assert result["conditions"][0]["met"]
