@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from functools import partial
 from typing import Any, Final
 
@@ -27,21 +28,19 @@ def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | N
     language = LANGUAGES[name]()
     given = [one for one in query if isinstance(one, FieldCondition)]
     conditions = given or field_conditions(query, fields, registry)  # type: ignore[arg-type]
-    groups = grouped([(found, _met(found, language)) for found in conditions])
-    each = [group[0] if len(group) == 1 else language.some(group) for group in groups]
-    return language.every(each) if each else language.nothing
+    return language.written(grouped([(found, _ends(found, language)) for found in conditions]))
 
 
-def _met(found: FieldCondition, language: Language) -> Any:
+def _ends(found: FieldCondition, language: Language) -> list[tuple[str, dict[str, Any]]]:
+    """The field with the ends between which its values are; of a condition on what is outside with each end."""
     ends = {}
-    if found.low is not None:
-        ends["gte" if found.low_included else "gt"] = language.value(found.low)
-    if found.high is not None:
-        ends["lte" if found.high_included else "lt"] = language.value(found.high)
+    for value, sign, included in ((found.low, "gt", found.low_included), (found.high, "lt", found.high_included)):
+        if value is not None:
+            ends[sign + "e" * included] = language.day(value) if isinstance(value, date) else value
     if not found.outside:
-        return language.within(found.field, ends)
+        return [(found.field, ends)]
     beyond = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
-    return language.some([language.within(found.field, {beyond[end]: value}) for end, value in ends.items()])
+    return [(found.field, {beyond[end]: value}) for end, value in ends.items()]
 
 
 def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
 from pyterrier_quantity.filters.fields import FieldCondition
@@ -109,7 +110,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
     first, count = opened.columns.doc_offsets.extent(np.arange(len(opened.columns.doc_offsets)))
     count[opened.deleted] = 0
     document = np.repeat(np.arange(len(count)), count)
-    number = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(len(document))
+    number = ragged_ranges(first, count)
     units = opened.columns.unit[number]
     kept = np.isin(units, match.rows)
     number, document, units = number[kept], document[kept], units[kept]

@@ -66,25 +66,14 @@ class FieldCondition:
 
 @dataclass(frozen=True)
 class _Field:
-    """A field, its unit ("-" where it has none), and the stems of its attribute's words and of its own name's."""
+    """A field, its unit ("-" where it has none), the stems of its attribute's words and of its own name's, and where
+    the query has words of the attribute, ascending."""
 
     name: str
     unit: str
     words: frozenset[int]
     own_words: frozenset[int]
-
-
-@dataclass(frozen=True)
-class _Query:
-    """A query's constraints, and its words.
-
-    Args:
-        constraints: each with the number of words before it, of the first word behind it, and its own words.
-        places: where each word stands, ascending, by its stem.
-    """
-
-    constraints: Sequence[tuple[Constraint, int, int, str]]
-    places: Mapping[int, Sequence[int]]
+    places: tuple[int, ...]
 
 
 def field_conditions(
@@ -103,16 +92,22 @@ def field_conditions(
         says why, and so are its alternatives.
     """
     registry = registry or default_registry()
-    known = [_field(attribute, given, registry) for attribute, given in fields.items()]
-    asked = _read(query)
+    words = [*_WORD.finditer(query)] if isinstance(query, str) else []
+    begins, ends = [word.start() for word in words], [word.end() for word in words]
+    stems = [term_hash(word[0]) for word in words]
+    known = [_field(attribute, given, registry, stems) for attribute, given in fields.items()]
+    if isinstance(query, str):
+        asked = [(one.constraint, one.start, one.end, one.words) for one in plan_query(query).conditions]
+    else:
+        asked = [(constraint, 0, 0, "") for constraint in query]
     found: list[tuple[Constraint, FieldCondition | str]] = []
-    for constraint, before, behind, words in asked.constraints:
-        distances = {field: _distance(field, asked, before, behind) for field in known}
-        chosen = _chosen(constraint.unit, distances, registry)
-        if not isinstance(chosen, str):
+    for constraint, start, end, own in asked:
+        before, behind = bisect_right(ends, start), bisect_left(begins, end)
+        chosen = _chosen(constraint.unit, {field: _distance(field.places, before, behind) for field in known}, registry)
+        if isinstance(chosen, _Field):
             dated = chosen.unit in (DATE_UNIT, YEAR)
-            met = _dated(constraint, chosen, words) if dated else _in_unit_of(constraint, chosen, registry)
-        found.append((constraint, chosen if isinstance(chosen, str) else met))
+            met = _dated(constraint, chosen, own) if dated else _in_unit_of(constraint, chosen, registry)
+        found.append((constraint, met if isinstance(chosen, _Field) else chosen))
     return [replace(met, alternative=constraint.alternative) for constraint, met in without_reasons(found)]
 
 
@@ -139,26 +134,13 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Condition]]) -> l
     return list(groups.values())
 
 
-def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
+def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry, asked: Sequence[int]) -> _Field:
+    """A field; `asked`: the stems of the query's words."""
     name, unit = named_field(attribute, given)
     canonical = resolved(unit, f"attribute {attribute!r}", registry) if unit and unit != YEAR else unit or BARE
-    return _Field(name, canonical, *(frozenset(_stems(words.replace("_", " "))) for words in (attribute, name)))
-
-
-def _read(query: str | Sequence[Constraint]) -> _Query:
-    if not isinstance(query, str):
-        return _Query([(constraint, 0, 0, "") for constraint in query], {})
-    places: dict[int, list[int]] = {}
-    begins, ends = [], []
-    for number, word in enumerate(_WORD.finditer(query)):
-        begins.append(word.start())
-        ends.append(word.end())
-        places.setdefault(term_hash(word[0]), []).append(number)
-    constraints = [
-        (one.constraint, bisect_right(ends, one.start), bisect_left(begins, one.end), one.words)
-        for one in plan_query(query).conditions
-    ]
-    return _Query(constraints, places)
+    words, own_words = (frozenset(_stems(text.replace("_", " "))) for text in (attribute, name))
+    places = tuple(place for place, stem in enumerate(asked) if stem and stem in words)
+    return _Field(name, canonical, words, own_words, places)
 
 
 def _stems(text: str) -> list[int]:
@@ -211,20 +193,16 @@ def _conversion(unit: str, field: _Field, registry: UnitRegistry) -> tuple[float
     return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(OF_AGE), field.unit)
 
 
-def _distance(field: _Field, query: _Query, before: int, behind: int) -> float:
+def _distance(places: Sequence[int], before: int, behind: int) -> float:
     """How many words lie between a condition and where the attribute is named; infinite if it is not.
 
     Args:
         before: how many words stand before the condition.
         behind: the number of the first word behind it.
     """
-    nearest = math.inf
-    for places in (query.places[word] for word in field.words if word and word in query.places):
-        if earlier := bisect_left(places, before):
-            nearest = min(nearest, before - 1 - places[earlier - 1])
-        if (later := bisect_left(places, behind)) < len(places):
-            nearest = min(nearest, _BEHIND * (places[later] - behind + 1))
-    return nearest
+    earlier, later = bisect_left(places, before), bisect_left(places, behind)
+    near = [before - 1 - place for place in places[earlier - 1 : earlier]]
+    return min([*near, *(_BEHIND * (place - behind + 1) for place in places[later : later + 1])], default=math.inf)
 
 
 def _in_unit_of(constraint: Constraint, field: _Field, registry: UnitRegistry) -> FieldCondition | str:
