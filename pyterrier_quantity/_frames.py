@@ -71,6 +71,8 @@ def as_text(value: Any) -> str:
 
 def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
     """The order of rows by query, then by score, highest first; equal scores keep their order."""
+    if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
+        return np.arange(len(query))
     begins, grouped = run_starts(query), None
     if len(begins) > 1 and (query[begins][1:] < query[begins][:-1]).any():
         grouped = np.argsort(query, kind="stable")  # most are two ascending runs, which it merges

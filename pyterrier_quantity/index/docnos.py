@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._ragged import ragged_ranges, starts_of
@@ -105,8 +106,14 @@ class Docnos:
         self._starts = starts_of([len(part) for part in parts])
         self._largest_first = sorted(range(len(parts)), key=lambda number: -len(parts[number]))
 
-    def rows(self, docnos: npt.ArrayLike) -> Ints:
+    def rows(self, docnos: Any) -> Ints:
         """The row of each docno, `MISSING` where no segment holds it."""
+        if len(docnos) > _TOGETHER:  # results of many queries have many documents twice
+            number, unique = pd.factorize(np.asarray(docnos, dtype=object), use_na_sentinel=False)
+            return self._rows(unique)[number]
+        return self._rows(docnos)
+
+    def _rows(self, docnos: Any) -> Ints:
         hashes = hash_docnos(docnos)
         if len(self._parts) == 1 and not len(self._deleted):
             return self._parts[0].find(hashes)

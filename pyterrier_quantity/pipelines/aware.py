@@ -19,8 +19,9 @@ from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
+from pyterrier_quantity.index.retriever import Known
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
-from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, Retrieved, checked, without
+from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, Retrieved, checked
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.score.documents import Rows
@@ -254,13 +255,12 @@ class QuantityAware(Configured):
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         place, score, own = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
         if retrieved is None:
-            found = retriever.search_rows(queries, np.arange(len(queries)), opened)
+            found = retriever.search_rows(queries, opened)
         else:
             results, place, score = retrieved
             rows = opened.docnos.rows(cells(results["docno"]))
             own, queries = self._own(Pool(results, place, score, queries, len(place)), rows)
-            search = retriever.search_rows(queries, np.arange(len(queries)), opened)
-            found = without(rows, place, len(opened.columns.doc_offsets), search)
+            found = retriever.search_rows(queries, opened, Known(rows, place, own))
         new, added, known = self._added(asked, opened.docnos, list(found), retrieved is None)
         if self.scorer is None:
             begun = self._lowest(place, score, len(queries))[added]
@@ -278,8 +278,8 @@ class QuantityAware(Configured):
 
     def _own(self, given: Pool, rows: Ints) -> tuple[Floats, list[IndexQuery]]:
         """The quantity scores of what the retriever found, whatever it thinks of these documents; and the queries,
-        settled by them. Where the ranker is trusted, they are scored once more, and only what is in doubt counts."""
-        score, chosen = np.zeros(len(given.place)), np.arange(len(given.place))
+        settled by them. Where the ranker is trusted, they are scored once more: only what is in doubt has a score."""
+        score, chosen = np.full(len(given.place), np.nan), np.arange(len(given.place))
         if self._share_trusted:
             in_doubt = np.array([asked.in_doubt for asked in given.queries], dtype=bool)
             chosen = np.flatnonzero(in_doubt[given.place])

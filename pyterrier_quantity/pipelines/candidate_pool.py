@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -188,25 +187,3 @@ def checked(retrieved: pd.DataFrame) -> pd.DataFrame:
         if column not in retrieved.columns:
             raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
     return retrieved
-
-
-def without(
-    rows: Ints, place: Ints, documents: int, found: Iterable[tuple[Ints, Floats]]
-) -> Iterator[tuple[Ints, Floats]]:
-    """What was found for each query, without what was retrieved for it.
-
-    Args:
-        rows, place: of each result, its document's row in the index and its query's place.
-        documents: how many the index has.
-        found: rows and their scores, of each query.
-    """
-    order = np.argsort(place, kind="stable")
-    ordered = place[order]
-    there = np.zeros(documents + 1, dtype=bool)  # the last one: of unknown documents
-    for number, (candidates, score) in enumerate(found):
-        begin, end = np.searchsorted(ordered, [number, number + 1])
-        mine = rows[order[begin:end]]
-        there[mine] = True
-        new = ~there[candidates]
-        there[mine] = False
-        yield candidates[new], score[new]

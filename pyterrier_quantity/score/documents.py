@@ -81,7 +81,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Each result row under each constraint of its query, in the order of their documents in the index.
+    """Each result row under each constraint of its query, constraint by constraint.
 
     Args:
         row, constraint: the place of the result row, and of the constraint among all queries' constraints.
@@ -98,16 +98,11 @@ class Pairs:
 
 def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
     """The pairs of result rows."""
-    ascending = np.argsort(rows.document)  # what is read in the order in which it lies is read fastest
-    query, count = rows.query[ascending], queries.count
-    if (count == 1).all():
-        place, constraint = np.arange(len(query)), query
-    else:
-        first = np.cumsum(count) - count
-        place = np.arange(len(query)).repeat(count[query])
-        constraint = ragged_ranges(first[query], count[query])
-    row = ascending[place]
-    document = rows.document[row]
+    by_query = np.argsort(rows.query, kind="stable")
+    count = np.bincount(rows.query, minlength=len(queries.queries))
+    own = count[queries.owner]
+    row = by_query[ragged_ranges((np.cumsum(count) - count)[queries.owner], own)]
+    constraint, document = np.arange(len(own)).repeat(own), rows.document[row]
     return Pairs(row, constraint, document, *_quantities(columns, document))
 
 

@@ -156,19 +156,19 @@ def _nearness(
         bound: what each is stated as, see `by_bound`; None: as values.
     """
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
-    small = constraint.astype(np.min_scalar_type(len(queries.constraints)))
-    order = np.argsort(small, kind="stable")  # small numbers: a count
-    count = np.bincount(constraint, minlength=len(queries.constraints))
-    for number, end in enumerate(np.cumsum(count).tolist()):
-        if count[number]:
-            part = order[end - count[number] : end]
-            asked, low, high = queries.constraints[number], stated.low[part], stated.high[part]
-            met[part] = satisfied(asked, low, high)
-            near[part] = phi(asked, low, high)
-            if bound is not None:
-                alone, share[part] = by_bound(asked, bound[part], met[part], low, high)
-                if alone.any():
-                    met[part[alone]], near[part[alone]] = True, phi(closed(asked), low[alone], high[alone])
+    ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
+    for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
+        if begin == end:
+            continue
+        part = slice(begin, end)
+        low, high = stated.low[part], stated.high[part]
+        met[part] = satisfied(asked, low, high)
+        near[part] = phi(asked, low, high)
+        if bound is not None:
+            alone, share[part] = by_bound(asked, bound[part], met[part], low, high)
+            if alone.any():
+                met[part] |= alone
+                near[begin + np.flatnonzero(alone)] = phi(closed(asked), low[alone], high[alone])
     return met, np.fmin(np.fmax(near, 0.0), 1.0), share  # NaN is 0
 
 

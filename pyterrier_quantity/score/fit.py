@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges, run_lengths, run_starts
+from pyterrier_quantity._ragged import distinct, ragged_ranges, run_starts
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
@@ -57,6 +57,8 @@ def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries
     pair = claims.pair[chosen]
     constraint = pairs.constraint[pair]
     rarity = term_weights(columns.documents, columns.term_documents, queries.queries)
+    # Other names' words behind them count only through these.
+    rarity = rarity[:, : max(len(query.terms) + len(query.related) for query in queries.queries)]
     named = rarity[queries.owner] * _attribute_weights(queries, rarity.shape[1])
     total = named.sum(axis=1)
     hits = _hits(columns, pairs.document[places], query[places], queries.words)
@@ -68,10 +70,11 @@ def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries
     holds[hits.pair] = True
     held = np.flatnonzero(holds[local])
     position = columns.position[claims.quantity[chosen[held]]].astype(np.int64)
-    nearness_ = _nearness_of_terms(local[held], position, hits, rarity.shape[1], weights)
-    of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
+    nearness_ = _nearness_of_terms(local[held], position, hits, max(map(len, queries.words)), weights)
     there = (nearness_ > 0).astype(np.float64)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
+    of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
+    nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
     about[held] = _about(coverage, weights)
     bare = np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
@@ -94,13 +97,13 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
     """Let other names stand for the terms of their queries.
 
     Args:
-        query: of each claim.
+        query: of each claim, ascending.
         there, nearness: of each term to each claim, [term, claim]: how far its document holds it, and how near it is;
             where a document holds another name and not the term, or farther away, they become the name's.
     """
     for number in np.flatnonzero([len(one.others) > 0 for one in queries]).tolist():
         place = {code: at for at, code in enumerate(queries[number].words)}
-        claims = np.flatnonzero(query == number)
+        claims = slice(*np.searchsorted(query, [number, number + 1]))
         for said, other, weight, _ in queries[number].others:
             near = weight * np.min([nearness[place[code], claims] for code in other], axis=0)
             for code in said:
@@ -211,20 +214,15 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     anywhere = np.zeros(1 << 16, dtype=bool)
     anywhere[codes] = True
 
-    # Rows of the same document stand together: its words are read once.
-    first = run_starts(document)
-    start, length = columns.term_offsets.extent(document[first])
+    start, length = columns.term_offsets.extent(document)
     ends = np.cumsum(length)
     likely, word = _likely(columns, start, length, anywhere)
-    holder = np.searchsorted(ends, likely, side="right")
-    asked = run_lengths(first, len(document))[holder]
-    pair, likely = ragged_ranges(first[holder], asked), np.repeat(likely, asked)
-    position = likely - np.repeat((ends - length)[holder], asked)
-
-    sought = query[pair] << 16 | word.repeat(asked)
+    pair = np.searchsorted(ends, likely, side="right")
+    sought = query[pair] << 16 | word
     place = np.minimum(np.searchsorted(key, sought), len(key) - 1)
-    true = key[place] == sought
-    return _Hits(pair[true], number[place[true]], position[true])
+    true = np.flatnonzero(key[place] == sought)
+    pair = pair[true]
+    return _Hits(pair, number[place[true]], likely[true] - (ends - length)[pair])
 
 
 _AT_ONCE: Final = 20_000
@@ -260,17 +258,12 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, wei
         terms: how many the query with most of them has.
     """
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
-    first, by_term = local * span, np.argsort(hits.term, kind="stable")
-    own, pairs = first + position, int(hits.pair.max(initial=-1)) + 1
-    places = (hits.pair * span + hits.position)[by_term]
-    found = np.zeros((terms, len(local)))
-    bounds = np.searchsorted(hits.term[by_term], np.arange(terms + 1)).tolist()
-    for term, (begin, end) in enumerate(pairwise(bounds)):
-        if begin < end:
-            there = np.zeros(pairs, dtype=bool)
-            there[places[begin:end] // span] = True
-            at = np.flatnonzero(there[local])
-            found[term, at] = nearness(own[at], np.sort(places[begin:end]), weights, first[at], span)
+    places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
+    held = distinct(places // span)
+    first, end = held.searchsorted([local * terms, (local + 1) * terms])
+    claim, which = np.arange(len(local)).repeat(end - first), held[ragged_ranges(first, end - first)]
+    begin, found = which * span, np.zeros((terms, len(local)))
+    found[which % terms, claim] = nearness(begin + position[claim], places, weights, begin, span)
     return found
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import ragged_ranges, starts_of
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.score.documents import Columns, Documents, Pairs
 from pyterrier_quantity.score.query import Queries
@@ -71,16 +72,14 @@ class Stated(NamedTuple):
 def in_matching_units(documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights) -> Stated:
     """The quantities of each pair whose unit can meet the pair's constraint, converted to the constraint's unit."""
     columns, vocabulary = documents.columns, documents.vocabulary
-    quantity = ragged_ranges(pairs.first, pairs.count)
-    pair = np.repeat(np.arange(len(pairs.count)), pairs.count)
-    unit = columns.unit[quantity]
     naming = (terms for query in queries.queries for terms in query.naming)
     matches = [vocabulary.match(c.unit, terms, weights) for c, terms in zip(queries.constraints, naming, strict=True)]
-    place, present = _present(unit, len(vocabulary))
-    slot = _slots(matches, place, present, pairs.constraint[pair], place[unit])
-    kept = np.flatnonzero(slot)
-    pair, quantity, slot = pair[kept], quantity[kept], slot[kept]
+    quantity = ragged_ranges(pairs.first, pairs.count)
+    slot = _slots(matches, columns.unit[quantity], _bounds(pairs, len(matches)), len(vocabulary))
     weight, factor, offset = np.concatenate([np.zeros((3, 1)), *(m.conversions for m in matches)], axis=1)
+    kept = np.flatnonzero((weight > 0)[slot])
+    pair = np.arange(len(pairs.count)).repeat(pairs.count)[kept]
+    quantity, slot = quantity[kept], slot[kept]
     low, high = columns.ends(quantity)
     converted = np.flatnonzero(((factor != 1.0) | (offset != 0.0))[slot])
     for end in (low, high):
@@ -89,56 +88,28 @@ def in_matching_units(documents: Documents, pairs: Pairs, queries: Queries, weig
     return Stated(pair, quantity, weight[slot], low, high)
 
 
-def _present(unit: npt.NDArray[np.integer[Any]], units: int) -> tuple[npt.NDArray[np.int32], int]:
-    """The place of each of the index's units among those that are there, -1 for the others; and how many are there."""
-    there = np.zeros(units, dtype=bool)
-    there[unit] = True
-    place = np.full(units, -1, dtype=np.int32)
-    found = np.flatnonzero(there)
-    place[found] = np.arange(len(found))
-    return place, len(found)
+def _bounds(pairs: Pairs, constraints: int) -> list[int]:
+    """Where the quantities of each constraint's pairs begin, and where the last one's end."""
+    pair = np.searchsorted(pairs.constraint, np.arange(constraints + 1))
+    return starts_of(pairs.count)[pair].tolist()
 
 
-_TABLE: Final = 1 << 24
-"""Entries of a table of constraints and units that are made at a time."""
-
-
-def _slots(
-    matches: Sequence[UnitMatch],
-    place: npt.NDArray[np.int32],
-    present: int,
-    constraint: Ints,
-    unit: npt.NDArray[np.int32],
-) -> npt.NDArray[np.int32]:
-    """1 + where in the matches' conversions, one behind the other, each quantity's unit stands; 0: it cannot meet its
-    constraint.
+def _slots(matches: Sequence[UnitMatch], unit: npt.NDArray[Any], bounds: Sequence[int], units: int) -> Ints:
+    """Where in the matches' conversions, one behind the other and all behind an empty one, each quantity's unit stands.
 
     Args:
         matches: of the constraints.
-        place, present: see `_present`.
-        constraint, unit: of each quantity, the unit by its place among those that are there.
+        unit: of each quantity, constraint by constraint.
+        bounds: where each constraint's quantities begin, and where the last one's end.
+        units: how many the index has.
     """
-    width = max(present, 1)
-    at_once = max(1, _TABLE // width)
-    starts = np.cumsum([1, *(1 + len(match.rows) for match in matches)]).tolist()
-    found = np.zeros(len(unit), dtype=np.int32)
-    for begin in range(0, len(matches), at_once):
-        table = np.zeros((min(at_once, len(matches) - begin), width), dtype=np.int32)
-        for row, slots in enumerate(table, start=begin):
-            _fill(slots, matches[row], starts[row], place)
-        chosen: Any = slice(None)
-        if len(matches) > at_once:
-            chosen = np.flatnonzero((begin <= constraint) & (constraint < begin + at_once))
-        found[chosen] = table.ravel()[(constraint[chosen] - begin) * width + unit[chosen]]
+    place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
+    for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
+        place[match.rows] = np.arange(1, len(match.rows) + 1)
+        found[begin:end] = place[unit[begin:end]] + start
+        place[match.rows] = 0
+        start += len(match.rows) + 1
     return found
-
-
-def _fill(slots: npt.NDArray[np.int32], match: UnitMatch, start: int, place: npt.NDArray[np.int32]) -> None:
-    """One constraint's slots: the first for units that the match does not list, then one for each that it lists."""
-    slots[:] = start if match.others else 0
-    there = place[match.rows]
-    known = np.flatnonzero(there >= 0)
-    slots[there[known]] = np.where(match.weight[known] > 0, start + 1 + known, 0)
 
 
 def with_labels(documents: Documents, pairs: Pairs, stated: Stated, queries: Queries, weights: UnitWeights) -> Floats:
