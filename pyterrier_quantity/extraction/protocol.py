@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
-from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.units import UnitRegistry
+from pyterrier_quantity.quantity import Quantity
 
 
 @runtime_checkable
@@ -33,17 +32,6 @@ class Comparable:
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self._settings()))
-
-
-def canonical(name: str, registry: UnitRegistry) -> str:
-    """Another extractor's unit name as this package spells it; names that the registry does not know stay."""
-    name = name.strip().lower()
-    if name in ("", BARE, "dimensionless"):
-        return BARE
-    try:
-        return registry.resolve(name)
-    except ValueError:
-        return name
 
 
 def check_text(text: object) -> str:

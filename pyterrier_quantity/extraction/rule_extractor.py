@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from inspect import signature
 from typing import Final
 
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 from .concepts.assignment import find_concepts
-from .concepts.spacy_parse import load, parse_concepts
+from .concepts.spacy_parse import MODELS, load, parse_concepts
 from .confidence import rate_readings
 from .language import Rewritten, code_of, detector, rewrite, spoken
 from .language import language as language_of
@@ -86,7 +87,7 @@ class RuleExtractor(Comparable):
         self,
         concepts: bool | str = True,
         registry: UnitRegistry | None = None,
-        model: str = "en_core_web_sm",
+        model: str = MODELS[0],
         dates: bool = False,
         html: bool = False,
         today: date | None = None,
@@ -105,7 +106,8 @@ class RuleExtractor(Comparable):
         self._words = None if self.language in ("en", "auto") else language_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
         own = None if self.registry is default_registry() else registry
-        self._given = (concepts, own, model, dates, html, today, self.language)
+        parser = model if concepts == "spacy" else MODELS[0]
+        self._given = (concepts, own, parser, dates, html, today, self.language)
         if self.language == "auto":
             detector()
         if concepts == "spacy":
@@ -114,16 +116,16 @@ class RuleExtractor(Comparable):
         """What this extractor does to a text, in order."""
 
     def _settings(self) -> tuple[object, ...]:
-        model = self.model if self.concepts == "spacy" else ""
-        return (_LEVELS[self.concepts], model, id(self.registry), self.dates, self.html, self.today, self.language)
+        return (_LEVELS[self.concepts], *self._given[1:])
 
     def __repr__(self) -> str:
-        registry = "" if self.registry is default_registry() else f", registry={self.registry!r}"
-        model = f", model={self.model!r}" if self.concepts == "spacy" else ""
-        options = "".join(f", {name}=True" for name in ("dates", "html") if getattr(self, name))
-        today = "" if self.today is None else f", today={self.today!r}"
-        language = "" if self.language == "en" else f", language={self.language!r}"
-        return f"RuleExtractor(concepts={self.concepts!r}{registry}{model}{options}{today}{language})"
+        options = zip(signature(RuleExtractor).parameters.values(), self._given, strict=True)
+        shown = [
+            f"{option.name}={given!r}"
+            for option, given in options
+            if option.name == "concepts" or given != option.default
+        ]
+        return f"RuleExtractor({', '.join(shown)})"
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), self._given
@@ -188,10 +190,9 @@ class RuleExtractor(Comparable):
         notation = self._in_notation(check_text(text))
         source = Text(notation.text, self.registry)
         mentions: list[Mention] = []
-        dates = self.dates
         for step in self.steps:
             mentions = step(source, mentions)
-            if not mentions and not dates:
+            if not (mentions or self.dates):
                 break
         for mention in mentions if notation.ends else ():
             mention.move(notation.starts, notation.ends)
@@ -242,15 +243,12 @@ def extract_each(
     """
     if not isinstance(extractor, RuleExtractor):
         return extractor.extract_batch(texts) if texts else []
-    places: dict[str | None, list[int]] = {}
-    for place, language in enumerate(languages):
-        places.setdefault(language, []).append(place)
     found: list[list[Quantity]] = [[] for _ in texts]
-    for language, those in places.items():
+    for language in dict.fromkeys(languages):
         reader = extractor if language is None else extractor.in_language(language)
-        for place, quantities in zip(
-            those, reader.extract_batch([texts[at] for at in those], threads=threads), strict=True
-        ):
+        places = [place for place, code in enumerate(languages) if code == language]
+        read_there = reader.extract_batch([texts[place] for place in places], threads=threads)
+        for place, quantities in zip(places, read_there, strict=True):
             found[place] = quantities
     return found
 

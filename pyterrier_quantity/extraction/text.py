@@ -8,6 +8,7 @@ import string
 import sys
 import unicodedata
 
+from pyterrier_quantity.english import rows_of
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .grammar.numerals import Number
@@ -19,33 +20,15 @@ _NO_UNIT = frozenset(("", *".,;:!?)"))
 _BEFORE_PER = re.compile(
     r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour|minute)\b(?!-)))"
 )
-_WIDE = "".join(chr(ord(char) + 0xFEE0) for char in string.ascii_letters)
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 
 def _table() -> dict[int, str]:
+    table = {ord(char): plain for plain, fancy in rows_of("characters.tsv") for char in fancy}
+    table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # the wide ones of East Asia
+    table |= {code: " " for code in range(128, 0x3001) if unicodedata.category(chr(code)) == "Zs"}
     digits = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
-    table = {ord(char): str(unicodedata.decimal(char)) for char in digits}
-    table |= {ord(wide): narrow for wide, narrow in zip(_WIDE, string.ascii_letters, strict=True)}
-    groups = {
-        "-": "−‐‑‒–﹣－⁻",
-        "+": "＋",
-        " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
-        "/": "⁄∕／",
-        "'": "’‘ʼ′",
-        '"': "“”″",
-        ",": "，٬",
-        ".": "．٫",
-        "%": "％٪",
-        "<": "＜",
-        ">": "＞",
-        "$": "＄",
-        "~": "∼≈≃≅～",
-        "×": "✕⨯",
-    }
-    for plain, fancy in groups.items():
-        table.update((ord(char), plain) for char in fancy)
-    return table
+    return table | {ord(char): str(unicodedata.decimal(char)) for char in digits}
 
 
 _PLAIN = _table()

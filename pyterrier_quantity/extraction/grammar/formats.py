@@ -29,37 +29,7 @@ _BOUND_YEAR = listed("words before a count that looks like a year")
 
 _ENDS = frozenset(("", *".,;)%"))
 """What may follow a plain number; dates, times and identifiers go on otherwise."""
-SKIP = re.compile(
-    rf"""
-    \d{{1,4}}([-/.])\d{{1,2}}\1\d{{2,4}}(?![\d/]|-\d)                       # 26/08/2019, 2019-08-26
-    |\d+(?:/\d+){{2,}}
-    |\d{{1,3}}[°º]\ ?\d{{1,2}}(?:\.\d+)?                                  # 51° 30' 26", 161°20W
-      (?:'(?:\ ?\d{{1,2}}(?:\.\d+)?(?:"|''))?|\ ?[nsew]\b)
-    |\d{{1,3}}(?:\.\d+)?\ ?[°º]\ ?[nsew]\b
-    |401\ ?\(?k\)?(?!\w)
-    |\d{{3,5}}\ (?:zip|area|postal|dialling|dialing)\ codes?\b
-    |(?:19|20)\d\d[a-e](?!\w)                                             # Jones et al. (2013c)
-    |4x4(?![\w"']|\ ?(?:in|inch|inches|cm|mm|m|ft|feet)\b)                   # off the road
-    |(?:24/7|50/50|9/11)(?![\d/]|\ ?\w*m?m?hg)
-    |\d+(?:-\d+){{2,}}                                                 # phone and card numbers, identifiers
-    |\d{{3}}-\d{{4}}(?!\d|\ ?[%$°µμ]|,\d|\ ?[a-z])                            # 555-1234
-    |\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?\ ?(?:[ap]\.?\ ?m\b\.?|gmt|est\b|edt\b|utc|hrs?\b(?=\ gmt)|o'?clock)
-    |(?!\d:\d\d\ h(?:rs?|ours?)?\b|\d+:\d\d\ min(?:ute)?s?\b)                 # no durations: 2:10 hours
-      (?:\d{{1,2}}:\d\d(?::\d\d)?(?:\.\d+)?(?![\d:])                       # 17:22, 1:36.6
-      |\d+(?::\d+)+(?!\.?\d|\ ?%))                                        # 3:1
-    |\d{{4}}\ hrs?\.?\ \(?(?:gmt|est|edt|utc|local)
-    |\d{{1,2}}\ past\ \d{{1,2}}(?![\w%]|[.:,]\d)                           # 10 past 4
-    |(?:\d{{1,2}}-)?(?:1[0-2]|0?\d|\d{{3,4}})\ ?(?:[ap]\.m\.|[ap]m\b|o'?\ ?clock|gmt\b|\(?(?:est|edt|utc)\b|noon\b)
-    |(?:1[6-9]|20)\d\d\ ?[-/]\ ?(?:(?:1[6-9]|20)?\d\d)(?![\d%]|[.,]\d|\ ?(?:mg|ml|kg|mcg|kcal|m\b))  # 1986/87
-    |\d{{1,4}}\ ?(?:b\.?c\.?(?:e\.?)?|a\.d\.?)(?!\w)
-    |\d{{3,4}}'?s\b|\d0's\b                                                # 1990s
-    |\d+(?:(?<=1)(?<!11)st|\ ?(?:nd|rd|th))\b
-    |\d{{1,2}}(?:\ ?-\ ?\d{{1,2}})?\ (?:of\ )?{MONTH}\b
-      (?=\.?,?\ (?:1[6-9]|20)\d\d|[^a-z]*\Z|[,.;)]|\ (?:and|to|from|for|in|at|with|said)\b)
-    |\d{{1,2}}\ (?:of\ )?(?!may|mar){MONTH}\b
-    """,
-    re.VERBOSE | re.ASCII,
-)
+SKIP = re.compile("|".join(form for _, form in rows_of("no_quantities.tsv")).replace("{month}", MONTH), re.ASCII)
 """Things to step over as a whole, matched at a digit in lower-case text."""
 _BEHIND_BLANK = frozenset(
     "zi ar po pa di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of ja fe ma ap ju au se oc no de".split()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
+from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
 from pyterrier_quantity.english import in_order
@@ -44,13 +45,17 @@ _TOKEN = re.compile(r"[a-z]+")
 _COUPLE = re.compile(r"(?:a )?couple (?:of )?")
 
 
-class Words:
-    """One number in words: its value, where it ends, and whether it is a share ("a third", "half")."""
+class Words(NamedTuple):
+    """One number in words: its value, where it ends, whether it is a share ("a third"), and its last scale's power."""
 
-    __slots__ = ("end", "scaled", "share", "value")
+    value: float
+    end: int
+    share: bool = False
+    power: int = 0
 
-    def __init__(self, value: float, end: int, share: bool = False, scaled: bool = False) -> None:
-        self.value, self.end, self.share, self.scaled = value, end, share, scaled
+
+_Tokens = list[tuple[str, int]]
+"""Words, each with its end; behind the last one stand two empty ones."""
 
 
 def parse(lower: str, start: int, stop: int) -> Words | None:
@@ -61,28 +66,28 @@ def parse(lower: str, start: int, stop: int) -> Words | None:
     tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(word)]
     if couple := _COUPLE.match(word):
         tokens = [("two", start + couple.end()), *((word, end) for word, end in tokens if end > start + couple.end())]
-    return _run(tokens)
+    return _run([*tokens, ("", 0), ("", 0)])
 
 
-def _run(tokens: list[tuple[str, int]]) -> Words | None:
-    whole, at = _whole(tokens, 0)
-    if whole is None:
-        return _share_or_scaled_share(tokens)
-    end = tokens[at - 1][1]
-    scaled = tokens[at - 1][0] in SCALES
-    if at < len(tokens) and tokens[at][0] in PARTS and whole > 0:
-        part, plural = PARTS[tokens[at][0]], tokens[at][0].endswith("s")
+def _run(tokens: _Tokens) -> Words | None:
+    whole, at = _whole(tokens)
+    (word, stop), following = tokens[at], tokens[at + 1][0]
+    part = PARTS.get(word, 0)
+    if whole is None:  # "half", "half a million"
+        return (_of_scale(tokens, 1, 1 / part) or Words(1 / part, stop, share=True)) if part else None
+    last, end = tokens[at - 1]
+    if part and whole > 0:
+        plural = word.endswith("s")
         if (plural and part > 4) or (whole < part and (part < 11 or whole == 1)):  # "132 fifths", but "12 quarters"
-            scaled_share = _of_scale(tokens, at + 1, whole / part)
-            return scaled_share or Words(whole / part, tokens[at][1], share=whole < part)
+            return _of_scale(tokens, at + 1, whole / part) or Words(whole / part, stop, share=whole < part)
         if not plural and part > 4:
             return None  # "the twenty-fifth"
-    if at + 1 < len(tokens) and tokens[at][0] == "and" and PARTS.get(tokens[at + 1][0], 0) > 4:
+    if word == "and" and PARTS.get(following, 0) > 4:
         return None  # "the one hundred and fifth"
     extra, after = _and_a_part(tokens, at)
     if extra:
         whole, end = whole + extra, tokens[after - 1][1]
-    return Words(float(whole), end, scaled=scaled)
+    return Words(float(whole), end, power=SCALES.get(last, 0))
 
 
 class _Sum:
@@ -99,49 +104,42 @@ class _Sum:
 
     def add(self, word: str) -> bool:
         """Take one more word, unless it cannot go on the number."""
-        if word in ONES:
-            return self._add(ONES[word], "one")
-        if word in TENS:
-            return self._add(TENS[word], "ten")
-        return word in SCALES and bool(self.last) and self._scale(SCALES[word])
-
-    def _add(self, value: int, place: str) -> bool:
-        behind_tens = self.last == "ten" and 0 < value < 10
-        if self.last in ("one", "ten") and not behind_tens:
+        if word in SCALES:
+            if self.last:
+                self._scale(SCALES[word])
+            return bool(self.last)
+        value = ONES.get(word, TENS.get(word))
+        behind_tens = self.last == "ten" and value is not None and 0 < value < 10
+        if value is None or (self.last in ("one", "ten") and not behind_tens):
             return False
-        self.group, self.last = self.group + value, place
+        self.group, self.last = self.group + value, "one" if word in ONES else "ten"
         return True
 
-    def _scale(self, power: int) -> bool:
+    def _scale(self, power: int) -> None:
         if power == 2 and self.group < 100 and self.last != "scale":
             self.group, self.last = self.group * 100, "hundred"
-            return True
+            return
         if power < self.limit:
             self.total, self.limit = self.total + self.group * 10.0**power, power
         else:
             self.total = self.value * 10.0**power
         self.group, self.last = 0.0, "scale"
-        return True
 
 
-def _whole(tokens: list[tuple[str, int]], at: int) -> tuple[float | None, int]:
+def _whole(tokens: _Tokens) -> tuple[float | None, int]:
     """The whole number (or "two point five") at the head of the tokens, and how many tokens it takes."""
     number = _Sum()
-    if tokens[at][0] in ("a", "an"):
-        at += 1
-        number.add("one")
-    while at < len(tokens):
-        word = tokens[at][0]
-        following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
+    at = int(tokens[0][0] in ("a", "an") and number.add("one"))
+    while True:
+        word, following = tokens[at][0], tokens[at + 1][0]
+        goes_on = following in ONES or following in TENS
         if word in ("dozen", "dozens") and number.last in ("one", "ten"):
             return number.total + number.group * 12, at + 1
-        if word == "point" and number.last and (following in ONES or following in TENS):
+        if word == "point" and number.last and goes_on:
             return _point(tokens, at + 1, number.value)
-        joined = word == "and" and number.last in ("hundred", "scale") and (following in ONES or following in TENS)
-        if not joined and not number.add(word):
-            break
+        if not (word == "and" and number.last in ("hundred", "scale") and goes_on) and not number.add(word):
+            return (number.value, at) if number.last else (None, 0)
         at += 1
-    return (number.value, at) if number.last else (None, 0)
 
 
 def shifted(value: float, power: int) -> float:
@@ -152,46 +150,34 @@ def shifted(value: float, power: int) -> float:
     return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
 
 
-def _point(tokens: list[tuple[str, int]], at: int, whole: float) -> tuple[float, int]:
+def _point(tokens: _Tokens, at: int, whole: float) -> tuple[float, int]:
     digits = ""
     tens = TENS.get(tokens[at][0])
     if tens is not None:  # "point seventy-one"
-        more = ONES.get(tokens[at + 1][0], 0) if at + 1 < len(tokens) else 0
+        more = ONES.get(tokens[at + 1][0], 0)
         digits, at = str(tens + more), at + (2 if more else 1)
-    while at < len(tokens) and tokens[at][0] in ONES and (ONES[tokens[at][0]] < 10 or not digits):
+    while tokens[at][0] in ONES and (ONES[tokens[at][0]] < 10 or not digits):
         digits += str(ONES[tokens[at][0]])
         at += 1
     return float(f"{whole:.0f}.{digits or 0}"), at
 
 
-def _and_a_part(tokens: list[tuple[str, int]], at: int) -> tuple[float, int]:
+def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
     """ "and a half", "and three quarters": the part to add, and the token after it."""
-    if at + 1 >= len(tokens) or tokens[at][0] != "and":
+    if tokens[at][0] != "and":
         return 0.0, at
-    at += 1
-    top = 1
-    if tokens[at][0] in ("a", "an", "one"):
-        at += 1
-    elif tokens[at][0] in ONES:
-        top, at = ONES[tokens[at][0]], at + 1
-    if at < len(tokens) and tokens[at][0] in PARTS:
-        return top / PARTS[tokens[at][0]], at + 1
+    top = tokens[at + 1][0]
+    at += 1 + (top in ("a", "an") or top in ONES)
+    if tokens[at][0] in PARTS:
+        return ONES.get(top, 1) / PARTS[tokens[at][0]], at + 1
     return 0.0, at
 
 
-def _share_or_scaled_share(tokens: list[tuple[str, int]]) -> Words | None:
-    """ "half", "half a million", "quarter million"."""
-    part, end = tokens[0]
-    if part not in PARTS:
-        return None
-    return _of_scale(tokens, 1, 1 / PARTS[part]) or Words(1 / PARTS[part], end, share=True)
-
-
-def _of_scale(tokens: list[tuple[str, int]], at: int, value: float) -> Words | None:
+def _of_scale(tokens: _Tokens, at: int, value: float) -> Words | None:
     """ "two thirds | of a million", "half | a dozen": the share of the scale that follows it; None if none does."""
-    while at < len(tokens) and tokens[at][0] in ("a", "an", "of"):
+    while tokens[at][0] in ("a", "an", "of"):
         at += 1
-    word, end = tokens[at] if at < len(tokens) else ("", 0)
+    word, end = tokens[at]
     if word in SCALES:
-        return Words(value * 10.0 ** SCALES[word], end, scaled=True)
+        return Words(value * 10.0 ** SCALES[word], end, power=SCALES[word])
     return Words(value * 12, end) if word == "dozen" else None

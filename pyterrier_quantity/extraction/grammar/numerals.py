@@ -10,7 +10,7 @@ from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import in_order, one_of
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from .number_words import HINT, ONE_OF, RUN, SCALES, TIMES, parse, shifted
+from .number_words import HINT, ONE_OF, RUN, TIMES, parse, shifted
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
@@ -79,7 +79,7 @@ AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", ",-", ".-"))
 """What `again` may begin with."""
-_RAISED = re.compile(r"\^\(?([-+]?\d{1,2})\)?(?!\w|\.\d)")
+_RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
@@ -112,6 +112,11 @@ class Number:
         self.value = shifted(self.value, power)
         self.power += power
         self.end = end
+
+    def become(self, value: float, end: int) -> None:
+        """Take the value that more characters give it."""
+        self.value = self.mantissa = value
+        self.end, self.plain = end, False
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
@@ -174,9 +179,8 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         return None
     number = Number(words.value, start, words.end, "share" if words.share else "words")
     if not words.share:
-        if words.scaled:
-            number.power = SCALES.get(re.split("[ -]", lower[start : words.end])[-1], 1)
-            number.mantissa = shifted(number.value, -number.power)
+        if words.power:
+            number.power, number.mantissa = words.power, shifted(number.value, -words.power)
         else:
             _fraction_tail(lower, number)
         _scale_tail(lower, number)
@@ -235,7 +239,7 @@ def _fraction_tail(lower: str, number: Number) -> None:
     if not tail:
         return
     if tail["mixed"]:
-        number.value += VULGAR[tail.group()[-1]]
+        number.become(number.value + VULGAR[tail.group()[-1]], tail.end())
     elif tail["over"]:
         bottom = int(tail["over"])
         written = bottom in HALVES or (
@@ -247,49 +251,30 @@ def _fraction_tail(lower: str, number: Number) -> None:
             return
         if number.value >= bottom and bottom > 16:
             return
-        if bottom not in (5, 10) or not _RATED.match(lower, tail.end()):
-            number.value /= bottom
+        rated = bottom in (5, 10) and _RATED.match(lower, tail.end())
+        number.become(number.value if rated else number.value / bottom, tail.end())
     else:
         top, bottom = int(tail["top"]), int(tail["bottom"])
         if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES or number.value != int(number.value):
             return
-        number.value += top / bottom
-    number.mantissa, number.end, number.plain = number.value, tail.end(), False
+        number.become(number.value + top / bottom, tail.end())
 
 
 def _power_tail(lower: str, number: Number) -> None:
-    if number.value == 10 and number.plain:
-        power = _TEN_POWER.match(lower, number.end)
-        if power:
-            exponent = power["a"] or power["c"] or power["b"].translate(_SUPERSCRIPT)
-            _set_power(number, "1", exponent, power.end())
-            return
-    if raised := _RAISED.match(lower, number.end):
-        _raise(number, int(raised[1]), raised.end())
+    ten = _TEN_POWER.match(lower, number.end) if number.value == 10 and number.plain else None
+    raised = None if ten else _RAISED.match(lower, number.end)  # "1.1^23"
+    power = ten or raised or _POWER.match(lower, number.end)
+    if power is None or power.lastgroup is None:
         return
-    power = _POWER.match(lower, number.end)
-    side = power and number.value >= 10 and _LOST.fullmatch(power.group()) and not _MANY.match(lower, power.end())
-    if power and not side:
-        exponent = power["a"] or power["c"] or power["d"] or power["e"] or power["b"].translate(_SUPERSCRIPT)
-        _set_power(number, repr(number.value), exponent.replace(" ", ""), power.end())
-
-
-def _raise(number: Number, exponent: int, end: int) -> None:
-    """Raise "1.1^23" to its power, where it has one."""
+    side = not (ten or raised) and number.value >= 10 and _LOST.fullmatch(power.group())
+    if side and not _MANY.match(lower, power.end()):
+        return
+    exponent = int(power[power.lastgroup].translate(_SUPERSCRIPT).replace(" ", ""))
     try:
-        number.value = number.mantissa = number.value**exponent
-    except (OverflowError, ZeroDivisionError):
+        value = number.value**exponent if raised else float(f"{1 if ten else number.value!r}e{exponent}")
+    except (ValueError, ArithmeticError):
         return
-    number.end, number.plain = end, False
-
-
-def _set_power(number: Number, mantissa: str, exponent: str, end: int) -> None:
-    try:
-        value = float(f"{mantissa}e{int(exponent)}")
-    except ValueError:
-        return
-    number.value = number.mantissa = value
-    number.end, number.plain = end, False
+    number.become(value, power.end())
 
 
 def _scale_tail(lower: str, number: Number) -> None:
@@ -302,8 +287,7 @@ def _scale_tail(lower: str, number: Number) -> None:
             break
         number.scale(POWERS[scale["word"]], scale.end("word"))
     if dozens := _DOZENS.match(lower, number.end):
-        number.value = number.mantissa = number.value * 12
-        number.end, number.plain = dozens.end(), False
+        number.become(number.value * 12, dozens.end())
 
 
 _SPACED_GROUPS = re.compile(
