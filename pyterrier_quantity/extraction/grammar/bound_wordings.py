@@ -42,6 +42,7 @@ def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
         before = dict.fromkeys(forms_of(name), bound) | before
     before |= {f"{form} past": ">" for form in forms_of("verbs of rising")}
     before |= {f"{form} up": "=" for form in forms_of('verbs that "up" makes no change of')}
+    before |= {f"{form} up to": "=" for form in forms_of("verbs with an up before the value they lead to")}
     return before, after, sides["symbol"]
 
 
@@ -198,6 +199,19 @@ def before_name(lower: str, at: int) -> Cue | None:
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
+
+
+_LIMITED = re.compile(
+    rf"(?:(?:\A|[.,;:!?] |\b{one_of('words before a verb of limiting')} ){one_of('verbs of limiting')}"
+    rf"|\b(?:{'|'.join(form for form in forms_of('verbs of limiting') if form.endswith(('ed', 'ing')))}))"
+    r"(?: [a-z][a-z-]*){1,3} (?:to|at) \Z"
+)
+
+
+def limited(lower: str, at: int) -> Cue | None:
+    """The limit that is set for something named before it: "limit uploads to 2 MB", "capped rents at 900 euros"."""
+    found = _LIMITED.search(lower, max(0, at - 60), at) if lower.endswith((" to ", " at "), 0, at) else None
+    return Cue("<=", at - 3, at) if found else None
 
 
 def after(lower: str, at: int) -> Cue | None:

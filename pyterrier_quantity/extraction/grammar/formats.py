@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import LABELS, MONTHS, listed, one_of, rows_of
+from pyterrier_quantity.english.verbs import forms_of
 
 from .bound_wordings import SCALES_OF_PLACES
 from .counted_nouns import PARTS, STOPS
@@ -54,7 +55,10 @@ def is_date_part(number: Number, before: str) -> bool:
     return word in ERAS and number.plain
 
 
-_HAPPENS = re.compile(rf"\b{one_of('what happens at an hour')}\b[^.;]{{0,40}} at \Z")
+_HAPPENS = re.compile(
+    rf"\b(?:{one_of('what happens at an hour')}\b[^.;]{{0,40}} at|{one_of('what is arranged for an hour')}"
+    r"\b[^.;]{0,40} for) \Z"
+)
 _HOUR = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d(?:[.,;!?)](?!\d)|\Z| (?:and|on|in|from|for|to|with|sharp|every)\b)")
 
 
@@ -103,6 +107,10 @@ COUNTED_PEOPLE = listed("nouns counted in thousands")
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 
 
+_CALLING = forms_of("verbs of calling")
+_LEAST_CALLED = 100
+
+
 def has_label(lower: str, number: Number) -> bool:
     """Whether the word before makes a name of a number ("Section 4", "No. 3", "Phase 2", "Day 1", "#5", "HDMI 2.1")."""
     glue = lower[number.start - 1 : number.start]
@@ -111,6 +119,9 @@ def has_label(lower: str, number: Number) -> bool:
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
     word = number.before.rstrip(".#-").rpartition("-")[2]
+    if word in _CALLING and number.value >= _LEAST_CALLED and number.plain:
+        behind = lower[number.end : number.end + 20].split(None, 1)
+        return not behind or behind[0].rstrip(".,;!?") in STOPS | {""}
     named = glue == "#" or word in LABELS or word == "no:"
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
     return named and not (holds or _PART.match(lower, number.end))

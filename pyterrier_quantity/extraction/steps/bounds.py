@@ -68,6 +68,7 @@ _PRESENT = frozenset(
     form for way in ("rising", "falling") for base in in_order(f"verbs of {way}") for form in inflected(base).present
 )
 _COMING = _AUXILIARY | {"to"}
+_HOLDING = forms_of("verbs of holding up")
 _LONG_SPANS = frozenset(("day", "week", "month", "year", "decade", "century"))
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
@@ -108,7 +109,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
     if mention.source != "age" and mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
-    cue = bound_wordings.before(lower, at)
+    cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     if cue is None or cue.bound == "~":
         cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
@@ -226,12 +227,16 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
 def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
     """Whether a verb in the present tells how a thing is, and no change: "the road climbs 300 m"."""
     verb = text.lower[cue.start : cue.end].split()[0]
-    if cue.bound not in _MOVES or verb not in _PRESENT | {"added"} or mention.source != "unit":
+    if cue.bound not in _MOVES or mention.source != "unit":
+        return False
+    family = text.registry.family(mention.unit) or ""
+    if verb in _HOLDING:
+        return family == "mass"
+    if verb not in _PRESENT | {"added"}:
         return False
     coming = text.word_before(cue.start) in _COMING and verb != "added"  # "5 g was added"
     if coming or mention.unit.rpartition(" per ")[2] in _LONG_SPANS:
         return False  # "will rise 2 metres", "rises 3 mm a year"
-    family = text.registry.family(mention.unit) or ""
     return family != mention.unit and not family.startswith(_OF_CHANGES)
 
 

@@ -27,8 +27,12 @@ _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
 _FINITE = re.compile(r"[^.;,]{4,50} (?:is|was|has|had|will|can|must)\b")
-_BEHIND = re.compile(r"(?! \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
+_BEHIND = re.compile(r"(?! \d+(?![\da-z])|, \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
 _LEADING = listed("words before a named thing")
+_IN_NOTES = listed("words behind a thing in notes")
+_IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
+"""Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
+_ENDS = frozenset(".!?:;,")
 _MEASURED = listed("nouns that a bare number measures")
 _NEVER_NAMES = (
     _MEASURED
@@ -43,7 +47,7 @@ _THINGS = listed("things that end in ing")
 _NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
 _AUXILIARY = listed("auxiliary verbs")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
-_ASKING = listed("words of wanting") | HARDLY_NOUNS
+_ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
 _ARTICLES = frozenset(("a", "an", "the", "said"))
@@ -140,21 +144,31 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if behind is None or text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
         return False
     verb, lead = behind[1] or "", before[-1].lower() if before else "."
-    asked = lead[-1] in ".!?:;," and noun.lower() in _ASKING  # "need 4 volunteers for it"
-    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or asked):
-        return False
-    if lead[-1] in ".!?:;," or lead.isdecimal():  # "Year 9 set 3 uses"
+    first = noun
+    if before and lead not in _LEADING | _TAKING and _is_thing(lead):
+        lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
+    begins = lead[-1] in _ENDS or lead.isdecimal()  # "Year 9 set 3 uses"
+    counts = lower.startswith(" of ", behind.end()) or (begins and noun.lower() in _ASKING)
+    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
+        return False  # "squat 5 sets of 5", "need 4 volunteers for it"
+    if begins:
         told = verb in _LEADING and _FINITE.match(lower, number.end) is not None  # "House 7 on the left has"
-        return verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES or told
-    if len(before) > 1 and lead not in _LEADING and lead not in _TAKING and _is_thing(lead):
-        lead, noun = before[-2].lower(), ""  # "see job card 77312"
-    if before and before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
+        told = told or verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
+        return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
+    if before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
         return verb in THIRD_PERSON or (not mention.source and lower[number.end : number.end + 1] in _CLOSING)
     if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):
         return False  # "in town 12 were hurt"
-    if noun in (VERBS if lead == "to" else HARDLY_NOUNS):
+    if first in (VERBS if lead == "to" else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"
     return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
+
+
+def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
+    """Whether a clause without a verb begins with a thing and its number: "forklift 3 out again"; no list of values."""
+    if noun in _ASKING or noun in PARTICIPLES or (verb and verb not in _IN_NOTES):
+        return False
+    return len(_IN_A_LIST.findall(lower, max(0, number.start - 60), number.end + 60)) < 2
 
 
 def _numbers_several(text: Text, mention: Mention) -> bool:

@@ -18,7 +18,7 @@ _PAST = ("half past ", "quarter past ")
 _AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
-_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at"}
+_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at", "for"}
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
