@@ -148,7 +148,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
     begins = lead[-1] in _ENDS or lead.isdecimal()  # "Year 9 set 3 uses"
-    counts = lower.startswith(" of ", behind.end()) or (begins and noun.lower() in _ASKING)
+    counts = lower.startswith(" of ", behind.end()) or (begins and (not first or noun.lower() in _ASKING))
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it"
     if begins:

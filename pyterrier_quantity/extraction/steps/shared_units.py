@@ -33,13 +33,19 @@ _FOLLOWED = re.compile(
 )
 _PAYING = forms_of("verbs of paying")
 _DEGREES = ("celsius", "fahrenheit", "degree")
+_STAYING = listed("verbs of staying on a side")
 _DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | {"never", "not", "it", "them"}
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
-_EXTREMES = listed("nouns of extremes")
-_RESTATING = frozenset(("another", "mere", "merely", "only", "just"))
-_BEFORE_NOW = (", was ", ", now ", "; was ", "; now ")
-"""What leads to another value of the same: "13 seconds, was 21"."""
+_ANOTHER = re.compile(
+    rf"(?:[,;] (?:was|now)|\b(?:{one_of('words before another value of the same')}"
+    rf"|{one_of('nouns of extremes')} of|{one_of('verbs with an up before the value they lead to')}[a-z]* up to"
+    rf"|(?:{one_of('who and what has a value of the same kind')}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))"
+    r"(?: (?:is|was|are|were|did|at|only|just)){0,3})) \Z"
+)
+"""What leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
+_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
+"""The same, or what follows a later value: "4.1 mmol/l, 11.6 after toast"."""
 """What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
@@ -54,7 +60,7 @@ _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
-_OF_THEM = (" of them", " of these")
+_OF_THEM = (" of them", " of these", " of it")
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
@@ -71,6 +77,7 @@ _EARLIER = 4
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the one that the text states beside another number; the rest stay bare."""
+    _share_rates(text, mentions)
     if all(mention.source for mention in mentions):
         return mentions
     lower = text.lower
@@ -87,6 +94,14 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         elif not mention.source:
             mention.confidence = min(mention.confidence, 0.4)
     return mentions
+
+
+def _share_rates(text: Text, mentions: list[Mention]) -> None:
+    """Give a price the measure of the one that it is compared with: "79p per kWh, compared with 25p at home"."""
+    for earlier, here in pairwise(mentions):
+        rate = earlier.unit.startswith(f"{here.unit} per ") and text.is_money(here.unit)
+        if rate and _COMPARES.match(_gap(text.lower, earlier, here)):
+            here.unit = earlier.unit
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -225,27 +240,30 @@ def _other_extent(lower: str, before: list[Mention], here: Mention) -> Mention |
     return last if last and _EXTENT.match(lower, here.end) else None
 
 
+def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
+    """Whether a number says how many of those, or how much of it, that were stated last: "Of the 96 guests, 81"."""
+    if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
+        return True
+    if last is None or not lower.endswith(", ", 0, here.start):
+        return False
+    return _OF_ALL.search(lower, max(0, last.start - 24), last.start) is not None
+
+
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
     lower = text.lower
-    counted = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
-    of_all = (
-        counted is not None
-        and lower.endswith(", ", 0, here.start)
-        and _OF_ALL.search(lower, max(0, counted.start - 24), counted.start)
-    )
-    if of_all or lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
-        things = counted is not None and text.registry.family(counted.unit) in (None, counted.unit, "person")
-        return counted if things else None
+    last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
+    if _is_part(lower, last, here):
+        things = last is not None and text.registry.family(last.unit) in (None, last.unit, "person")
+        return last if things is not lower.startswith(" of it", here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
-    more = _MORE.match(lower, here.end) is not None
+    more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
         return None
     words = lower[max(0, here.start - 40) : here.start].replace(" instead of ", " instead ").split()
     compared = here.number.power > 0 or (ends and _compares(words))
-    extreme = words[-1:] == ["of"] and not _EXTREMES.isdisjoint(words[-2:-1])  # "with gusts of 175"
-    before_now = lower.endswith(_BEFORE_NOW, 0, here.start)
-    restated = more or extreme or before_now or (words and words[-1] in _RESTATING) or _is_elliptic(lower, here)
+    another = _ANOTHER.search(lower, max(0, here.start - 40), here.start) is not None
+    restated = more or another or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
         if len(gap) > _FAR or ". " in gap:
@@ -270,11 +288,11 @@ def _is_short(text: Text, unit: str, here: Mention, words: list[str]) -> bool:
     """Whether the unit goes without saying: "22 euros, students pay 10", "at 60 °C, never dry it above 40"."""
     if text.is_money(unit):
         return not _PAYING.isdisjoint(words[-1:])
-    cue = bound_wordings.before(text.lower, here.start) if unit in _DEGREES else None
+    cue = bound_wordings.before(text.lower, here.start)
     if cue is None or cue.bound not in SIDES:
         return False
-    done = text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:]
-    return bool(done) and (done[0] in _DOING or done[0].endswith("ly"))
+    done = "".join(text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:])
+    return done in _STAYING or (unit in _DEGREES and (done in _DOING or done.endswith("ly")))
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
