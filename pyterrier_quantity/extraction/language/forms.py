@@ -11,6 +11,8 @@ SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u09
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BEGINS: Final = rf"\b(?<!{SIGNS})"
 """Where a word of letters or digits may begin."""
+TIMES: Final = r"(?<=\dx)(?=\d)"
+"""Where the second number of "30x20 cm" begins."""
 BESIDE: Final = r"[ \t(-]*"
 """What may stand between the parts of a quantity."""
 

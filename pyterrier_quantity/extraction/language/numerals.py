@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from .forms import BEGINS, any_of
+from .forms import BEGINS, TIMES, any_of
 
 _MOST: Final = 60
 """How many words one number may have."""
@@ -88,8 +88,10 @@ class Numerals:
         word = f"{none}(?:{any_of(words)})".replace(r"\ ", "[ -]{1,3}")
         digits = _digits(re.escape(decimals + groups + ".,'").replace(r"\ ", ""), " " in groups)
         row = "(?!)" if apart else f"(?:{none}{any_of(single)}){{2,}}(?!{word})"
-        follows = f"(?={ending}|{word}|[0-9])" if apart else ""
-        begins = {"yes": (BEGINS, BEGINS), "before": ("", BEGINS), "no": ("", "")}[settings["blanks"][0]]
+        beside = any_of(settings["joined"])
+        follows = f"(?={ending}|{word}|[0-9]|{beside})" if apart else ""
+        digits_begin = f"(?:{BEGINS}|{TIMES})"
+        begins = {"yes": (digits_begin, BEGINS), "before": ("", BEGINS), "no": ("", "")}[settings["blanks"][0]]
         begins = (begins[0], f"{begins[1]}(?!{any_of(names)})")
         self.first, token = (
             f"(?:(?P<digits>{at_digits}{digits}|{at_word}{row})|{at_word}(?P<word>{word}{follows}))"
@@ -97,7 +99,7 @@ class Numerals:
         )
         between, blanks = any_of((*settings["and"], *self._between)), r"(?: {0,3}|-(?!\d))"
         self._next = re.compile(f"{blanks}(?P<joined>(?:{between}{blanks}){{0,2}}){token}")
-        self._ends = re.compile(rf"(?<=\d)|{ending}" if apart else "")
+        self._ends = re.compile(rf"(?<=\d)|{ending}|{beside}" if apart else "")
 
     def read(self, lower: str, first: re.Match[str]) -> tuple[list[Numeral], int]:
         """The numbers of a text from a first word on, in order, the doubtful ones too; and where they end."""
@@ -170,7 +172,7 @@ class Numerals:
         beside = self._shortened and used > 1 and tokens[used - 2].end == last.start and last.word.kind == ""
         if beside and len(parts) > 1 and parts[-1].value < 10 and parts[-2].place >= 100:  # "三千五" is 3,500
             parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))
-        value = _total(parts)
+        value = _total(parts) + (used == 1 and last.word.kind == "+")
         fraction = 0 < value < 1 or last.word.kind == "/"
         powers = bool(self._single) and all(token.word.kind == "x" for token in tokens[:used])  # of "東京"
         return Numeral(start, last.end, _plain(value), powers or (used == 1 and word.doubtful), fraction), used

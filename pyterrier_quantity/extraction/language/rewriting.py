@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnitRegistry
 
@@ -27,6 +28,8 @@ _WORDS: Final = {
 """How the reading's notation words what a text says about a value."""
 _IS_LETTER: Final = re.compile(LETTER)
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
+_PERSONS: Final = listed("persons that have an age")
+"""Whom an article does not count: "ein Mann"."""
 _REACH: Final = 50
 """How far before a number the first word stands that says something about it."""
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
@@ -35,6 +38,8 @@ _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _IDEOGRAPHS: Final = "㐀"
 _KANA: Final = re.compile("[ぁ-ヿ]")
 _KANA_APART: Final = 3
+_KEPT: Final = frozenset(("", "x", "×"))
+"""What stands between two numbers as in English: "30 x 20 cm"."""
 _LISTING: Final = frozenset(",;、")
 _MARKS: Final = " ,;、"
 """What may stand between two bounds that belong together: "1000以上、1500以下"."""
@@ -43,6 +48,10 @@ _SYMBOL: Final = re.compile(r"[A-Za-zµμΩ]{1,4}(?![A-Za-z])|[^\w\s]")
 _LATIN: Final = re.compile(r"\s{0,2}[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*")
 """Symbols alone: words go on, as in "16GB以上" and "15 % per anno"."""
 _CODE: Final = re.compile("[A-Z]{3}(?![A-Za-z])")
+_MINUTES: Final = re.compile(r" ?([0-5]\d)(?![\d.,:])")
+_GLUED: Final = re.compile(rf"(?!x ?\d){LETTER}[\w-]*")
+_GLUED_LATIN: Final = re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")
+"""Letters right behind digits that are no unit: both together are a name."""
 _GOES_ON: Final = re.compile(r"[/·^²³][A-Za-z0-9]|(?<=[A-Za-z])\d")
 """What makes a symbol of a unit's letters: "9 g/dL", "60 m2"."""
 Piece = tuple[str, int, int]
@@ -136,8 +145,9 @@ def _assembled(pieces: list[Piece], plain: str) -> Rewritten:
 
 def _between(lower: str, start: int, end: int, language: Language) -> list[Piece]:
     """What stands between two quantities: known words in the notation, the others as one mark."""
-    if not lower[start:end].strip(" "):
-        return [(" ", start, end)]
+    words = lower[start:end].strip(" ")
+    if words in _KEPT:
+        return [(lower[start:end] if words else " ", start, end)]
     pieces: list[Piece] = [(" ", start, start)] if start and lower[start - 1 : start + 1].isalnum() else []
     at = start
     for word in language.known.finditer(lower, start, end):
@@ -213,18 +223,27 @@ class _Reader:
         first = (head["sign"] or "") if head else ""
         begin = min(numeral.start, head.start("sign")) if head and first else numeral.start
         tail = language.tail.match(self.lower, end)
+        if self.lower.endswith(language.labels, 0, numeral.start):
+            return [(numeral.text, numeral.start, end)], ""
+        article = language.blanks and numeral.doubtful and numeral.text == "1"
         for opened in dict.fromkeys((first, "")) if tail else ():
-            if tail and (unit := self._unit_behind(tail, opened)):
+            unit = self._unit_behind(tail, opened) if tail else None
+            if tail and unit and not (article and unit.name in _PERSONS):
                 unit, last = self._divided(tail, unit)
                 part = tail["part"] if "." not in numeral.text and last == tail.end() else None
                 number = self._times(f"{numeral.text}.{language.parts.get(part, part)}" if part else numeral.text, unit)
                 named = unit.name if numeral.text in ("1", "-1") else unit.plural
+                minutes = _MINUTES.match(self.lower, last) if tail["unit"] == "h" else None
+                if minutes and not language.tail.match(self.lower, minutes.end()):  # "2 h 30"
+                    named, last = f"{named} {minutes[1]} minutes", minutes.end()
                 behind = (f" {named}", tail.start("unit"), last)
                 return [(number, begin if opened else numeral.start, end), behind], unit.name
         before = language.units.get((first, ""))
         if before is None:
             return [], ""
-        return [(f"{self._times(numeral.text, before)} {before.name}", begin, language.word_end(self.lower, end))], ""
+        below, last = self._below(end, before.name)
+        last = last if below else language.word_end(self.lower, end)
+        return [(f"{self._times(numeral.text, before)} {before.name}{below}", begin, last)], ""
 
     def _with_symbols(self, numeral: Numeral, floor: int) -> tuple[list[Piece], str]:
         """A number with the symbols beside it, which are the same in all languages, and the unit behind it."""
@@ -242,6 +261,9 @@ class _Reader:
             below, last = self._below(symbol.end, symbol.unit) if written.strip().isalpha() else ("", symbol.end)
             pieces = [(numeral.text, numeral.start, numeral.end), (written, linked, symbol.end)]
             return [*pieces, (below, symbol.end, last)], symbol.unit
+        glued = (_GLUED if self.language.blanks else _GLUED_LATIN).match(self.lower, end)
+        if glued and self.lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
+            return [(f" {NOTHING} ", numeral.start, glued.end())], ""
         return [(numeral.text, numeral.start, end)], ""
 
     def _is_symbol(self, start: int, end: int) -> bool:
@@ -269,7 +291,8 @@ class _Reader:
             for word in (self.language.particle, self.language.bound_behind):
                 if word.match(self.lower, numeral.end):
                     return True
-        return apart and not _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
+        half = numeral.fraction and self.language.blanks  # "clase media"
+        return apart and not half and not _WORD_NEXT.match(self.lower, self.language.word_end(self.lower, numeral.end))
 
     def _unit_behind(self, tail: re.Match[str], opened: str = "") -> Unit | None:
         """The unit behind a number; None for a code or a symbol that goes on."""
@@ -308,10 +331,13 @@ class _Reader:
         ending = self.lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         ranges = self.language.ranges
         frames = ranges.get(between.strip("-") or between) or ranges.get(ending)
-        several = chunk.unit and following.unit and between in self.language.each
-        if several and not (self.registry.family(following.unit) or "").startswith("currency"):  # those are prices
-            chunk.joint, chunk.last, following.first = " per ", following.start, following.start
-            return
+        if (
+            chunk.unit and following.unit and between in self.language.each
+        ):  # no prices, and no time: "20 min por 5 días"
+            family = self.registry.family(following.unit) or ""
+            if family != "time" and not family.startswith("currency"):
+                chunk.joint, chunk.last, following.first = " per ", following.start, following.start
+                return
         if not frames or (chunk.unit and following.unit and not self._alike(chunk.unit, following.unit)):
             return
         closed = self.language.closing.match(self.lower, following.end)

@@ -14,7 +14,7 @@ from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
-from .forms import BEGINS, BESIDE, LETTER, any_of
+from .forms import BEGINS, BESIDE, LETTER, TIMES, any_of
 from .numerals import NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
@@ -27,10 +27,24 @@ _COLUMNS: Final = {
     "stop_words.tsv": "words",
 }
 """The columns of the tables that have others than a meaning and its forms."""
-_SETTINGS: Final = "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit"
-_UNIT: Final = re.compile(r"(?:(?P<factor>\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
+_SETTINGS: Final = (
+    "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit|joined"
+)
+_UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
 _MONTHS: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
+_DATES: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}"}
+"""The parts of a date."""
+_PLACES: Final = {
+    "hour": r"(?:2[0-4]|[01]?\d)(?:[.:][0-5]\d)?",
+    "minute": r"[0-5]\d",
+    "number": r"\d{1,4}",
+    "code": r"\d{3,5}",
+    "word": f"(?={LETTER})",
+}
+"""What else holds a number that is no quantity: clock times, places in an order, rooms; and a word that must follow."""
+_DIALLED: Final = r"(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
+"""A telephone number."""
 _NEAR: Final = f"{BESIDE}?"
 """Blanks before what may begin with a minus of its own."""
 _MINUS: Final = r"(?<![^\W぀-ヿ㐀-鿿])(?<![)\]])- ?"
@@ -103,7 +117,8 @@ class Language:
     within: those that may stand within a number ("十几万"); ranges: what may stand around, by the word between.
     words: any other word that a reading knows, in English; known: finds them. parts: decimals behind a unit.
     others: what stands behind a number and is no unit, though a unit may be its first letters.
-    stop_words: what is never a unit's symbol; blanks: whether words are set apart; joined: whether nothing is.
+    labels: what makes a name of the number that it touches ("第"); stop_words: what is never a unit's symbol;
+    blanks: whether words are set apart; joined: whether nothing is.
     number: finds the first word of a number; head: with what stands before it; tail: the unit behind a number.
     """
 
@@ -139,8 +154,8 @@ class Language:
         )
         self.head = self._head(before, opening, settings["articles"], minus, number)
         part = any_of(self.parts)
-        if settings["last digit"]:  # "1米75"
-            part += rf"|\d\d(?=[^\w.]|\Z|{any_of(settings['particles'])})"
+        if not self.blanks:  # "1米75", "9秒8"
+            part += rf"|(?<=\S)\d{{1,2}}(?=[^\w.]|\Z|{any_of(settings['particles'])})"
         linking = f"(?:{any_of(settings['linking'])}{self._ends}{BESIDE})?"
         self.tail = re.compile(
             f"{BESIDE}{linking}(?P<whole>(?P<unit>{any_of(behind)}){self._ends})(?:{BESIDE}(?P<part>{part}){self._ends})?"
@@ -156,7 +171,7 @@ class Language:
     def _head(
         self, bound: str, opening: Iterable[str], articles: Iterable[str], minus: Iterable[str], number: str
     ) -> re.Pattern[str]:
-        begins = r"(?=\S)" if self.joined else rf"(?:{BEGINS}(?=\w)|(?=[^\w\s]))"
+        begins = r"(?=\S)" if self.joined else rf"(?:{BEGINS}(?=\w)|(?=[^\w\s])|{TIMES})"
         article, sign = f"{any_of(articles)}{self._ends}", any_of({first for first, _ in self.units} - {""})
         less = f"(?:{any_of(minus)}{BESIDE}|{_MINUS})"
         return re.compile(
@@ -186,11 +201,13 @@ class Language:
         """Sets what is neither number, unit nor bound; gives the words for "per" and "minus"."""
         self.words = {form: row.cells[0] for row in _rows(folder, "cldr_months", "words") for form in row.forms()}
         per, minus = ([form for form, word in self.words.items() if word == name] for name in ("per", "minus"))
+        self.labels = tuple(form for form, word in self.words.items() if word in ("number", "page"))
         self._months = {form: word for form, word in self.words.items() if word in _MONTHS.values()}
         self.words = {form: word for form, word in self.words.items() if word != "per" or form not in self.stop_words}
         begins, ends = (BEGINS, self._ends) if self.blanks else (r"(?<!\d)", "")
-        dates = [_date(row, self._months, place) for place, row in enumerate(_rows(folder, "dates"))]
-        self.dates = re.compile(rf"{begins}(?<!\d[.,])(?:{'|'.join(dates) or '(?!)'})(?!\d){ends}")
+        units = [last for _, last in self.units]
+        dates = [_date(row, self._months, units, place) for place, row in enumerate(_rows(folder, "dates"))]
+        self.dates = re.compile(rf"(?:{begins}(?<!\d[.,])(?:{'|'.join(dates) or '(?!)'})(?!\d){ends}|{_DIALLED})")
         known = any_of(form for form in self.words if form[:1].isalpha())  # "3/5" stays
         self.known = re.compile(rf"{BEGINS}{known}(?!{LETTER})" if self.blanks else known)
         return per, minus
@@ -209,7 +226,7 @@ class Language:
         """A date as the notation writes it, from what `dates` found."""
         parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
         name = parts.get("name") or _MONTHS.get(parts.get("month", "").lstrip("0"), "")
-        return " ".join(filter(None, (parts.get("day"), self._months.get(name, name), parts.get("year"))))
+        return " ".join(filter(None, (parts.get("day"), self._months.get(name, name), parts.get("year")))) or NOTHING
 
 
 def _settings(folder: Path) -> dict[str, Sequence[str]]:
@@ -276,15 +293,19 @@ def _ranges(folder: Path) -> dict[str, list[tuple[list[str], list[str]]]]:
     return {between: sorted(frames, key=lambda frame: -sum(map(bool, frame))) for between, frames in found.items()}
 
 
-def _date(row: Row, months: Iterable[str], place: int) -> str:
-    """What finds the dates of a row; its parts are called by their names and the row's place."""
-    shapes = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}", "name": any_of(months)}
+def _date(row: Row, months: Iterable[str], units: Iterable[str], place: int) -> str:
+    """What finds what a row describes; the parts of a date are called by their names and the row's place."""
     pattern = re.escape(row.forms(0)[0]).replace(r"\ ", " ?")
-    for part, shape in shapes.items():
+    for part, shape in (_DATES | {"name": any_of(months)}).items():
         pattern = pattern.replace(rf"\{{{part}\}}", f"(?P<{part}{place}>{shape})")
+    for part, shape in _PLACES.items():
+        pattern = pattern.replace(rf"\{{{part}\}}", shape)
     if r"\{" in pattern:
-        raise row.bad(f"{row.cells[0]!r}: a date has the parts {{day}}, {{month}}, {{name}} and {{year}}")
-    return pattern
+        parts = ", ".join(f"{{{part}}}" for part in (*_DATES, "name", *_PLACES))
+        raise row.bad(f"{row.cells[0]!r}: a date has the parts {parts}")
+    last = row.forms(0)[0].rpartition("}")[2]
+    longer = any_of(unit[len(last) :] for unit in units if last and unit.startswith(last) and unit != last)
+    return f"{pattern}(?!{longer})"
 
 
 @lru_cache(maxsize=1)
