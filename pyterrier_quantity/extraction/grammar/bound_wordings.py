@@ -85,6 +85,7 @@ SCALES_OF_PLACES = in_order("scales on which a number is a place")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, "dozen"))
 _NAME = re.compile(
     rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(SCALES_OF_PLACES)})(?: of)?"
+    rf"|(?P<limit>the) (?:[a-z-]+ ){{0,2}}{one_of('names of limits')} of"
     rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
 )
 _IN_LIFE = {"before": "<", "until": "<", "till": "<", "after": ">", "past": ">", "from": ">="}
@@ -198,6 +199,8 @@ def before_name(lower: str, at: int) -> Cue | None:
         return Cue(bound, name.start() - len(word[0]) - 1, name.start()) if bound else None
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
+    if name["limit"] and "exceed" not in lower[cue.start : cue.end]:
+        return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 
 
@@ -244,10 +247,14 @@ def changed_by(lower: str, at: int) -> str | None:
     """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
     if not lower.endswith((" by ", " by"), 0, at):
         return None
-    for word in reversed(lower[max(0, at - 60) : at].split()[-6:-1]):
+    words = lower[max(0, at - 70) : at].split()[-9:-1]
+    last = words[-1] if words else ""
+    for word in reversed(words):
         if word[-1] in ".;," or word in LOSING:
             return None  # "lost by 6 runs"
         bound = BEFORE.get(word) or _WITH_TARGET.get(word)
+        if bound is None and word == last and word.endswith("ed"):
+            return None  # "a rise of 3 points was followed by 2 points"
         if bound in ("up", "down"):
             return bound
     return None

@@ -34,7 +34,7 @@ _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
     r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
     rf"|(?:{'|'.join(in_order('parts that things are named by'))})"
-    r"(?= [a-z]+(?<!s)(?!\w)|\Z| [<>=≤≥$€£]))"
+    r"(?= [a-z]+(?<!s)(?!\w)|\Z|,| [<>=≤≥$€£]))"
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""

@@ -37,6 +37,7 @@ _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
 _SUM = 100
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _OF_RANKS = {"better": "<", "worse": ">"}
+_OF_STARS = {"brighter": "<", "fainter": ">", "dimmer": ">"}
 _RANKED = re.compile(
     r"\b(?:rank(?:s|ed|ing)?|position|place[ds]?|resolution|errors?|latency|times?)(?: of| is| was)? \Z"
 )
@@ -124,10 +125,12 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
         mention.bound = change or mention.bound
         return
     first = lower[cue.start : cue.end].split()[0]
-    if mention.unit in SPANS:
+    if text.registry.family(mention.unit) == "time":
         cue.bound = _TIMED.get(first, cue.bound)  # "faster than 10 s"
     if first in _OF_RANKS and _RANKED.search(lower, max(0, cue.start - 24), cue.start):
         cue.bound = _OF_RANKS[first]  # "a rank better than 5"
+    if first in _OF_STARS and "mag" in lower[cue.end : at]:
+        cue.bound = _OF_STARS[first]
     if mention.bound != "up" or cue.bound == "up":
         mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.mention import Mention
@@ -20,13 +20,17 @@ _AGE_IS = re.compile(
     r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
 )
 _IS_OLD = re.compile(
-    r"\b(?:(?:who|he|she)(?: is|'?s| was)|i(?: was| am|'?m)|turn(?:s|ed|ing)?)"
+    rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {one_of('persons and pets of a family')})(?: is|'?s| was)"
+    r"|i(?: was| am|'?m)|turn(?:s|ed|ing)?)"
     r"(?: now| just| only| nearly| almost)? \Z"
 )
 """What stands before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = tuple("s |m | now | just | only | nearly | almost |turn |turned |turning ".split("|"))
 """What it may end with: a search for each number would take long."""
-_AGE_ENDS = re.compile(r"[.,;)!?](?!\d)|\Z| (?:and|but|so|when|in|on|at|now|today|tomorrow|this|next|last|years?)\b")
+_LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
+_AGE_ENDS = re.compile(
+    r"[.,;)!?](?!\d)|\Z| (?:and|but|so|when|in|on|at|now|then|today|tomorrow|this|next|last|years?)\b"
+)
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"
@@ -63,6 +67,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
+    if lower.startswith("+", number.end) and _LET_IN.search(lower, floor, number.start):
+        return 0.7  # "must be 18+"
     old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
     if old and _AGE_ENDS.match(lower, number.end):
         return 0.7

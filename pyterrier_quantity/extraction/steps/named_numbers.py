@@ -29,6 +29,8 @@ _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
 _FINITE = re.compile(r"[^.;,]{4,50} (?:is|was|has|had|will|can|must)\b")
 _BEHIND = re.compile(r"(?! \d+(?![\da-z])|, \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
 _LEADING = listed("words before a named thing")
+_MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - {"size", "level", "dow"}
+_ONE_NAMED = re.compile(r"\ban? \Z")
 _IN_NOTES = listed("words behind a thing in notes")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
@@ -49,6 +51,7 @@ _AUXILIARY = listed("auxiliary verbs")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
+_LEAST_NAMED = 100
 _OF_ONE = frozenset(("is", "was", "has"))
 _ARTICLES = frozenset(("a", "an", "the", "said"))
 _CLOSING = frozenset(("", *".,;:)"))
@@ -116,6 +119,11 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
+        if plain[start - 1 : start] == " " and number.before in _MAKERS:
+            return "label"
+        closes = number.value > _LEAST_NAMED and number.value % 100 and lower[number.end : number.end + 1] in _CLOSING
+        if closes and _ONE_NAMED.search(lower, max(0, start - 4), start):
+            return "name"  # "plenty for a 3070"
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)

@@ -27,8 +27,10 @@ _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
+    ("kilometre", about("running"), (1, 2, 3, 4, 5, 8, 10, 12, 15, 20, 21, 25, 30, 42, 50, 100)),
 )
-"""What else a k is, of which values, where a text is about what: "bulb 3000k", "14k gold ring"."""
+"""What else a k is, of which values, where a text is about what: "bulb 3000k", "14k gold ring", "an easy 10k"."""
+_MONEY = about("money")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -52,7 +54,9 @@ def _scale(text: Text, mention: Mention) -> None:
         if mention.number.value in _SCREENS and _SCREEN.match(lower, stop):
             return
         for unit, context, values in _OTHER_KS:
-            if mention.number.value in values and context.search(lower, max(0, end - REACH), stop + REACH):
+            near = max(0, end - REACH), stop + REACH
+            many = unit == "kilometre" and (_MONEY.search(lower, *near) or counted_nouns.after(lower, stop, False))
+            if mention.number.value in values and context.search(lower, *near) and not many:
                 mention.set_unit(unit, end, stop, "unit", 0.8)
                 return
         if plain[end] == "k" or mention.number.value >= 10 or text.registry.match_after(plain, stop) is not None:
@@ -90,6 +94,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
         return False
     unit = text.registry.match_after(plain, stop)
     if unit is not None:
+        if unit.unit == "hit point":
+            return True
         plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)
         return plural or text.is_money(unit.unit)
     long = letter == "m" and (
