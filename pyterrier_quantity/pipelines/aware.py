@@ -163,11 +163,10 @@ class QuantityAware(Configured):
     def _retrieved(self, asked: Asked) -> Retrieved:
         if isinstance(self.retriever, BM25) and isinstance(self.quantities, QuantityIndex):
             place, docnos, score = self.retriever.answers(asked.texts)
-            return Retrieved(
-                framed({"docno": pd.Series(docnos, dtype=object)}, pd.RangeIndex(len(docnos))), place, score
-            )
+            return Retrieved(None, docnos, place, score)
         results = checked(self.retriever.transform(asked.frame))
-        return Retrieved(results, asked.places(results), results["score"].to_numpy(dtype=np.float64))
+        score = results["score"].to_numpy(dtype=np.float64)
+        return Retrieved(results, cells(results["docno"]), asked.places(results), score)
 
     def _compare(self) -> None:
         """Warn, once, where ranker and index are not of the same documents."""
@@ -223,6 +222,7 @@ class QuantityAware(Configured):
             documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
             scores[chosen], queries = self._scored(pool, documents, chosen, least)
         else:
+            assert pool.results is not None
             results = with_queries_columns(pool.results.iloc[chosen], asked.frame)
             if isinstance(self.scoring, ResultScorer):
                 qids = results["qid"].unique().tolist()
@@ -253,26 +253,23 @@ class QuantityAware(Configured):
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
-        place, score, own = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
-        if retrieved is None:
-            found = retriever.search_rows(queries, opened)
-        else:
-            results, place, score = retrieved
-            rows = opened.docnos.rows(cells(results["docno"]))
-            own, queries = self._own(Pool(results, place, score, queries, len(place)), rows)
-            found = retriever.search_rows(queries, opened, Known(rows, place, own))
-        new, added, known = self._added(asked, opened.docnos, list(found), retrieved is None)
-        if self.scorer is None:
-            begun = self._lowest(place, score, len(queries))[added]
-        else:
+        none = np.empty(0, dtype=np.int64)
+        given = Pool(*(retrieved or Retrieved(None, none.astype(object), none, np.empty(0))), queries, 0)
+        rows = opened.docnos.rows(given.docnos)
+        own, queries = self._own(given, rows)
+        found = retriever.search_rows(queries, opened, Known(rows, given.place, own))
+        new, docnos, added, known = self._added(asked, opened.docnos, list(found), given.results is None)
+        begun = self._lowest(given.place, given.score, len(queries))[added]
+        if self.scorer is not None and new is not None:
             begun = new["score"].to_numpy(dtype=np.float64)
         return Pool(
-            new if retrieved is None else retrieved.results,
-            np.concatenate([place, added]),
-            np.concatenate([score, begun]),
+            new if retrieved is None else given.results,
+            np.concatenate([np.asarray(given.docnos, dtype=object), docnos]),
+            np.concatenate([given.place, added]),
+            np.concatenate([given.score, begun]),
             queries,
-            len(place),
-            None if retrieved is None else new,
+            len(given.place),
+            None if given.results is None else new,
             None if self._share_trusted else np.concatenate([own, known]),
         )
 
@@ -291,27 +288,28 @@ class QuantityAware(Configured):
 
     def _added(
         self, asked: Asked, docnos: Any, found: list[tuple[Ints, Floats]], alone: bool
-    ) -> tuple[pd.DataFrame, Ints, Floats]:
-        """R of what the index adds, its queries' places, and the quantity scores. Where nothing scores it that reads
-        more, the docnos alone: the retriever's results have the other columns.
+    ) -> tuple[pd.DataFrame | None, Any, Ints, Floats]:
+        """R of what the index adds, its docnos, its queries' places, and its quantity scores. Where nothing scores it
+        that reads more, R has the docnos alone, or is None: the retriever's results have the other columns.
 
         Args:
             docnos: of the index.
             found: the documents, as rows of the index, and their scores, of each query.
-            alone: nothing else is ranked.
+            alone: the retriever's results have no columns that are not the queries'.
         """
         rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
         known = np.concatenate([np.empty(0), *(score for _, score in found)])
         count = np.array([len(score) for _, score in found], dtype=np.int64)
-        place, named = np.arange(len(found)).repeat(count), docnos.docnos(rows)
-        if not alone and self.scorer is None:
-            return framed({"docno": pd.Series(named, dtype=object)}, pd.RangeIndex(len(named))), place, known
+        place, named = np.arange(len(found)).repeat(count), np.array(docnos.docnos(rows), dtype=object)
+        if self.scorer is None:
+            new = None if alone else framed({"docno": pd.Series(named, dtype=object)}, pd.RangeIndex(len(named)))
+            return new, named, place, known
         new = as_results(asked.frame, count, named, known)
-        if self.scorer is None or not len(new):
-            return new, place, known
+        if not len(new):
+            return new, named, place, known
         # The scorer may reorder its rows.
         new = self.scorer.transform(new.assign(**{_KNOWN: known}))
-        return new, asked.places(new), new.pop(_KNOWN).to_numpy(dtype=np.float64)
+        return new, cells(new["docno"]), asked.places(new), new.pop(_KNOWN).to_numpy(dtype=np.float64)
 
     def _lowest(self, place: Ints, score: Floats, queries: int) -> Floats:
         """The score at which documents that only the index found start, of each query."""

@@ -58,7 +58,8 @@ class Asked:
 class Retrieved(NamedTuple):
     """What a retriever found; see `Pool`."""
 
-    results: pd.DataFrame
+    results: pd.DataFrame | None
+    docnos: Any
     place: Ints
     score: Floats
 
@@ -68,17 +69,19 @@ class Pool:
     """The documents that are ranked.
 
     Args:
-        results: R of the retriever, or, where there is none, of the index; or nothing but `docno`, where the retriever
-            adds nothing else to the queries' columns.
+        results: R of the retriever, or, where there is none, of the index; None where the retriever adds nothing to the
+            queries' columns.
+        docnos: of each document.
         place: of each document's query among the queries.
         score: of each document, by the retriever, or what stands for it.
         queries: what each one asks.
         retrieved: how many of the documents, the first ones, are the retriever's.
-        found: what the index adds to the retriever's: R, or nothing but `docno`.
+        found: what the index adds to the retriever's: R, or nothing but `docno`; None where there are no `results`.
         known: the quantity score of each document; None: not scored yet.
     """
 
-    results: pd.DataFrame
+    results: pd.DataFrame | None
+    docnos: Any
     place: Ints
     score: Floats
     queries: list[IndexQuery]
@@ -87,20 +90,13 @@ class Pool:
     known: Floats | None = None
 
     @property
-    def docnos(self) -> Any:
-        """The docno of each document."""
-        if self.found is None:
-            return cells(self.results["docno"])
-        return np.concatenate([part["docno"].to_numpy(dtype=object) for part in (self.results, self.found)])
-
-    @property
     def trusted_score(self) -> Floats:
         """The score by which a ranker vouches for a document: its vectors' own, if it tells it, or else its score.
 
         Terms that a document shares with the query are no sign of what its quantities are of where the words around
         these are others; only vectors know that. What has no such score counts as the lowest of its query.
         """
-        if DENSE_SCORE not in self.results:
+        if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         told = [
             part.get(DENSE_SCORE, pd.Series(np.nan, index=part.index))
@@ -120,26 +116,26 @@ class Pool:
             queries: Q.
             score: of each document.
         """
-        if self.found is None and "qid" in self.results:
+        if self.results is not None and self.found is None:
             return ranked(self.results, self.place, score)
         order = best_first(self.place, score)
-        if "qid" not in self.results:
+        if self.results is None:
             count = np.bincount(self.place, minlength=len(queries))
             return as_results(queries, count, self.docnos[order], score[order])
         ordered = self.place[order]
         first, number = self._first_rows(len(queries))
-        belonging = {*pt.model.query_columns(self.results), "constraints"}
+        results, belonging = self.results, {*pt.model.query_columns(self.results), "constraints"}
         known = {"score": score[order], "rank": counted(ordered)}
         columns = {
             name: known[name]
             if name in known
-            else objects_kept(self._of_queries(name, queries, first).take(number[ordered]))
+            else objects_kept(self._of_queries(results[name], queries, first).take(number[ordered]))
             if name in belonging
-            else objects_kept(self._of_documents(name, self.found, queries).take(order))
-            for name in self.results
+            else objects_kept(self._of_documents(results[name], self.found, queries).take(order))
+            for name in results
         }
         result = framed(columns | known, pd.RangeIndex(len(order)))
-        result.attrs = dict(self.results.attrs)
+        result.attrs = dict(results.attrs)
         return result
 
     def _first_rows(self, queries: int) -> tuple[Ints, Ints]:
@@ -154,20 +150,20 @@ class Pool:
         number[order] = np.arange(queries)
         return first[first < self.retrieved], number
 
-    def _of_queries(self, name: str, queries: pd.DataFrame, first: Ints) -> Any:
+    def _of_queries(self, given: pd.Series, queries: pd.DataFrame, first: Ints) -> Any:
         """A column that all rows of a query share: once for each query, by what the retriever made of it if it found
         anything. Copied from there, not from all rows, texts take a third of the time."""
         if len(first) == len(queries):
-            return self.results[name].array.take(first)
-        asked = self.results[name].take(first)
+            return given.array.take(first)
         without = np.ones(len(queries), dtype=bool)
         without[self.place[first]] = False
-        rest = queries[name][without] if name in queries else pd.Series([None] * int(without.sum()), dtype=object)
-        return pd.concat([asked, rest]).array
+        known = given.name in queries
+        rest = queries[given.name][without] if known else pd.Series([None] * int(without.sum()), dtype=object)
+        return pd.concat([given.take(first), rest]).array
 
-    def _of_documents(self, name: str, found: pd.DataFrame, queries: pd.DataFrame) -> Any:
+    def _of_documents(self, given: pd.Series, found: pd.DataFrame, queries: pd.DataFrame) -> Any:
         """A column of the documents' own."""
-        given = self.results[name].reset_index(drop=True)
+        name, given = given.name, given.reset_index(drop=True)
         if name in found:
             # Docnos in another form than the retriever's would be joined as plain objects, in three times the time.
             new = found[name].astype(given.dtype) if isinstance(given.dtype, pd.StringDtype) else found[name]

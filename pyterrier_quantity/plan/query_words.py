@@ -13,13 +13,14 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english import listed, one_of
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?![^\W_]|-[^\W_])")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+([A-Z]))|\n")
 _CLAUSE_END: Final = re.compile(rf"[,;:!?–—] |{_SENTENCE_END.pattern}")
 _ABOUT: Final = rf"\b{one_of('words before a topic')} (?=[^\W\d])"
 _TEXT_ABOUT: Final = rf"\b{one_of('nouns of texts and talks')} {one_of('words before a topic of a text')} (?=[^\W\d])"
+_LEADING: Final = listed("words before a topic") | listed("words before a topic of a text")
 
 TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
 """What leads to a topic: "about tin", "a book on tin"; "about 50" is a number."""
@@ -73,13 +74,18 @@ class QueryWords:
 
     @cached_property
     def topics(self) -> Places:
-        """What leads to a topic; a letter behind it must have been read."""
-        return Places((found.start(), found.end(), found.end() + 1) for found in TOPIC.finditer(self.text))
+        """What leads to a topic."""
+        return self._leading(TOPIC)
 
     @cached_property
     def texts_about(self) -> Places:
         """What names a text and leads to its topic: "book on"."""
-        return Places((found.start(), found.end(), found.end() + 1) for found in TEXT_ABOUT.finditer(self.text))
+        return self._leading(TEXT_ABOUT)
+
+    def _leading(self, pattern: re.Pattern[str]) -> Places:
+        """What leads to a topic by a pattern; a letter behind it must have been read. Few texts have such a word."""
+        found = pattern.finditer(self.text) if not _LEADING.isdisjoint(self.words) else ()
+        return Places((one.start(), one.end(), one.end() + 1) for one in found)
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
         """Where the sentence begins and ends in which these characters stand."""

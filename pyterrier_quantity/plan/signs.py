@@ -130,7 +130,7 @@ class SignReader:
         self._text, self._words = text, QueryWords(text)
         self._length = math.log1p(self._words.number_of_different)
         self._formal = _is_formal(text)
-        few = self._words.number_of_different <= _KEYWORDS and not TOPIC.search(text)
+        few = self._words.number_of_different <= _KEYWORDS and not self._words.topics.spans
         self._keywords = few and _IN_CLAUSES.isdisjoint(self._words.words)
         pairs = enumerate(pairwise(self._words.words))
         self._regular_past = [at for at, (one, other) in pairs if one.endswith("ed") and other in _OBJECTS]

@@ -225,7 +225,7 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     return _Hits(pair, number[place[true]], likely[true] - (ends - length)[pair])
 
 
-_AT_ONCE: Final = 20_000
+_AT_ONCE: Final = 100_000
 """Words that are read at a time, more or less: they stay in the processor's cache."""
 
 
@@ -240,7 +240,7 @@ def _likely(columns: Columns, start: Ints, length: Ints, wanted: npt.NDArray[np.
     places, words = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for begin, end in pairwise([*run_starts(ends // _AT_ONCE).tolist(), len(ends)]):
         word = columns.terms[ragged_ranges(start[begin:end], length[begin:end])]
-        likely = np.flatnonzero(wanted[word])
+        likely = np.flatnonzero(wanted.take(word))
         words.append(word[likely].astype(np.int64))
         places.append(likely + (ends[begin] - length[begin]))
     return np.concatenate(places), np.concatenate(words)
