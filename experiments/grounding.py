@@ -143,7 +143,7 @@ def _altered(
 
 
 def _rows(asked: str, cells: list[dict[str, Any]]) -> list[str]:
-    names = sorted({cell["row"] for cell in cells if len(cell["row"]) > 3}, key=len, reverse=True)
+    names = sorted({cell["row"] for cell in cells if len(cell["row"]) > 3}, key=lambda name: (-len(name), name))
     return [name for name in names if re.search(rf"(?i)\b{re.escape(name)}\b", asked)]
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import pyterrier as pt
 
+_GAP: Final = re.compile(r"\*TODO:.*\*|<i>\s*TODO:.*\s*</i>|# TODO:.*")
 _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
@@ -37,18 +38,10 @@ class SharedArtifact(pt.Artifact):
 
     def _zenodo_metadata(self, **given: Any) -> dict[str, Any]:
         record = super()._zenodo_metadata(**given)
-        escaped = Card(*map(html.escape, self.CARD))
-        return {**record, "description": _filled(record["description"], escaped)}
+        return {**record, "description": _filled(record["description"], Card(*map(html.escape, self.CARD)))}
 
 
 def _filled(page: str, card: Card) -> str:
-    """PyTerrier's template with its gaps filled."""
-    gaps = {
-        r"(?:\*|<i>\s*)TODO: What is the artifact\?(?:\*|\s*</i>)": card.what,
-        r"# TODO: Show how you use the artifact\.?": card.use,
-        r"(?:\*|<i>\s*)TODO: Provide benchmarks for the artifact\.(?:\*|\s*</i>)": _MEASURE,
-        r"# TODO: Show how you constructed the artifact\.?": card.build,
-    }
-    for gap, text in gaps.items():
-        page = re.sub(gap, text.replace("\\", r"\\"), page)
-    return page
+    """PyTerrier's template with its four gaps filled, which come in this order."""
+    texts = iter((card.what, card.use, _MEASURE, card.build))
+    return _GAP.sub(lambda gap: next(texts), page)

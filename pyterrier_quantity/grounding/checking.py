@@ -121,8 +121,11 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 def _without_measures(answer: str, span: tuple[int, int], numbers: Sequence[Quantity]) -> str:
     """A sentence without its measures, which say nothing of what is measured; counted things and dates stay."""
     begin, end = span
-    for one in reversed(numbers):
-        written = answer[one.start : one.end]
-        if one.unit != DATE_UNIT and not is_year(one, written) and (one.unit == BARE or not is_count(one.unit)):
-            answer, end = f"{answer[: one.start]}{answer[one.end :]}", end - (one.end - one.start)
-    return answer[begin:end].strip()
+    measures = [
+        (one.start - begin, one.end - begin, one)
+        for one in numbers
+        if one.unit != DATE_UNIT
+        and not is_year(one, answer[one.start : one.end])
+        and (one.unit == BARE or not is_count(one.unit))
+    ]
+    return "".join(text for text, one in pieces(answer[begin:end], measures) if one is None).strip()

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, combinations, permutations, product
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.english import rows_of
 from pyterrier_quantity.english.stems import stem
 from pyterrier_quantity.grounding.evidence import Stated, is_money
 from pyterrier_quantity.index.context_words import is_count
@@ -19,21 +20,7 @@ _FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounde
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _PERCENT: Final = "percentage"
 _UNSAID: Final = {True: 3, False: 5}  # digits from which the answer need not say how: of a table's cells, of texts
-_FORMS: Final = {
-    "change": {"subtract", "percentage change"},
-    "difference": {"subtract"},
-    "percentage change": {"percentage change", "subtract", "divide"},
-    "ratio": {"divide"},
-    "share": {"divide"},
-    "proportion": {"divide"},
-    "product": {"multiply"},
-    "average": {"average"},
-    "mean": {"average"},
-    "sum": {"sum"},
-    "total": {"sum"},
-    "maximum": {"end"},
-    "minimum": {"end"},
-}
+_FORMS: Final = {kind: forms.split("|") for kind, forms in rows_of("calculation_forms.tsv")}
 _OF_TWO: Final = {
     "subtract": lambda one, other: one - other,
     "divide": lambda one, other: one / other,
@@ -76,7 +63,7 @@ def forms_of(text: str, words: Collection[str]) -> set[str]:
 
 
 def derivation(
-    number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str], named: bool
+    number: Quantity, written: str, pool: Sequence[Stated], told: set[str], named: bool
 ) -> tuple[str, tuple[Stated, ...]] | None:
     """The calculation that gives a number, and its operands, from what fits best first.
 
@@ -85,9 +72,9 @@ def derivation(
         named: whether it names what stands in the pool, so that two steps are no guess.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _UNSAID[all(one.cell for one in pool)]
-    able = {form for forms in _FORMS.values() for form in forms} if exact else set(told)
+    able = {form for forms in _FORMS.values() for form in forms} if exact else told
     operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
-    for form, (value, unit, of) in _results(operands, able, set(told) if named or exact else set()):
+    for form, (value, unit, of) in _results(operands, able, told if named or exact else set()):
         if form in ("percentage change", "divide"):
             by = (1.0, 100.0)[: 1 + (form == "divide")] if number.unit in (BARE, _PERCENT) else ()
         else:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from math import fsum, log1p
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import listed
@@ -27,8 +27,6 @@ _OPERAND: Final = 0.5  # the same, to be calculated with
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
 _EACH: Final = 6  # of a table, and of texts, that are calculated with together
 _PRECISE: Final = 4  # digits of a number that stands in a row of the answer's words by no chance
-
-
 _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
 
@@ -49,7 +47,7 @@ class Ground:
     def __init__(self, stated: Sequence[Stated], text: str, foreign: bool) -> None:
         self.stated, self.text, self.foreign = stated, text, foreign
         held = Counter(word for one in stated for word in one.words | one.wide)
-        self._weight = {word: math.log1p(len(stated) / count) for word, count in held.items()}
+        self._weight = {word: log1p(len(stated) / count) for word, count in held.items()}
         self._rows = {one.cell.row.lower() for one in stated if one.cell and one.cell.row}
 
     def claim(self, text: str, sentence: str) -> Claim:
@@ -131,12 +129,12 @@ class Ground:
         """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice."""
         words = claim.words - CALCULATING if claim.forms else claim.words
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in claim.names)) for word in words}
-        shared = sum(weights[word] for word in words & (one.words | one.wide))
-        fit = shared / sum(weights.values()) if any(weights.values()) else 1.0
+        shared = fsum(weights[word] for word in words & (one.words | one.wide))  # the same in any order
+        fit = shared / fsum(weights.values()) if any(weights.values()) else 1.0
         row = words_of(one.cell.row) or one.name if one.cell else ()
         if row:
-            extra = sum(self._weight[word] for word in row if word not in claim.words)
-            fit *= 1.0 - 0.5 * extra / sum(self._weight[word] for word in row)
+            extra = fsum(self._weight[word] for word in row if word not in claim.words)
+            fit *= 1.0 - 0.5 * extra / fsum(self._weight[word] for word in row)
         return fit
 
 

@@ -74,6 +74,14 @@ def test_workers_change_nothing(shards, files, tmp_path):
         assert pq.read_table(shard).equals(pq.read_table(shards / shard.name))
 
 
+SPARK = {
+    "spark.ui.enabled": "false", "spark.driver.memory": "512m", "spark.driver.host": "127.0.0.1",
+    # A few documents are not worth compiling for: half of the time.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}  # fmt: skip
+
+
 def test_spark_makes_the_same_index_and_reads_shards(documents, single, shards, tmp_path, monkeypatch):
     sql = pytest.importorskip("pyspark.sql")
     import shutil
@@ -84,10 +92,7 @@ def test_spark_makes_the_same_index_and_reads_shards(documents, single, shards, 
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     from pyterrier_quantity.build.spark import extract_frame
 
-    session = (
-        sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-        .config("spark.driver.memory", "512m").config("spark.driver.host", "127.0.0.1").getOrCreate()
-    )  # fmt: skip
+    session = sql.SparkSession.builder.master("local[2]").config(map=SPARK).getOrCreate()
     try:
         frame = session.createDataFrame([(d["docno"], d["text"]) for d in documents], "docno string, text string")
         extract_frame(frame).write.parquet(str(tmp_path / "spark"))
