@@ -1,6 +1,5 @@
 """The command `pyterrier-quantity`, run as people run it, and within the process for its many cases."""
 
-import ast
 import gzip
 import io
 import json
@@ -214,24 +213,6 @@ class TestProgram:
             cli.main([*part, "--help"])
         assert end.value.code == 0
         assert " ".join(["  pyterrier-quantity", *part]) in capsys.readouterr().out.replace("example: ", "  ")
-
-    @pytest.mark.parametrize(
-        ("argv", "absent"),
-        [
-            (["--help"], {"numpy", "pyterrier"}),
-            (["extract", "5 hp"], {"pyterrier_quantity.answers", "torch", "spacy"}),
-            (["parse", "5 hp"], {"starlette", "uvicorn"}),
-        ],
-    )
-    def test_a_command_loads_what_it_needs(self, argv, absent):
-        script = (
-            "import sys; from pyterrier_quantity.cli import main\n"
-            "try: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"
-        )
-        done = subprocess.run([sys.executable, "-c", script, *argv], capture_output=True, text=True, check=True)
-        loaded = set(ast.literal_eval(done.stderr))
-        assert "pyterrier_quantity.cli" in loaded
-        assert not loaded & absent
 
     def test_no_command(self, capsys):
         with pytest.raises(SystemExit) as end:

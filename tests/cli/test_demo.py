@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -131,12 +129,6 @@ def test_neural_rows_on_request(files, tmp_path, capfd):
     assert rows["nDCG@10"]["QSPLADE"] > rows["nDCG@10"]["SPLADE"]
     assert rows["nDCG@10"]["QColBERT"] > rows["nDCG@10"]["ColBERT"]
     assert "[info]" not in capfd.readouterr().out
-
-
-def test_without_the_option_no_torch_is_loaded(files):
-    code = "import sys; from pyterrier_quantity import demo; sys.exit(demo.main() or 'torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code, *files, "--show", "0"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_changed_corpus_is_indexed_anew(files, tmp_path, work, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -41,17 +42,6 @@ def test_batch_over_processes_keeps_order(alone: list[list[object]]) -> None:
     extractor = RuleExtractor()
     assert extractor.extract_batch(TEXTS, threads=2) == alone
     assert extractor.extract_batch(TEXTS[:100], threads=2, verbose=True) == alone[:100]
-
-
-def test_batch_runs_from_a_script_without_main_guard(tmp_path: object) -> None:
-    script = (
-        "from pyterrier_quantity.extraction import RuleExtractor, parallel\n"
-        "parallel._CHUNK = 100\n"
-        "found = RuleExtractor().extract_batch(['5 mg'] * 40, threads=2)\n"
-        "print(len(found), found[-1][0].unit)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.split() == ["40", "milligram"]
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -168,11 +158,9 @@ def test_other_extractors_are_equal_by_their_settings() -> None:
     assert Quantulum3Extractor() != CQEExtractor(parser)
 
 
-@pytest.mark.usefixtures("small_chunks")
-def test_any_extractor_can_share_the_work() -> None:
-    texts = [f"a parcel of {number} kg, of {number} kg" + " and so on" * 8 for number in range(2, 6)]
-    extractor = Quantulum3Extractor()
-    assert extractor.extract_batch(texts, threads=2) == [extractor.extract(text) for text in texts]
+def test_any_extractor_can_travel() -> None:
+    extractor, text = Quantulum3Extractor(), "a parcel of 3 kg"
+    assert pickle.loads(pickle.dumps(extractor)).extract(text) == extractor.extract(text) != []
 
 
 class _Local:
@@ -183,8 +171,14 @@ class _Local:
         raise TypeError("no")
 
 
-_ILL = """
+_OTHERS = """
 import os
+
+from pyterrier_quantity.quantity import Quantity
+
+class Tells:
+    def extract(self, text):
+        return [Quantity(len(text), os.getpid())]
 
 class Ends:
     def extract(self, text):
@@ -194,26 +188,35 @@ class Fails:
     def extract(self, text):
         raise ValueError("not this text")
 """
-_ASKED = """
-import ill_extractors
+_SCRIPT = """
+import os
+import others
 
-from pyterrier_quantity.extraction.parallel import extract_all
-for extractor in (ill_extractors.Fails(), ill_extractors.Ends()):
+from pyterrier_quantity.extraction import RuleExtractor, parallel
+
+parallel._CHUNK = 100
+found = RuleExtractor().extract_batch(['5 mg'] * 40, threads=2)
+print(len(found), found[-1][0].unit)
+told = [one for found in parallel.extract_all(others.Tells(), ["a" * 200, "b" * 300], threads=2) for one in found]
+print([one.low for one in told], os.getpid() in [one.high for one in told])
+for extractor in (others.Fails(), others.Ends()):
     try:
-        extract_all(extractor, ["a" * 200_000] * 2, threads=2)
+        parallel.extract_all(extractor, ["a" * 200] * 2, threads=2)
     except Exception as error:
         print(type(error).__mro__, error)
 """
 
 
-def test_what_goes_wrong_in_a_worker_is_said_here(tmp_path: Path) -> None:
-    (tmp_path / "ill_extractors.py").write_text(_ILL)
+def test_a_script_without_main_guard_shares_the_work_of_any_extractor(tmp_path: Path) -> None:
+    (tmp_path / "others.py").write_text(_OTHERS)
     paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _ASKED], capture_output=True, text=True, timeout=300, check=True,
+        [sys.executable, "-W", "ignore", "-c", _SCRIPT], capture_output=True, text=True, timeout=300, check=True,
         env={**os.environ, "PYTHONPATH": paths},
     )  # fmt: skip
-    failed, ended = done.stdout.splitlines()
+    read, told, failed, ended = done.stdout.splitlines()
+    assert read == "40 milligram"
+    assert told == "[200, 300] False"
     assert re.search("ValueError.*not this text", failed)
     assert re.search("RuntimeError.*try threads=1", ended)
 
