@@ -6,10 +6,9 @@ import re
 
 from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
-from pyterrier_quantity.units.ambiguity.doubtful import RULES
+from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide
 from pyterrier_quantity.units.ambiguity.money import sign_before
-from pyterrier_quantity.units.ambiguity.site import Site, decide
-from pyterrier_quantity.units.ambiguity.words import AGES, is_age
+from pyterrier_quantity.units.ambiguity.site import Site
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Surface, UnitMatch
@@ -70,7 +69,7 @@ class Matcher:
         if meant is None:
             return None
         unit, end = meant.unit, meant.end
-        if unit in AGES and is_age(text, position, end):
+        if unit in _AGES and _is_age(text, position, end):
             unit = f"{unit} of age"
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
@@ -86,7 +85,7 @@ class Matcher:
         site = Site(text, position, start, end, surface.unit, surface.confidence)
         if surface.others or not surface.listed or surface.rule not in RULES:
             return settle(site, surface, self._families)
-        verdict = decide(RULES, surface.rule, site)
+        verdict = decide(surface.rule, site)
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
@@ -200,6 +199,23 @@ class Matcher:
         """The sign or code that is typed in another case, where the text speaks of money or of nothing else."""
         surface = self._loose_before.get(text[start:stop].lower())
         return surface if surface is not None and is_sign_in_any_case(text, start, stop, end) else None
+
+
+_AGES = frozenset(("year", "month", "week", "day"))
+_AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
+_AGE_BEFORE = re.compile(
+    r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or(?: more| fewer| less)?"
+    r"|is|was|than|older|younger)*$",
+    re.IGNORECASE,
+)
+
+
+def _is_age(text: str, number_end: int, end: int) -> bool:
+    """Whether years, months, weeks or days tell an age: "aged 45 years", "18 years or older"."""
+    if _AGE_AFTER.match(text, end):
+        return True
+    head = text[max(0, number_end - 40) : number_end]
+    return "age" in head.lower() and _AGE_BEFORE.search(head) is not None
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:

@@ -204,18 +204,12 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
 
 def _separated(chunk: str) -> float | None:
     """Value of digits with points and commas in any of the usual conventions; None for versions and the like."""
-    if "," not in chunk:
-        if chunk.count(".") == 1:
-            return float(chunk)
-        return float(chunk.replace(".", "")) if _POINT_GROUPED.match(chunk) else None
-    if _GROUPED.match(chunk):
-        decimal = chunk.startswith("0,") and chunk.count(",") == 1 and "." not in chunk
-        return float("0." + chunk[2:]) if decimal else float(chunk.replace(",", ""))
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
-    if chunk.count(",") == 1 and "." not in chunk:
-        return float(chunk.replace(",", "."))
-    return None
+    one_mark = chunk.count(",") + chunk.count(".") == 1
+    if _GROUPED.match(chunk) and not (one_mark and chunk.startswith("0,")):
+        return float(chunk.replace(",", ""))
+    return float(chunk.replace(",", ".")) if one_mark else None
 
 
 def again(lower: str, number: Number) -> str:
@@ -242,16 +236,13 @@ def _fraction_tail(lower: str, number: Number) -> None:
         number.become(number.value + VULGAR[tail.group()[-1]], tail.end())
     elif tail["over"]:
         bottom = int(tail["over"])
-        written = bottom in HALVES or (
-            number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))
-        )  # 1/500 s
-        if number.shape != "digits" or not written or not 0 < number.value < 1000:
+        one = number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))  # 1/500 s
+        if number.shape != "digits" or not (one or bottom in HALVES) or not 0 < number.value < 1000:
             return
-        if number.value != int(number.value) and bottom not in (5, 10):
+        rating = bottom in (5, 10)
+        if (number.value != int(number.value) and not rating) or number.value >= bottom > 16:
             return
-        if number.value >= bottom and bottom > 16:
-            return
-        rated = bottom in (5, 10) and _RATED.match(lower, tail.end())
+        rated = rating and _RATED.match(lower, tail.end())
         number.become(number.value if rated else number.value / bottom, tail.end())
     else:
         top, bottom = int(tail["top"]), int(tail["bottom"])
@@ -269,8 +260,9 @@ def _power_tail(lower: str, number: Number) -> None:
     side = not (ten or raised) and number.value >= 10 and _LOST.fullmatch(power.group())
     if side and not _MANY.match(lower, power.end()):
         return
-    exponent = int(power[power.lastgroup].translate(_SUPERSCRIPT).replace(" ", ""))
+    written = power[power.lastgroup].translate(_SUPERSCRIPT).replace(" ", "")
     try:
+        exponent = int(written)
         value = number.value**exponent if raised else float(f"{1 if ten else number.value!r}e{exponent}")
     except (ValueError, ArithmeticError):
         return

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
-from pyterrier_quantity.units.ambiguity.doubtful import RULES
+from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide
 from pyterrier_quantity.units.ambiguity.money import CODE_WORDS, limits_a_price
-from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about, decide, says_nothing_else
+from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about, says_nothing_else
 from pyterrier_quantity.units.model import Surface, UnitMatch
 
 WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
@@ -140,7 +140,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
         return None
     if surface.rule or not surface.listed:
         site = site._replace(unit=surface.unit, confidence=surface.confidence)
-        verdict = decide(RULES, surface.rule, site)
+        verdict = decide(surface.rule, site)
     if verdict is None and not surface.listed and site.is_alone() and not site.in_name():
         verdict = surface.unit, 0.5
     return None if verdict is None else UnitMatch(verdict[0], site.start, site.end, verdict[1], surface.scale)

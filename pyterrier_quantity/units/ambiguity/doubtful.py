@@ -1,50 +1,193 @@
-"""Which rule decides which doubtful spelling; keys are spellings as the vocabulary keys them."""
+"""Which doubtful spelling is a unit at a place, which one, and how surely: the decisions of two tables.
+
+`doubtful_rules.tsv` lists tests in order, and what holds where they do; `doubtful_units.tsv` has the many spellings for
+which it is enough to know what the text is about.
+"""
 
 from __future__ import annotations
 
-from pyterrier_quantity.english import rows_of
-from pyterrier_quantity.units.ambiguity import lengths, letters, money, words
-from pyterrier_quantity.units.ambiguity.site import Rule, near, plain
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
-_SPELLINGS: dict[Rule, tuple[str, ...]] = {
-    lengths.metre: ("m",),
-    letters.temperature: ("C", "F"),
-    letters.kelvin: ("K",),
-    letters.molar: ("M",),
-    words.seconds: ("s",),
-    money.pence: ("p",),
-    letters.watt: ("W",),
-    letters.gram: ("g",),
-    letters.ton: ("t", "T"),
-    words.day: ("d",),
-    words.decimal: ("WAR", "proportion"),
-    lengths.inch: ("in", "ins"),
-    lengths.inch_sign: ('"', "″", "”", "' '"),
-    lengths.foot_sign: ("'", "’", "′"),
-    words.second: ("second", "seconds"),
-    money.pound: ("pound", "pounds"),
-    words.thing: ("cup", "cups", "head", "heads", "pack", "sterling"),
-    words.times: ("time", "times"),
-    words.singular_only: ("grain", "case", "cases"),
-    money.coin: ("mark", "marks", "crown", "crowns", "lira", "liras", "austral", "australs"),
-    money.money: ("won", "dong", "dongs", "lei"),
-    words.calorie: ("calorie", "calories"),
-    words.bar: ("bar", "bars"),
-    words.grand: ("grand",),
-    money.code_after: tuple(money.CODE_WORDS),
+from pyterrier_quantity.english import listed, one_of, rows_of, words_of
+from pyterrier_quantity.units.ambiguity.money import CODE_WORDS, limits_a_price
+from pyterrier_quantity.units.ambiguity.site import CONTEXTS, REACH, Site, Verdict, about
+
+Test = Callable[[Site], bool]
+Rule = Callable[[Site], Verdict]
+_STOPS = words_of("stops.tsv") | {""}
+_NO_THING = _STOPS.union(*map(listed, ("words that in leads to", "numbers from zero", "tens from twenty")))
+_DECADE = re.compile(r"[5-9]0")
+_FEET, _SKY = about("feet"), about("the sky")
+
+
+def _of_a_decade(site: Site) -> bool:
+    """Whether years name the thing behind them: "80s music"; but "in the 80s music"."""
+    words = site.before.lower().split()[-2:]
+    decade = words[-1:] and _DECADE.fullmatch(words[-1])
+    return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
+
+
+def _of_a_thing(site: Site) -> bool:
+    """Whether keywords begin with how many inches a thing has: "25 in bathroom vanity"; but "3 in 1", "5 in stock"."""
+    following = site.next_word()
+    begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
+    return begins and len(following) > 1 and following not in _NO_THING
+
+
+FLAGS: dict[str, Test] = {
+    "in a name": lambda site: site.clings() or site.label_before(),
+    "in a short name": Site.in_name,
+    "clings": Site.clings,
+    "glued": lambda site: site.glued,
+    "alone": Site.is_alone,
+    "large": Site.large,
+    "in capitals": lambda site: site.around.isupper(),
+    "behind a hyphen": lambda site: site.text[site.start - 1] == "-",
+    "before a capital": lambda site: site.next_word()[:1].isupper(),
+    "before a thing": lambda site: site.next_word() not in _STOPS,
+    "limits a price": limits_a_price,
+    "of a decade": _of_a_decade,
+    "of a thing": _of_a_thing,
 }
-"""Rules of their own, and what they decide."""
+"""What may hold at a place."""
+PLACES: dict[str, Callable[[Site], str]] = {
+    "about": lambda site: site.around,
+    "near": lambda site: site.text[max(0, site.number_end - 60) : site.end + 40],
+    "beside": lambda site: site.text[max(0, site.number_end - 40) : site.end + 30],
+    "among": lambda site: f"{site.before[-24:]} {site.text[site.end : site.end + 14]}",
+    "before": lambda site: site.before,
+    "behind": lambda site: site.text[site.end : site.end + REACH],
+    "just behind": lambda site: site.text[site.end : site.end + 24],
+    "next": Site.next_word,
+    "number": Site.number,
+    "word": lambda site: site.word,
+}
+"""Where something may be looked for."""
+_LIST = re.compile(r"\{([a-z][a-z ]+)\}")
 
 
-def _by_context() -> dict[str, Rule]:
-    """The rules that `doubtful_units.tsv` gives by what the text is about."""
-    rules: dict[str, Rule] = {}
-    for spellings, context, *cells in rows_of("doubtful_units.tsv"):
-        there, elsewhere, glued, unit = (*cells, "", "", "")[:4]
-        otherwise, on_number = (float(cell) if cell else None for cell in (elsewhere, glued))
-        rule = near(context, float(there), otherwise, on_number, unit) if context else plain(otherwise or 0, on_number)
-        rules |= dict.fromkeys(spellings.split(), rule)
-    return rules
+def _test(words: str) -> Test:
+    """A test as a table has it: "not before a capital", "about money", "number ^-"."""
+    bare = words.removeprefix("not ")
+    wanted = bare == words
+    if (flag := FLAGS.get(bare)) is not None:
+        return lambda site: flag(site) is wanted
+    place = next(name for name in PLACES if bare.startswith(f"{name} "))
+    look, sought = PLACES[place], bare.removeprefix(f"{place} ")
+    known = CONTEXTS.keys() >= {*sought.split(", ")}
+    search = (about(sought) if known else re.compile(_LIST.sub(lambda name: one_of(name[1]), sought))).search
+    return lambda site: (search(look(site)) is not None) is wanted
 
 
-RULES = _by_context() | {spelling: rule for rule, spellings in _SPELLINGS.items() for spelling in spellings}
+class _Decision(NamedTuple):
+    """What holds where all tests do: the unit, if not the usual one, and how surely; 0: no unit."""
+
+    tests: list[Test]
+    unit: str
+    confidence: float
+
+
+def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "") -> _Decision:
+    return _Decision([_test(test) for test in tests.split(" & ") if test], unit, float(confidence or 0))
+
+
+def _first_of(decisions: Iterable[_Decision]) -> Rule:
+    """The rule that the first decision holds whose tests do."""
+    listed = tuple(decisions)
+
+    def rule(site: Site) -> Verdict:
+        for tests, unit, confidence in listed:
+            if all(test(site) for test in tests):
+                return (unit or site.unit, confidence) if confidence else None
+        return None
+
+    return rule
+
+
+def _by_context(
+    context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
+) -> Iterator[_Decision]:
+    """The decisions of a row of `doubtful_units.tsv`."""
+    if context:
+        yield _decision("in a short name")
+        yield _decision(f"about {context}", unit, there)
+        if not elsewhere:
+            yield _decision(f"word ^.$ & alone{' & not glued' if glued else ''}", "", "0.5")
+        yield _decision("word ^[A-Z]{2}$ & behind a hyphen")  # "6-MP"
+    else:
+        yield _decision("in a name")
+        yield _decision("word ^[^a-z]+$ & behind a hyphen")
+        yield _decision("before a capital & not glued")
+    if glued:
+        yield _decision("glued", "", glued)
+    yield _decision("", "", elsewhere)
+
+
+def _tabled() -> dict[str, Rule]:
+    rules = {
+        one: _first_of(_by_context(*row))
+        for spellings, *row in rows_of("doubtful_units.tsv")
+        for one in spellings.split()
+    }
+    decisions: dict[str, list[_Decision]] = {}
+    last = ""
+    for spellings, *row in rows_of("doubtful_rules.tsv"):
+        last = spellings or last
+        decisions.setdefault(last, []).append(_decision(*row))
+    return rules | {one: _first_of(found) for spellings, found in decisions.items() for one in spellings.split()}
+
+
+def _in_the_sky(site: Site) -> bool:
+    """Whether a quote behind digits is a part of a degree."""
+    return bool(_SKY.search(site.around) and site.number()) and not site.text[site.end : site.end + 1].isalnum()
+
+
+def inch_sign(site: Site) -> Verdict:
+    """A double quote is an inch unless it closes a quotation that opened before; in the sky it is an arcsecond."""
+    if _in_the_sky(site):
+        return "arcsecond", 0.6
+    apart = not site.glued and not (site.text.count(site.word) == 1 and site.text[site.end : site.end + 1] in (" ", ""))
+    if apart or site.text[site.end : site.end + 1].isalnum():
+        return None
+    head = site.text[max(0, site.number_end - 600) : site.number_end]
+    if _FEET.search(head[-12:]):
+        return site.unit, 0.9
+    return None if _is_open(head) or head.count("“") > head.count("”") else (site.unit, 0.7)
+
+
+def _is_open(head: str) -> bool:
+    """Whether a quotation is open where a text ends; outside of one, what is glued to digits is a measure."""
+    opened = False
+    for found in re.finditer(r'(\d?)"', head):
+        opened = not opened and not found[1]
+    return opened
+
+
+def foot_sign(site: Site) -> Verdict:
+    """A quote is a foot unless it closes a quotation; in the sky it is an arcminute."""
+    if _in_the_sky(site):
+        return "arcminute", 0.6
+    follower = site.text[site.end : site.end + 1]
+    if not site.glued or not site.before[-1:].isdigit() or follower.isalpha() or follower == "-":
+        return None
+    if follower.isdigit():
+        return site.unit, 0.9
+    head = site.text[max(0, site.number_end - 300) : site.number_end]
+    quotes = head.count(site.word) - len(re.findall(r"\w['’]\w", head))
+    return None if quotes % 2 else (site.unit, 0.4)
+
+
+RULES = _tabled()
+RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"])
+RULES |= dict.fromkeys(('"', "″", "”", "' '"), inch_sign) | dict.fromkeys(("'", "’", "′"), foot_sign)
+"""What decides doubtful spellings, by these as the vocabulary keys them."""
+
+
+def decide(spelling: str, site: Site) -> Verdict:
+    """What a spelling means at a place; one that has no rule is the usual unit, but in a name."""
+    known = RULES.get(spelling)
+    if known is not None:
+        return known(site)
+    return None if site.in_name() else (site.unit, site.confidence)

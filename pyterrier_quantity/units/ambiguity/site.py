@@ -1,13 +1,12 @@
 """Ambiguous unit words and signs, decided by the text around them.
 
-A rule gets a `Site` and returns the unit with a confidence, or None: no unit here. Rules look at most `REACH`
-characters to either side, so that they cost the same in a tweet and in a book.
+What decides looks at most `REACH` characters to either side of a `Site`, so that it costs the same in a tweet and in
+a book.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
@@ -24,7 +23,6 @@ _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = listed("words of names that end with a letter")
 """Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
-SCALED = re.compile(r"(?:mln|million|billion|bln|bn|trillion|trln|thousand|lakh|crore|\dm|\dk)\.?$", re.IGNORECASE)
 
 
 class Site(NamedTuple):
@@ -98,58 +96,19 @@ class Site(NamedTuple):
 
     def large(self) -> bool:
         """Whether the number is a sum of money rather than a count of things: a scale word, thousands, decimals."""
-        head = self.before.rstrip(" -")
-        if SCALED.search(head):
-            return True
         number = self.number()
-        return "." in number or "," in number or len(number) > 3
+        return _SCALED.search(self.before) is not None or "." in number or "," in number or len(number) > 3
 
 
-Rule = Callable[[Site], Verdict]
-_CONTEXTS = dict(rows_of("contexts.tsv"))
+CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
     """What shows that a text is about one of some contexts, commas between them: "screens, phones"."""
-    return re.compile("|".join(_CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
+    return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
-def near(
-    context: str, found: float, otherwise: float | None = None, glued: float | None = None, unit: str = ""
-) -> Rule:
-    """A rule: `found` where the text is about the context, else `glued` on the number, else `otherwise` (None: no).
-
-    Args:
-        unit: what the word means there, if not the usual unit.
-    """
-    pattern = about(context)
-
-    def rule(site: Site) -> Verdict:
-        if site.in_name():
-            return None
-        if pattern.search(site.around):
-            return unit or site.unit, found
-        confidence = glued if glued is not None and site.glued else otherwise
-        if confidence is None and len(site.word) == 1 and site.is_alone():
-            confidence = 0.5
-        name = len(site.word) == 2 and site.word.isupper() and site.text[site.start - 1] == "-"  # "6-MP"
-        return None if confidence is None or name else (site.unit, confidence)
-
-    return rule
-
-
-def plain(spaced: float, glued: float | None = None) -> Rule:
-    """A rule for short symbols: refused where they belong to a name or stand before a capital; 0 refuses as well."""
-
-    def rule(site: Site) -> Verdict:
-        if site.clings() or site.label_before() or (site.word.isupper() and site.text[site.start - 1] == "-"):
-            return None
-        if not site.glued and site.next_word()[:1].isupper():
-            return None
-        confidence = glued if glued is not None and site.glued else spaced
-        return (site.unit, confidence) if confidence else None
-
-    return rule
+_SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
@@ -163,12 +122,3 @@ _LONGEST_ALONE = 40
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SAYS_MORE = re.compile(r"[\d$'\"\n]|\w-")
 _GOES_ON = re.compile(r"[\w$'\"\n]")
-YEAR = re.compile(r"(?:19|20)\d\d$")
-
-
-def decide(rules: Mapping[str, Rule], rule: str, site: Site) -> Verdict:
-    """Ask the rule for this spelling; without one, the usual unit stands with its own confidence."""
-    known = rules.get(rule)
-    if known is not None:
-        return known(site)
-    return None if site.in_name() else (site.unit, site.confidence)
