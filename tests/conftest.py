@@ -8,6 +8,7 @@ import io
 import warnings
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from chromium import browser  # noqa: F401
 from engine import cluster, fresh  # noqa: F401
@@ -18,6 +19,7 @@ from pyterrier_quantity import QuantityIndex
 
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("default")
+pt.java.add_option("-XX:TieredStopAtLevel=1")  # nothing here runs long enough to be compiled well
 
 
 def pytest_collection_finish() -> None:

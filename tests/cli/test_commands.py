@@ -223,7 +223,7 @@ class TestProgram:
     def test_a_reader_that_leaves_early(self):
         writer = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
         feeder = subprocess.Popen(
-            [sys.executable, "-c", writer, "extract", *["5 km"] * 20_000],
+            [sys.executable, "-c", writer, "extract", *["5 km"] * 5_000],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

@@ -106,7 +106,7 @@ def _start(folder: Path) -> dict[str, Any]:
             # On a disk that others have filled to 90 %, the engine refuses new indexes, however small they are.
             "cluster.routing.allocation.disk.threshold_enabled: false\n"
         )
-    command = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars()}/*",
+    command = ["java", "-Xms256m", "-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{jars()}/*",
                "org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", str(home),
                "-numOfNode", str(NODES), "-clusterName", f"tests-{folder.name}-{time.time_ns()}"]  # fmt: skip
     with open(log, "w") as out:
