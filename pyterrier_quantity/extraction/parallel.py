@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import astuple
 from functools import lru_cache
+from itertools import accumulate, groupby
 from typing import Any, Final
 
 from pyterrier_quantity._progress import bar
@@ -82,15 +83,9 @@ def extract_all(
 
 
 def _chunks(texts: list[str]) -> list[list[str]]:
-    chunks: list[list[str]] = []
-    size = _CHUNK
-    for text in texts:
-        if size >= _CHUNK:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(text)
-        size += len(text) + 20
-    return chunks
+    ends = accumulate(len(text) + 20 for text in texts)
+    shares = groupby(zip(ends, texts, strict=True), key=lambda pair: pair[0] // _CHUNK)
+    return [[text for _, text in share] for _, share in shares]
 
 
 def _in_processes(

@@ -145,7 +145,11 @@ class Denominators:
         """The name below the stroke and its end; with `nouns`, any noun will do."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
-            return self._plain_below(text, position, nouns)
+            known = self.known(text, position)
+            if known is None and nouns:
+                position = _past_adjectives(text, position)
+                known = self.known(text, position) or self._noun(text, position)
+            return known
         if constant.group("word"):
             amount = _SCALES[constant.group("word")]
         else:
@@ -171,13 +175,6 @@ class Denominators:
         if word is not None and word.group() in _NO_NOUN:
             return None
         return self.known(text, position) or self._plural(text, position)
-
-    def _plain_below(self, text: str, position: int, nouns: bool) -> tuple[str, int] | None:
-        known = self.known(text, position)
-        if known is not None or not nouns:
-            return known
-        position = _past_adjectives(text, position)
-        return self.known(text, position) or self._noun(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
         """The known unit that starts exactly here, powers included, without asking the context."""

@@ -43,12 +43,12 @@ class Families:
         self._dimensions: dict[str, Dimensions] = {}
         self._names: dict[Dimensions, str] = {}
         for row in read_table(DATA / "families.tsv", key="family"):
-            parts = [part.partition("^") for part in row.many("dimensions")]
-            powers = [(base, int(exponent or 1)) for base, _, exponent in parts]
-            above = tuple(sorted((base, power) for base, power in powers if power > 0))
-            below = tuple(sorted((base, -power) for base, power in powers if power < 0))
-            self._dimensions[row.get("family")] = above, below
-            self._names.setdefault((above, below), row.get("family"))
+            sides: tuple[list[tuple[str, int]], list[tuple[str, int]]] = [], []
+            for base, _, exponent in (part.partition("^") for part in row.many("dimensions")):
+                sides[exponent.startswith("-")].append((base, abs(int(exponent or 1))))
+            dimensions = tuple(sorted(sides[0])), tuple(sorted(sides[1]))
+            self._dimensions[row.get("family")] = dimensions
+            self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
         """Base dimensions of a family; one that is not listed is a dimension of its own."""

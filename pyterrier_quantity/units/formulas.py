@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyterrier_quantity.english import meanings
+from pyterrier_quantity.english import listed, meanings
 from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
@@ -43,15 +43,12 @@ _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "qu
 
 _INSIDE = meanings("in a formula")
 """What letters mean inside a formula that mean something else, or nothing, alone."""
-_RARE = frozenset("y z a d h da P E Z".split())
-"""Prefixes that only listed symbols take: EU are endotoxin units."""
-_MORE = frozenset("m s h K cm A".split())
-"""What may follow a symbol as a product without an exponent: "kN m", "Pa s", "cm2/V s", "W/mK"."""
-_APPLIED = frozenset("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg Ω mΩ µΩ μΩ kΩ MΩ GΩ Ω".split())
-_INVERTIBLE = frozenset(
-    "s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz".split()
-)
-"""Symbols that a negative exponent may follow where they stand alone."""
+_RARE = listed("prefixes that only listed symbols take")
+"""EU are endotoxin units."""
+_MORE = listed("symbols that follow another without an exponent")
+"""Products are written so: "kN m", "Pa s", "cm2/V s", "W/mK"."""
+_APPLIED = listed("symbols that another may follow without an exponent")
+_INVERTIBLE = listed("symbols that a negative exponent may follow alone")
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
 _STATES = ("abs", "gauge", "rel")
 _LABEL = re.compile(rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{'|'.join(_STATES)}|cat|catalyst|dw|fw|protein|geo)\Z")
@@ -170,10 +167,10 @@ class Expressions:
         inside = _INSIDE.get(token)
         if inside is not None:
             return inside or None
-        listed = self._vocabulary.exact.get(token if token.isalpha() else " ".join(key_of(token)))
-        if listed is not None and listed.scale == 1 and listed.symbol:
-            unit = self._vocabulary.units.get(listed.unit)
-            return listed.unit if unit is None or not unit.family.startswith(_NO_FORMULA) else None
+        known = self._vocabulary.exact.get(token if token.isalpha() else " ".join(key_of(token)))
+        if known is not None and known.scale == 1 and known.symbol:
+            unit = self._vocabulary.units.get(known.unit)
+            return known.unit if unit is None or not unit.family.startswith(_NO_FORMULA) else None
         for size in (1, 2):
             prefix, base = PREFIXES.get(token[:size]), self._vocabulary.bases.get(token[size:])
             if token[:size] in _RARE:

@@ -185,8 +185,9 @@ class Matcher:
             start = stop - size
             if start < 0 or (start and text[start].isalpha() and text[start - 1].isalnum()):
                 continue
-            surface = self._before.get(text[start:stop]) or self._loosely_before(text, start, stop, end)
-            if surface is None:
+            sign = text[start:stop]
+            surface = self._before.get(sign) or self._loose_before.get(sign.lower())
+            if surface is None or not (sign in self._before or is_sign_in_any_case(text, start, stop, end)):
                 continue
             if not surface.rule:
                 return UnitMatch(surface.unit, start, stop, surface.confidence, surface.scale)
@@ -194,11 +195,6 @@ class Matcher:
             if confidence is not None:
                 return UnitMatch(surface.unit, start, stop, confidence, surface.scale)
         return None
-
-    def _loosely_before(self, text: str, start: int, stop: int, end: int) -> Surface | None:
-        """The sign or code that is typed in another case, where the text speaks of money or of nothing else."""
-        surface = self._loose_before.get(text[start:stop].lower())
-        return surface if surface is not None and is_sign_in_any_case(text, start, stop, end) else None
 
 
 _AGES = frozenset(("year", "month", "week", "day"))

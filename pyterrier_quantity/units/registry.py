@@ -22,10 +22,9 @@ from pyterrier_quantity.units.dimensions import (
     split,
     without_constant,
 )
-from pyterrier_quantity.units.elsewhere import names_elsewhere
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import Remembered, UnitDef, UnitMatch, UnknownUnitError
-from pyterrier_quantity.units.spellings import Vocabulary
+from pyterrier_quantity.units.spellings import Vocabulary, names_elsewhere
 from pyterrier_quantity.units.unit_files import Row, read_table
 
 Value = TypeVar("Value")
@@ -53,7 +52,7 @@ class UnitRegistry:
         self._meanings = Remembered(partial(meaning, units=self._vocabulary.units, families=self._families))
         self._resolved = Remembered(self._settled)
         self._family_names = Remembered(self._family_name)
-        self._name_words: frozenset[str] | None = None
+        self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
         """The longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
@@ -269,8 +268,6 @@ class UnitRegistry:
 
     def name_words(self) -> frozenset[str]:
         """The words that canonical names of known units, simple and compound, are made of."""
-        if self._name_words is None:
-            self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
         return self._name_words
 
     def add(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import copy
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.units.ambiguity.money import CODE_WORDS
 from pyterrier_quantity.units.model import Surface, UnitDef, UnitFileError
 from pyterrier_quantity.units.tokens import key_of
-from pyterrier_quantity.units.unit_files import DATA, Row, read_table
+from pyterrier_quantity.units.unit_files import DATA, Row, pint_factor, read_table
 
 UNIT_FILES = ("counts", "subunits", "physical", "information", "clinical", "sizes", "currencies")
 PREFIXES = {
@@ -23,8 +26,6 @@ _COMMON = ("k", "m", "µ", "n", "p")
 _TAKEN = frozenset(("pH", "pm", "pt", "us"))
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
-
-
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 """Codes that mean money in small letters as well; "cad" and "chf" are diagnoses."""
@@ -56,7 +57,10 @@ class Vocabulary:
         several: dict[str, Surface] = {}
         for letters, group in groups.items():
             group.sort(key=lambda entry: (entry[1].rare, entry[1].rule))
-            meant = _different(surface for _, surface in group)
+            meanings: dict[tuple[object, ...], Surface] = {}
+            for _, surface in group:
+                meanings.setdefault(surface[:2], surface)
+            meant = list(meanings.values())
             loose[letters] = meant[0]._replace(others=tuple(meant[1:]))
             for key, surface in group:
                 others = [other for other in meant if other[:2] != surface[:2]]
@@ -67,8 +71,8 @@ class Vocabulary:
     def copy(self) -> Vocabulary:
         """An independent copy: what is added to it stays out of this one."""
         twin = Vocabulary()
-        for name in ("units", "exact", "folded", "beginnings", "before", "bases"):
-            setattr(twin, name, copy(getattr(self, name)))
+        for name, table in vars(self).items():
+            setattr(twin, name, table.copy())
         return twin
 
     def load_builtin(self) -> None:
@@ -204,19 +208,33 @@ class Vocabulary:
                 self.before[form] = surface
 
 
-def _different(surfaces: Iterable[Surface]) -> list[Surface]:
-    """The first surface of each meaning."""
-    found: dict[tuple[object, ...], Surface] = {}
-    for surface in surfaces:
-        found.setdefault(surface[:2], surface)
-    return list(found.values())
-
-
 def _by_pint(row: Row) -> tuple[str, float]:
-    from pyterrier_quantity.units.pintlink import pint_factor
-
     try:
         return pint_factor(row.get("pint"), row.get("family"))
     except ValueError as error:
         where = f"{row.path}, line {row.line}"
         raise UnitFileError(f"{where}: {error}; correct the pint column or give the factor") from None
+
+
+_TABLES: Final = ("units.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
+_LANGUAGES: Final = Path(__file__).parents[1] / "languages"
+
+
+@lru_cache(maxsize=1)
+def names_elsewhere() -> dict[str, str]:
+    """Canonical names by what other languages' tables call them; without English words, and what is called alike."""
+    found: dict[str, set[str]] = {}
+    for folder in sorted(_LANGUAGES.iterdir()):
+        called: dict[str, str] = {}
+        for line in "\n".join((folder / name).read_text(encoding="utf-8") for name in _TABLES).splitlines():
+            unit, _, forms = line.partition("\t")
+            for form in forms.split("|") if unit[:1].isalpha() else ():
+                called.setdefault(form, unit)
+        for form, unit in called.items():
+            found.setdefault(form, set()).add(unit)
+    english = listed("nouns that are units in other languages")
+    return {
+        form: next(iter(units))
+        for form, units in found.items()
+        if len(units) == 1 and form not in english and (len(form) > 2 or not form.isascii())
+    }

@@ -16,14 +16,16 @@ Only `name` is required. The columns:
 | pint | a pint expression that gives the factor, instead of `factor` |
 
 A spelling or symbol with `?` behind it is ambiguous: it counts only where the context supports it. A symbol with `~`
-before it is used with SI prefixes only.
+before it is used with SI prefixes only. pint is imported only where a unit is given as its expression.
 """
 
 from __future__ import annotations
 
+import functools
 import re
+import tokenize
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pyterrier_quantity.units.model import UnitFileError
 
@@ -70,20 +72,12 @@ def read_table(path: str | Path, key: str = "name") -> list[Row]:
         lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise UnitFileError(f"{path}: not UTF-8 text ({error}); save the file as UTF-8") from None
-    header: list[str] | None = None
-    rows = []
-    for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r")
-        if not line.strip() or line.startswith("#"):
-            continue
-        cells = line.split("\t")
-        if header is None:
-            header = _header(path, number, cells, key)
-            continue
-        rows.append(_row(path, number, header, cells, key))
-    if header is None:
+    filled = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    rows = [(number, line.rstrip("\r").split("\t")) for number, line in filled]
+    if not rows:
         raise UnitFileError(f"{path}: the file is empty; its first line must name the columns: name, tab, family, ...")
-    return rows
+    header = _header(path, *rows[0], key)
+    return [_row(path, number, header, cells, key) for number, cells in rows[1:]]
 
 
 def _header(path: str, number: int, cells: list[str], key: str) -> list[str]:
@@ -112,3 +106,44 @@ def _row(path: str, number: int, header: list[str], cells: list[str], key: str) 
     if row.get("factor") and float(row.get("factor")) == 0:
         raise UnitFileError(f"{where}: factor is 0; it must say how many reference units one {row.get('name')} is")
     return row
+
+
+REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "references.tsv", key="family")}
+"""Families and the pint expression of their reference unit."""
+
+_PINT_ERRORS = (AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError)
+
+
+@functools.cache
+def _registry() -> Any:
+    try:
+        import pint
+    except ImportError as error:
+        raise ImportError(
+            "a unit given as a pint expression needs pint: pip install 'pyterrier-quantity[units]', or give its factor"
+        ) from error
+    return pint.UnitRegistry()
+
+
+def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
+    """The family of a pint expression, and how many of the family's reference unit it is.
+
+    Args:
+        expression: such as "foot", "100*kilogram", "metre**3/second".
+        family: the family that it must belong to; by default the first of `REFERENCES` that fits.
+
+    Raises:
+        ValueError: if pint does not know the expression, or it measures something else.
+        ImportError: if pint is not installed.
+    """
+    registry = _registry()
+    try:
+        quantity = 1.0 * registry.parse_expression(expression)
+        fitting = (name for name, unit in REFERENCES.items() if registry.Unit(unit).is_compatible_with(quantity))
+        found = family or next(fitting, "")
+        if found not in REFERENCES:
+            raise ValueError(f"no family of {', '.join(REFERENCES)} fits")
+        exact = quantity.to(REFERENCES[found]).magnitude
+    except _PINT_ERRORS as error:
+        raise ValueError(f"pint cannot read {expression!r} as {family or 'a unit'}: {error}") from None
+    return found, float(f"{exact:.15g}")

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity.units import UnitMatch, UnknownUnitError, default_registry, singular
 from pyterrier_quantity.units.ambiguity.doubtful import RULES
-from pyterrier_quantity.units.pintlink import REFERENCES, pint_factor
 from pyterrier_quantity.units.spellings import DATA, UNIT_FILES
-from pyterrier_quantity.units.unit_files import read_table
+from pyterrier_quantity.units.unit_files import REFERENCES, pint_factor, read_table
 
 R = default_registry()
 UNITS = R.units()

@@ -142,10 +142,7 @@ def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
 
 def _begin(plain: str, floor: int, stop: int) -> int:
     """Where the last sentence begins between two offsets; 0 if none does."""
-    begin = 0
-    for found in _SENTENCE.finditer(plain, floor, stop):
-        begin = found.end()
-    return begin
+    return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:

@@ -124,10 +124,8 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _in_brackets(words: list[str], at: int) -> bool:
-    for index in range(at - 1, max(-1, at - 13), -1):
-        if words[index] in ("(", ")"):
-            return index > 0 and words[index] == "("
-    return False
+    bracket = next((index for index in range(at - 1, max(-1, at - 13), -1) if words[index] in ("(", ")")), 0)
+    return bracket > 0 and words[bracket] == "("
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:

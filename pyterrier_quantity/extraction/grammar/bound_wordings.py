@@ -50,14 +50,9 @@ BEFORE, AFTER, SYMBOLS = _load()
 """Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 
 
-def _sizes() -> dict[str, list[int]]:
-    sizes: dict[str, set[int]] = {}
-    for words in map(str.split, BEFORE):
-        sizes.setdefault(words[-1], set()).add(len(words))
-    return {last: sorted(found, reverse=True) for last, found in sizes.items()}
-
-
-_SIZES = _sizes()
+_SIZES: dict[str, list[int]] = {}
+for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
+    _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
 """How many words the wordings have that end with a word, the longest first."""
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")

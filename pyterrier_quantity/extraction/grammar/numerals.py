@@ -193,8 +193,8 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
         if lower[stop : stop + 1] == "'" and (apostrophes := _APOSTROPHES.match(lower, start)):
             return Number(float(apostrophes.group().replace("'", "").replace(",", ".")), start, apostrophes.end())
         grouped = stop - start <= _LONGEST_GROUP and lower[stop : stop + 2] in _GROUPED_AT
-        goes_on = _spaced(lower, start, stop) if grouped else None
-        return Number(goes_on[0], start, goes_on[1]) if goes_on else Number(float(chunk), start, stop, "digits", True)
+        longer = _spaced(lower, start, stop) if grouped else None
+        return longer or Number(float(chunk), start, stop, "digits", True)
     value = _separated(chunk)
     if value is None:
         return None
@@ -296,12 +296,16 @@ _LONGEST_GROUP = 3
 """More digits do not begin such a number."""
 
 
-def _spaced(lower: str, start: int, stop: int) -> tuple[float, int] | None:
-    """The number that three digits or fewer from `start` to `stop` begin, if it goes on behind a blank: value, end."""
+def _spaced(lower: str, start: int, stop: int) -> Number | None:
+    """The number that three digits or fewer from `start` to `stop` begin, if it goes on behind a blank."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
-    if more and " " in more.group()[:2] and _sole(lower, start, more):
-        return _value_of_groups(lower[start : more.end()]), more.end()
-    return None
+    if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
+        return None
+    written = lower[start : more.end()]
+    whole, comma, decimals = written.rpartition(",")
+    if comma and len(decimals) < 3 and "," not in whole:
+        written = f"{whole}.{decimals}"
+    return Number(float(re.sub("[ ,]", "", written)), start, more.end())
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
@@ -314,11 +318,3 @@ def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
         return False  # "pack of 6 330ml"
     longest = 11 if groups.start() - start == 3 else 12
     return groups.end() - groups.start() <= longest and not row
-
-
-def _value_of_groups(written: str) -> float:
-    """The value of groups of three digits with one kind of separator, and decimals behind another."""
-    whole, comma, decimals = written.rpartition(",")
-    if comma and len(decimals) < 3 and "," not in whole:
-        written = f"{whole}.{decimals}"
-    return float(re.sub("[ ,]", "", written))

@@ -69,7 +69,8 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         kinds = _kinds(candidate.unit, families)
         context = sum(_is_about(site, kind) for kind in kinds)
         if candidate.listed:
-            admitted = bool(context) or _is_no_sign(site, candidate, kinds)
+            sign = candidate.rule and candidate.rule not in RULES and _KINDS["money"] in kinds  # "5 Rp"
+            admitted = bool(context) or not sign or site.is_alone()
             context = context if kinds or not told else 1
         elif told:
             admitted = context > 0 and not (found if site.word.isupper() else candidate.rare or candidate.rule)
@@ -91,11 +92,6 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         return match
     equal = (other for rank, other in found[1:] if rank[:2] == best[:2] and rank.sure >= best.sure)
     return match._replace(others=tuple((other.unit, other.scale) for other in equal))
-
-
-def _is_no_sign(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Whether it is not a currency's sign behind the number, which means something else in other texts: "5 Rp"."""
-    return not surface.rule or surface.rule in RULES or _KINDS["money"] not in kinds or site.is_alone()
 
 
 def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
