@@ -43,8 +43,6 @@ class BM25(Configured):
     """What its indexes' `pt_meta.json` calls their form."""
     docno_bytes: ClassVar[int | None] = None
     """The longest docno that it holds; None: any."""
-    _keeps_columns: ClassVar[bool] = False
-    """Whether the retriever takes any frame and keeps its columns."""
 
     def __init__(self, path: str | Path, k1: float, b: float, num_results: int | None = 1000, threads: int = 1) -> None:
         if num_results is not None and num_results < 1:
@@ -57,17 +55,13 @@ class BM25(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        _, typed = checked_queries(inp, one_row_each=False)
-        # Blanks around a query are nothing to an engine; those that lack all words it need not see.
-        texts = list(map(self._searchable, typed))
-        if self._keeps_columns and len(inp) and all(texts) and texts == [text.strip() for text in typed]:
-            return self._search(inp)
-        place, docnos, score = self.answers(typed)
+        place, docnos, score = self.answers(checked_queries(inp, one_row_each=False)[1])
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
         """What `transform` finds for queries as people type them, without a frame, which takes longer to make than few
         queries take to answer."""
+        # Those that lack all words an engine need not see.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth())
         parts = [self._found(texts[at : at + together]) for at in range(0, len(texts), together)]
@@ -100,14 +94,6 @@ class BM25(Configured):
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._with(num_results=k) if self.num_results is None or k < self.num_results else None
-
-    def _search(self, queries: pd.DataFrame) -> pd.DataFrame:
-        """Some queries at a time: the retrievers make room for all results at once."""
-        retriever, together = self._retriever(), max(1, _ROWS // self._depth())
-        if len(queries) <= together:
-            return retriever.transform(queries)
-        parts = [retriever.transform(queries.iloc[at : at + together]) for at in range(0, len(queries), together)]
-        return pd.concat(parts, ignore_index=True)
 
     def _depth(self) -> int:
         """Results per query."""

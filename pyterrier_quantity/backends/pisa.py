@@ -43,7 +43,6 @@ class PisaBM25(BM25):
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"
-    _keeps_columns = True
     _links: tempfile.TemporaryDirectory[str] | None = None
     """Where the bounds for other parameters lie."""
 

@@ -19,20 +19,9 @@ Pair = tuple[str, str]
 """qid and docno."""
 
 _SPELLINGS: Final = {
-    "r": "relevant",
-    "1": "relevant",
-    "yes": "relevant",
-    "y": "relevant",
-    "+": "relevant",
-    "n": "not",
-    "0": "not",
-    "no": "not",
-    "not relevant": "not",
-    "-": "not",
-    "d": "doubtful",
-    "?": "doubtful",
-    "maybe": "doubtful",
-    **{mark: mark for mark in MARKS},
+    spelling: mark
+    for mark, others in zip(MARKS, ("r|1|yes|y|+", "n|0|no|not relevant|-", "d|?|maybe"), strict=True)
+    for spelling in (mark, *others.split("|"))
 }
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _COLUMNS: Final = ("qid", "docno", "mark", "when")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +10,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity.datasets.authors_files import (
     COLLECTION,
     FILES,
@@ -86,10 +87,9 @@ class QuantCollection(Benchmark):
             quantities: also give `quantities`, those of the authors' extractor (see `get_quantities`), which a
                 `QuantityIndex` takes in place of its own reading.
         """
-        documents: Iterable[dict[str, Any]] = self._documents(quantities)
-        if verbose:
-            documents = pt.tqdm(documents, desc=f"{self.name} documents", total=self._sentences)
-        return pt.utils.GeneratorLen(iter(documents), self._sentences)
+        total = self._sentences
+        documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
+        return pt.utils.GeneratorLen(iter(documents), total)
 
     def _documents(self, quantities: bool) -> Iterator[dict[str, Any]]:
         for number, row in enumerate(read_sentences(self.file(COLLECTION))):

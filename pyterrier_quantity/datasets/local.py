@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity._text_loader import LoadsTexts
 from pyterrier_quantity.datasets.files import (
     existing,
@@ -99,9 +99,7 @@ class LocalCollection(Judged):
         """
         path = self._path("corpus")
         total, shared = survey(path)
-        documents: Iterable[dict[str, Any]] = read_documents(path, shared)
-        if verbose:
-            documents = pt.tqdm(documents, desc=f"{self.name} documents", total=total)
+        documents = shown(read_documents(path, shared), verbose, desc=f"{self.name} documents", total=total)
         return pt.utils.GeneratorLen(iter(documents), total)
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
