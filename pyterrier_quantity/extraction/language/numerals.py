@@ -20,11 +20,11 @@ _POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 
 class NumberWord(NamedTuple):
     """What a word says: "" a number, "x" times so many, "/" such parts, "+" so much more than the number behind it; and
-    whether it may be an article."""
+    how doubtful it is: 1 where it may be an article, 2 where it is a syllable of many words."""
 
     kind: str
     value: str
-    doubtful: bool = False
+    doubtful: int = 0
 
 
 class Numeral(NamedTuple):
@@ -33,7 +33,7 @@ class Numeral(NamedTuple):
     start: int
     end: int
     text: str
-    doubtful: bool = False
+    doubtful: int = 0
     fraction: bool = False
 
 
@@ -87,7 +87,7 @@ class Numerals:
         none = f"(?!{any_of(form for form in {*others} - words.keys() if form.startswith(tuple(words)))})"
         word = f"{none}(?:{any_of(words)})".replace(r"\ ", "[ -]{1,3}")
         digits = _digits(re.escape(decimals + groups + ".,'").replace(r"\ ", ""), " " in groups)
-        row = "(?!)" if apart else f"(?:{none}{any_of(single)}){{2,}}(?!{word})"
+        row = "(?!)" if settings["blanks"] != ["no"] else f"(?:{none}{any_of(single)}){{2,}}(?!{word})"
         beside = any_of(settings["joined"])
         follows = f"(?={ending}|{word}|[0-9]|{beside})" if apart else ""
         digits_begin = f"(?:{BEGINS}|{TIMES})"
@@ -99,7 +99,7 @@ class Numerals:
         )
         between, blanks = any_of((*settings["and"], *self._between)), r"(?: {0,3}|-(?!\d))"
         self._next = re.compile(f"{blanks}(?P<joined>(?:{between}{blanks}){{0,2}}){token}")
-        self._ends = re.compile(rf"(?<=\d)|{ending}|{beside}" if apart else "")
+        self._ends = re.compile(rf"(?<=\d)|{ending}|{beside}" if settings["blanks"] != ["no"] else "")
 
     def read(self, lower: str, first: re.Match[str]) -> tuple[list[Numeral], int]:
         """The numbers of a text from a first word on, in order, the doubtful ones too; and where they end."""
@@ -161,7 +161,7 @@ class Numerals:
     def _simple(self, tokens: list[_Token]) -> tuple[Numeral | None, int]:
         """The number that the first tokens make up to a connective, and how many they are."""
         start, end, word, _ = tokens[0]
-        multiplied = len(tokens) > 1 and tokens[1].word.kind in _MULTIPLIES and not tokens[1].word.doubtful
+        multiplied = len(tokens) > 1 and tokens[1].word.kind in _MULTIPLIES and tokens[1].word.doubtful != 1
         if (word.kind == _DIGITS and not multiplied) or (word.kind == "" and len(tokens) == 1):
             fraction = word.value.startswith("0.") and word.kind == ""
             return (Numeral(start, end, word.value, word.doubtful, fraction) if word.value else None), 1
@@ -175,7 +175,9 @@ class Numerals:
         value = _total(parts) + (used == 1 and last.word.kind == "+")
         fraction = 0 < value < 1 or last.word.kind == "/"
         powers = bool(self._single) and all(token.word.kind == "x" for token in tokens[:used])  # of "東京"
-        return Numeral(start, last.end, _plain(value), powers or (used == 1 and word.doubtful), fraction), used
+        syllables = all(token.word.doubtful > 1 for token in tokens[:used])  # "조사"
+        doubtful = max(int(powers), 2 * syllables, word.doubtful if used == 1 else 0)
+        return Numeral(start, last.end, _plain(value), doubtful, fraction), used
 
     def _sum(self, tokens: list[_Token]) -> tuple[list[_Part], int]:
         """The parts of the number that the first tokens make, and how many they are."""

@@ -228,7 +228,7 @@ class _Reader:
         article = language.blanks and numeral.doubtful and numeral.text == "1"
         for opened in dict.fromkeys((first, "")) if tail else ():
             unit = self._unit_behind(tail, opened) if tail else None
-            if tail and unit and not (article and unit.name in _PERSONS):
+            if tail and unit and not (article and unit.name in _PERSONS) and self._apart(numeral, tail):
                 unit, last = self._divided(tail, unit)
                 part = tail["part"] if "." not in numeral.text and last == tail.end() else None
                 number = self._times(f"{numeral.text}.{language.parts.get(part, part)}" if part else numeral.text, unit)
@@ -283,11 +283,17 @@ class _Reader:
         bounded = head and head["bounds"] and head.end("bounds") == numeral.start
         return bool(kana and not bounded and _IS_LETTER.match(self.lower, max(0, numeral.start - 1), numeral.start))
 
+    def _apart(self, numeral: Numeral, tail: re.Match[str]) -> bool:
+        """Whether a number in words and its unit end where a word may end; syllables of Korean words do not."""
+        syllables = numeral.doubtful > 1 and tail.start("unit") == numeral.end and len(tail["unit"]) == 1
+        digits = self.lower[numeral.end - 1].isdecimal()
+        return not syllables and (digits or self.language.word_ends.match(self.lower, tail.end("whole")) is not None)
+
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
         before, first = self.lower[max(0, numeral.start - 1) : numeral.start], self.lower[numeral.start]
         apart = not _IS_LETTER.match(before)
-        if apart or (before < _IDEOGRAPHS and not _KANA.match(first)):
+        if numeral.doubtful < 2 and (apart or (before < _IDEOGRAPHS and not _KANA.match(first))):
             for word in (self.language.particle, self.language.bound_behind):
                 if word.match(self.lower, numeral.end):
                     return True

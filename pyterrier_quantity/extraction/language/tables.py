@@ -31,7 +31,7 @@ _SETTINGS: Final = (
     "decimal|groups|blanks|endings|and|added|point|over|parts of|linking|articles|particles|last digit|joined"
 )
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
-_NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?)?")
+_NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _MONTHS: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
 _DATES: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}"}
 """The parts of a date."""
@@ -130,6 +130,7 @@ class Language:
         after_word = f"(?:(?<!{LETTER})|(?:(?<={LETTER * 3})|(?='))(?:{ending})|(?!{LETTER}))"
         self._ends = after_word if self.blanks else "(?:(?<![a-z])|(?![a-z]))"
         self._ending = re.compile(ending if self.blanks else "")
+        self.word_ends = re.compile("")
         self.stop_words = frozenset(form for row in _rows(folder, "stop_words") for form in row.forms(0))
         self.units = self._units(folder)
         per, minus = self._load_words(folder)
@@ -146,6 +147,10 @@ class Language:
         self.parts = _parts(numbers, settings)
         names = {form for form, word in self.words.items() if word == NOTHING}
         behind = ({last for _, last in self.units} | self.others) - {"", *names}
+        if settings["blanks"] == ["before"]:
+            closed = any_of({*settings["endings"], *self.bounds_behind, *closing})
+            self.word_ends = re.compile(f"(?:{closed}){{0,4}}(?!{LETTER})")
+            ending = f"(?:{any_of(behind)})?{self.word_ends.pattern}"
         self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind, names)
         number = self.numerals.first
         self.number = re.compile(number)
@@ -251,11 +256,11 @@ def _numbers(folder: Path) -> dict[str, NumberWord]:
             raise row.bad(
                 f"{row.cells[0]!r} is no number; write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
             )
-        kind, value, article = shape.groups(default="")
+        kind, value, doubts = shape.groups(default="")
         for form in row.forms():
             if kind != "/" or form not in units:
-                doubtful = bool(article) or (kind == "x" and form in units) or (kind != "" and form in nouns)
-                found.setdefault(form, NumberWord(kind, value, doubtful))
+                doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
+                found.setdefault(form, NumberWord(kind, value, len(doubts) or int(doubtful)))
     return found
 
 
