@@ -10,7 +10,7 @@ import warnings
 import pandas as pd
 import pyterrier as pt
 import pytest
-from chromium import browser  # noqa: F401
+from chromium import browser, chromium  # noqa: F401
 from engine import cluster, fresh  # noqa: F401
 from hypothesis import settings
 from search_material import CORPUS, QUERIES

@@ -73,15 +73,6 @@ def test_an_index_is_opened_by_what_built_it(tmp_path: Path) -> None:
     assert isinstance(ptq.backends.bm25(tmp_path / "words"), PythonBM25)
 
 
-def test_python_and_pisa_agree(tmp_path: Path) -> None:
-    documents = list(ptq.datasets.get_dataset("demo").get_corpus_iter(verbose=False))[:400]
-    one, other = python_bm25(tmp_path / "python", documents), pisa_bm25(tmp_path / "pisa", documents)
-    for query in ("car price", "patients with hemoglobin", "mountain height above 3000 metres"):
-        both = one.search(query).merge(other.search(query), on="docno")
-        assert len(both) == len(one.search(query)) == len(other.search(query)) > 5
-        assert both["score_x"].corr(both["score_y"]) > 0.95
-
-
 @pytest.mark.parametrize("build", [pisa_bm25, python_bm25])
 def test_an_index_of_another_corpus_is_not_used_for_this_one(build, tmp_path: Path) -> None:
     build(tmp_path / "words", CARS)

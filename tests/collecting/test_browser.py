@@ -4,11 +4,11 @@ import time
 from contextlib import ExitStack
 
 import pytest
+from browser_page import Page
 from chromium import needs_chromium
 from collecting_material import HOSTILE, sheet
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.wait import WebDriverWait
 from served import annotated
 
 from pyterrier_quantity.collecting import read_marks
@@ -16,11 +16,8 @@ from pyterrier_quantity.collecting import read_marks
 pytestmark = needs_chromium
 
 
-class Page:
+class MarkingPage(Page):
     """The page as a person sees and uses it."""
-
-    def __init__(self, browser, server):
-        self.browser, self.server = browser, server
 
     def open(self, url=None):
         # A page that differs by what follows # only would not be loaded again.
@@ -29,18 +26,12 @@ class Page:
         return self
 
     def press(self, *keys):
-        body = self.browser.find_element(By.TAG_NAME, "body")
+        body = self.one("body")
         for key in keys:
             body.send_keys(key)
 
     def text(self, name):
-        return self.browser.find_element(By.ID, name).text
-
-    def all(self, selector):
-        return self.browser.find_elements(By.CSS_SELECTOR, selector)
-
-    def until(self, condition, what):
-        WebDriverWait(self.browser, 20).until(lambda _: condition(), what)
+        return self.one(f"#{name}").text
 
     def marks(self):
         """What is shown as marked, of the query that is open."""
@@ -66,7 +57,7 @@ def serve(tmp_path):
 @pytest.fixture
 def page(browser, serve):
     browser.get_log("browser")
-    page = Page(browser, serve()).open()
+    page = MarkingPage(browser, serve()).open()
     page.until(lambda: page.all("#candidates li"), "no candidates are shown")
     return page
 
@@ -151,7 +142,7 @@ def test_it_comes_back_where_it_was(page, tmp_path, serve):
     page.press("r", "n")
     page.until(lambda: len(saved(tmp_path)) == 2, "the marks are not saved")
     serve.stop()
-    again = Page(page.browser, serve()).open()
+    again = MarkingPage(page.browser, serve()).open()
     again.until(lambda: again.all("#candidates li"), "no candidates are shown")
     assert again.marks() == ["relevant", "not", None]
     assert again.current() == 2
@@ -170,7 +161,7 @@ def test_a_mark_that_is_not_saved_is_said_so(page, tmp_path, serve):
 
 
 def test_it_asks_for_the_name(browser, serve, tmp_path):
-    page = Page(browser, serve(None)).open()
+    page = MarkingPage(browser, serve(None)).open()
     page.until(lambda: page.browser.find_element(By.ID, "start").is_displayed(), "nothing asks for the name")
     page.browser.find_element(By.ID, "name").send_keys("Bert", Keys.ENTER)
     page.until(lambda: page.all("#candidates li"), "no candidates are shown")
@@ -184,7 +175,7 @@ def test_it_asks_for_the_name(browser, serve, tmp_path):
 
 def test_without_the_whole_address_it_says_so(browser, serve):
     server = serve()
-    page = Page(browser, server).open(server.url.partition("#")[0])
+    page = MarkingPage(browser, server).open(server.url.partition("#")[0])
     page.until(lambda: "the whole address" in page.text("trouble"), "nothing says what is wrong")
     assert page.all("#candidates li") == []
 
@@ -192,7 +183,7 @@ def test_without_the_whole_address_it_says_so(browser, serve):
 def test_another_sites_page_cannot_mark(browser, serve, tmp_path):
     """A page of another origin tries what a form and a script can do, with the token known even."""
     server, other = serve(), serve()
-    Page(browser, other).open()
+    MarkingPage(browser, other).open()
     target, token = f"http://127.0.0.1:{server.port}/api/mark", server.token
     body = '{"annotator":"anna","qid":"q1","docno":"d1","mark":"relevant"}'
     result = browser.execute_async_script(

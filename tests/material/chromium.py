@@ -1,4 +1,4 @@
-"""Headless Chromium, for the tests of pages."""
+"""Headless Chromium, one for all tests of pages."""
 
 import shutil
 
@@ -17,8 +17,8 @@ needs_chromium = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory):
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -31,3 +31,11 @@ def browser(tmp_path_factory):
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """The browser as it starts, whatever another module's tests have set."""
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    chromium.get_log("browser")
+    return chromium

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from browser_page import Page
 from chromium import needs_chromium
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
-from selenium.webdriver.support.wait import WebDriverWait
 from web_material import HOSTILE
 
 pytestmark = needs_chromium
@@ -37,26 +35,13 @@ return all.filter((one) => one.offsetParent).map((one) => {
 });"""
 
 
-class Page:
+class SearchPage(Page):
     """The page as a person sees and uses it."""
-
-    def __init__(self, browser, server):
-        self.browser, self.server = browser, server
 
     def open(self):
         self.browser.get(self.server.url)
         self.until(lambda: self.all("#ranker option"), "the page does not load")
         return self
-
-    def all(self, selector):
-        return self.browser.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.browser.find_element(By.CSS_SELECTOR, selector)
-
-    def until(self, condition, what):
-        waiting = WebDriverWait(self.browser, 20, ignored_exceptions=(StaleElementReferenceException,))
-        waiting.until(lambda _: condition(), what)
 
     def type(self, query):
         box = self.one("#query")
@@ -80,7 +65,7 @@ class Page:
 @pytest.fixture
 def page(browser, server):
     browser.get_log("browser")
-    page = Page(browser, server).open()
+    page = SearchPage(browser, server).open()
     yield page
     assert browser.get_log("browser") == []
 
