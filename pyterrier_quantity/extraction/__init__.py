@@ -26,7 +26,7 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
 
 `RuleExtractor.trace(text)` shows what each of them did. `grammar/` holds what the steps look up at one place of a text,
-`text.py` and `mention.py` what they pass on, `parallel.py` the work of many processes, `adapters.py` other extractors.
+`text.py` and `mention.py` what they pass on, `protocol.py` what extractors share, `adapters.py` other extractors.
 """
 
 from __future__ import annotations

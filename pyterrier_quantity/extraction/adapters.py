@@ -14,8 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from pyterrier_quantity.extraction.concepts.spacy_parse import MODELS
-from pyterrier_quantity.extraction.parallel import extract_all
-from pyterrier_quantity.extraction.protocol import Comparable, check_text
+from pyterrier_quantity.extraction.protocol import Comparable, check_text, extract_all
 from pyterrier_quantity.quantity import BARE, BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 

@@ -16,8 +16,7 @@ from .confidence import rate_readings
 from .language import Rewritten, code_of, detector, rewrite, spoken
 from .language import language as language_of
 from .mention import Mention
-from .parallel import extract_all, uncollected
-from .protocol import Comparable, Extractor, check_text
+from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .steps.bounds import read_bounds
 from .steps.counted import count_nouns
 from .steps.currency_before import read_money
@@ -183,24 +182,24 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
-        if self.html:
-            return self._read_html(text)
+        return self._read_html(text) if self.html else self._read(check_text(text), None)
+
+    def _read(self, text: str, trace: Trace | None) -> list[Mention]:
+        """What the steps make of a text; in another language its known words are rewritten, and spans move back."""
         if self.language == "auto":
-            return self.in_language(spoken(check_text(text))).read(text)
-        notation = self._in_notation(check_text(text))
+            return self.in_language(spoken(text))._read(text, trace)
+        notation = Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
         source = Text(notation.text, self.registry)
         mentions: list[Mention] = []
         for step in self.steps:
             mentions = step(source, mentions)
-            if not (mentions or self.dates):
+            if trace is not None:
+                trace.note(source, step, mentions)
+            elif not (mentions or self.dates):
                 break
         for mention in mentions if notation.ends else ():
             mention.move(notation.starts, notation.ends)
         return mentions
-
-    def _in_notation(self, text: str) -> Rewritten:
-        """The text as the steps read it; in another language its known words are rewritten, and spans move back."""
-        return Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
 
     def _read_html(self, source: str) -> list[Mention]:
         text, starts, ends = text_of(check_text(source))
@@ -216,14 +215,8 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
-        if self.language == "auto":
-            return self.in_language(spoken(check_text(text))).trace(text)
-        source = Text(self._in_notation(check_text(text)).text, self.registry)
-        trace = Trace(source)
-        mentions: list[Mention] = []
-        for step in self.steps:
-            mentions = step(source, mentions)
-            trace.note(step, mentions)
+        trace = Trace()
+        self._read(check_text(text), trace)
         return trace
 
 

@@ -25,14 +25,15 @@ class Change(NamedTuple):
 class Trace:
     """The changes of a reading, in order; `str` shows them as a table."""
 
-    def __init__(self, text: Text) -> None:
-        self.text = text.given
+    def __init__(self) -> None:
+        self.text = ""
         self.changes: list[Change] = []
         self._now: dict[int, str] = {}
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
-    def note(self, step: Callable[..., object], mentions: list[Mention]) -> None:
-        """Compare the mentions with those after the step before."""
+    def note(self, text: Text, step: Callable[..., object], mentions: list[Mention]) -> None:
+        """Compare the mentions of a text with those after the step before."""
+        self.text = text.given
         self._seen += [mention for mention in mentions if id(mention) not in self._now]
         now = {id(mention): _shown(mention, self.text) for mention in mentions}
         for key in {**self._now, **now}:

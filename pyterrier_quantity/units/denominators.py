@@ -150,10 +150,8 @@ class Denominators:
                 position = _past_adjectives(text, position)
                 known = self.known(text, position) or self._noun(text, position)
             return known
-        if constant.group("word"):
-            amount = _SCALES[constant.group("word")]
-        else:
-            amount = float(re.sub(r"[,\s]", "", constant.group("digits"))) * _SCALES[constant.group("scale")]
+        scale = _SCALES[constant["word"] or constant["scale"]]
+        amount = float(re.sub(r"[,\s]", "", constant["digits"] or "1")) * scale
         if amount == 0:
             return None
         inner = self._measure_below(text, constant.end())

@@ -139,10 +139,8 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
         return Meaning(families.dimensions(known.family), known.factor, known.offset)
     constant = _CONSTANT.match(piece)
     if constant is not None:
-        if constant.group(2) is None:
-            return Meaning(((), ()), float(constant.group(1)), 0.0)
-        inner = _component(constant.group(2), units, families)
-        return Meaning(inner.dimensions, inner.factor * float(constant.group(1)), 0.0)
+        inner = _component(constant[2], units, families) if constant[2] else Meaning(((), ()), 1.0, 0.0)
+        return Meaning(inner.dimensions, inner.factor * float(constant[1]), 0.0)
     factors = _factors(piece, units)
     if factors is None:
         return Meaning((((piece, 1),), ()), 1.0, 0.0)

@@ -6,8 +6,7 @@ import re
 
 from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
-from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide
-from pyterrier_quantity.units.ambiguity.money import sign_before
+from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide, sign_before
 from pyterrier_quantity.units.ambiguity.site import Site
 from pyterrier_quantity.units.denominators import Denominators
 from pyterrier_quantity.units.formulas import Expressions

@@ -9,7 +9,7 @@ from typing import Final
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.nouns import plural
-from pyterrier_quantity.units.ambiguity.money import CODE_WORDS
+from pyterrier_quantity.units.ambiguity.doubtful import CODE_WORDS
 from pyterrier_quantity.units.model import Surface, UnitDef, UnitFileError
 from pyterrier_quantity.units.tokens import key_of
 from pyterrier_quantity.units.unit_files import DATA, Row, pint_factor, read_table

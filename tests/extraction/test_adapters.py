@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import pytest
 
-from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor, parallel
-from pyterrier_quantity.extraction.parallel import extract_all
+from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor, protocol
+from pyterrier_quantity.extraction.protocol import extract_all
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry
 
@@ -24,7 +24,7 @@ TEXTS = ["It rose 5 pct.", "", "no number", "Two 50 mg tablets cost $3 to $4.", 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few texts are work for several processes."""
-    monkeypatch.setattr(parallel, "_CHUNK", 100)
+    monkeypatch.setattr(protocol, "_CHUNK", 100)
 
 
 @pytest.fixture(scope="module")
@@ -192,16 +192,16 @@ _SCRIPT = """
 import os
 import others
 
-from pyterrier_quantity.extraction import RuleExtractor, parallel
+from pyterrier_quantity.extraction import RuleExtractor, protocol
 
-parallel._CHUNK = 100
+protocol._CHUNK = 100
 found = RuleExtractor().extract_batch(['5 mg'] * 40, threads=2)
 print(len(found), found[-1][0].unit)
-told = [one for found in parallel.extract_all(others.Tells(), ["a" * 200, "b" * 300], threads=2) for one in found]
+told = [one for found in protocol.extract_all(others.Tells(), ["a" * 200, "b" * 300], threads=2) for one in found]
 print([one.low for one in told], os.getpid() in [one.high for one in told])
 for extractor in (others.Fails(), others.Ends()):
     try:
-        parallel.extract_all(extractor, ["a" * 200] * 2, threads=2)
+        protocol.extract_all(extractor, ["a" * 200] * 2, threads=2)
     except Exception as error:
         print(type(error).__mro__, error)
 """

@@ -20,7 +20,7 @@ from pyterrier_quantity import RuleExtractor
 from pyterrier_quantity.english import SCALES, STOP_WORDS
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
-from pyterrier_quantity.units.ambiguity.money import CODE_WORDS
+from pyterrier_quantity.units.ambiguity.doubtful import CODE_WORDS
 from pyterrier_quantity.units.unit_files import DATA, read_table
 
 TABLES = Path(__file__).parent.parent / "data"

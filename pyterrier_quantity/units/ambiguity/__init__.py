@@ -1,5 +1,5 @@
 """Doubtful unit words and signs, decided by the text around them.
 
-`site.py` is the place in a text that is looked at, `doubtful.py` decides by tables, `case.py` what people type in other
-letters than the unit files have, and `money.py` has what tells money from other things.
+`site.py` is the place in a text that is looked at, `doubtful.py` decides by tables, and `case.py` what people type in
+other letters than the unit files have.
 """

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
-from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide
-from pyterrier_quantity.units.ambiguity.money import CODE_WORDS, limits_a_price
+from pyterrier_quantity.units.ambiguity.doubtful import CODE_WORDS, RULES, decide, limits_a_price
 from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about, says_nothing_else
 from pyterrier_quantity.units.model import Surface, UnitMatch
 
