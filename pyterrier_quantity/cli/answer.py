@@ -24,6 +24,7 @@ from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.index import QuantityIndex
 
 NOTHING: Final = "nothing was retrieved"
+_EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relevance")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -93,20 +94,10 @@ def _by_program(source: Path, question: str) -> Mapping[str, Any] | None:
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
     """A fact and where in it its number stands."""
-    start = end = 0
-    value = None
-    if fact["quantities"]:
-        quantity = fact["quantities"][0]
-        start, end, value = quantity.start, quantity.end, quantity.low
-    return {
-        "docno": docno,
-        "sentence": fact["text"],
-        "span": fact["text"][start:end],
-        "start": start,
-        "end": end,
-        "value": value,
-        "relevance": float(fact["score"]),
-    }
+    found = fact["quantities"][0] if fact["quantities"] else None
+    start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
+    row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))
+    return dict(zip(_EVIDENCE, row, strict=True))
 
 
 def _answer(
@@ -147,8 +138,7 @@ def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
 
 
 def _as_json(question: str, answer: Mapping[str, Any]) -> str:
-    kept = ("docno", "sentence", "span", "start", "end", "value", "relevance")
-    evidence = [{name: item[name] for name in kept} for item in answer["evidence"]]
+    evidence = [{name: item[name] for name in _EVIDENCE} for item in answer["evidence"]]
     empty = answer["reason"] != ""
     record = {
         "question": question,

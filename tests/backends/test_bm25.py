@@ -335,7 +335,7 @@ def without_java(tmp_path):
     """The environment of a machine without Java."""
     kept = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "JDK_HOME", "JRE_HOME")}
     (tmp_path / "bin").mkdir()
-    return kept | {"PATH": str(tmp_path / "bin")}
+    return kept | {"PATH": str(tmp_path / "bin"), "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
 
 
 def test_terrier_brings_its_own_java(tmp_path, without_java):
