@@ -194,7 +194,7 @@ def before_name(lower: str, at: int) -> Cue | None:
         return Cue(bound, name.start() - len(word[0]) - 1, name.start()) if bound else None
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
-    if name["limit"] and "exceed" not in lower[cue.start : cue.end]:
+    if name["limit"] and lower[cue.start : cue.end].split()[-1] != "exceed":
         return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 
