@@ -125,3 +125,12 @@ def has_label(lower: str, number: Number) -> bool:
     named = glue == "#" or word in LABELS or word == "no:"
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
     return named and not (holds or _PART.match(lower, number.end))
+
+
+_VALUES = listed("nouns that a bare number measures")
+_VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(_VALUES)}) [\d./]+\Z")
+
+
+def is_next_name(lower: str, word: str, end: int) -> bool:
+    """Whether the word behind a number that ends at `end` names the next value of a row: "hr 110 bp 120/80"."""
+    return word in _VALUES and _VALUE_BEFORE.search(lower, max(0, end - 20), end) is not None

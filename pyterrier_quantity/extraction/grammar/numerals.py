@@ -35,7 +35,8 @@ _CANDIDATE = re.compile(
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
     rf"|(?<!\w)(?:{'|'.join(TIMES)})"
-    r"(?= (?:daily|weekly|monthly|yearly|annually|(?:an?|per|each|every) (?:hour|day|night|week|month|year))\b)"
+    r"(?= (?:daily|weekly|monthly|yearly|annually"
+    r"|(?:an?|per|each|every) (?:hour|hr|day|night|week|wk|month|mth|year|yr))\b)"
 )
 """What may be a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)

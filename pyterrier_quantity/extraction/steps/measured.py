@@ -176,7 +176,10 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
         return formats.has_label(text.lower, mention.number)
     if unit.unit == "year" and formats.is_year(text.lower, mention.number):
         return True  # "term dates 2025 year 9"
-    return text.plain[unit.start].isupper() and text.registry.family(unit.unit) == unit.unit
+    if formats.is_next_name(text.lower, text.lower[unit.start : unit.end], mention.number.end):
+        return True
+    row = text.plain[unit.start].isupper() or formats.has_label(text.lower, mention.number)
+    return row and text.registry.family(unit.unit) == unit.unit  # "row 5 seat 12"
 
 
 def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:

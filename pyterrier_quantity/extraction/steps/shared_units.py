@@ -66,6 +66,7 @@ _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
 _OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
+_RATING = frozenset(("rated", "rates", "rating", "scored", "scores"))
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
@@ -191,6 +192,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     if lower.startswith(_OF_THINGS, here.end):
         return
     rated = " out of " in written or (written.endswith(_OUT_OF) and lower.startswith((" by ", " from "), here.end))
+    rated = rated or (here.number.before in _RATING and lower.startswith(" from ", here.end))
     if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
