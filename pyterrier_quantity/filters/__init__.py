@@ -15,21 +15,20 @@ years. No language model takes part.
 A missing value meets no condition, not even "other than 5".
 """
 
-from pyterrier_quantity.filters.engines import (
-    to_duckdb,
-    to_elasticsearch,
-    to_lancedb,
-    to_langchain,
-    to_llamaindex,
-    to_opensearch,
-    to_qdrant,
-    to_solr,
-    to_sql,
-    to_typesense,
-    to_vespa,
-)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from functools import partial
+from typing import Any, Final
+
 from pyterrier_quantity.filters.facets import Facet, facets, stated_values
-from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions
+from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions, grouped
+from pyterrier_quantity.filters.languages import LANGUAGES, Language
+from pyterrier_quantity.filters.nested import nested_conditions
+from pyterrier_quantity.plan import parse_query
+from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.units import UnitRegistry
 
 __all__ = [
     "Facet",
@@ -50,3 +49,68 @@ __all__ = [
     "to_typesense",
     "to_vespa",
 ]
+
+Query = str | Sequence[Constraint] | Sequence[FieldCondition]
+"""A query's text, its constraints, or conditions on fields, as `field_conditions` and `Facet.condition` give them."""
+
+
+def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
+    """A query's conditions in an engine's language.
+
+    Args:
+        query: its text, or its constraints.
+        fields, registry: see `field_conditions`, which raises what these functions raise.
+    """
+    language = LANGUAGES[name]()
+    given = [one for one in query if isinstance(one, FieldCondition)]
+    conditions = given or field_conditions(query, fields, registry)  # type: ignore[arg-type]
+    return language.written(grouped([(found, _ends(found, language)) for found in conditions]))
+
+
+def _ends(found: FieldCondition, language: Language) -> list[tuple[str, dict[str, Any]]]:
+    """The field with the ends between which its values are; of a condition on what is outside with each end."""
+    ends = {}
+    for value, sign, included in ((found.low, "gt", found.low_included), (found.high, "lt", found.high_included)):
+        if value is not None:
+            ends[sign + "e" * included] = language.day(value) if isinstance(value, date) else value
+    if not found.outside:
+        return [(found.field, ends)]
+    beyond = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
+    return [(found.field, {beyond[end]: value}) for end, value in ends.items()]
+
+
+def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:
+    """A query of OpenSearch's language, for a `filter` clause; without fields on the nested quantities of an
+    `OpenSearchIndex`, whatever they are about."""
+    if fields is not None:
+        return _written("opensearch", query, fields, registry)
+    clauses = nested_conditions(parse_query(query)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
+    return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
+
+
+to_elasticsearch: Final = partial(_written, "opensearch")
+"""The same for Elasticsearch, whose language agrees."""
+to_sql: Final = partial(_written, "sql")
+"""The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none.
+
+Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it.
+"""
+to_duckdb: Final = to_sql
+"""DuckDB's SQL is standard here."""
+to_lancedb: Final = partial(_written, "lancedb")
+"""What LanceDB's `.where()` takes."""
+to_solr: Final = partial(_written, "solr")
+"""A filter query (`fq`) of Solr's standard parser; "*:*" where the query sets no condition."""
+to_vespa: Final = partial(_written, "vespa")
+"""The condition of a `where` clause of Vespa's YQL; "true" where the query sets none. Days are seconds since 1970. A
+field whose name is none in YQL raises a ValueError."""
+to_typesense: Final = partial(_written, "typesense")
+"""What Typesense takes as `filter_by`; "" where the query sets no condition. Days and names are as in Vespa's."""
+to_qdrant: Final = partial(_written, "qdrant")
+"""A `qdrant_client.models.Filter` over the payload; ImportError without qdrant-client."""
+to_langchain: Final = partial(_written, "langchain")
+"""The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty where
+the query sets none. Days are texts, "2019-05-03"."""
+to_llamaindex: Final = partial(_written, "llamaindex")
+"""LlamaIndex's `MetadataFilters`, flat where no condition has alternatives, as some of its stores ask for; ImportError
+without llama-index-core. Days are texts."""
