@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import kinds_of, listed
+from pyterrier_quantity.english import kinds_of, listed, one_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
@@ -47,7 +47,8 @@ _NEVER_NAMES = (
 )
 _THINGS = listed("things that end in ing")
 _NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
-_AUXILIARY = listed("auxiliary verbs")
+_AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
+_STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
@@ -130,7 +131,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         if marked and not _OPENED.search(lower, max(0, start - 20), start):
             return "name"
         capital = number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start)
-        if capital and bound_wordings.before(lower, start) is None:  # but "at least 48 MP"
+        if capital and (bound_wordings.before(lower, start) is None or _STREET.match(plain, number.end)):
             return "name"
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
         return ""
