@@ -101,7 +101,7 @@ class BM25(Configured):
             self._documents = self._documents or self._count()
         return self.num_results or self._documents or 1
 
-    def _retriever(self) -> pt.Transformer:
+    def _retriever(self) -> Any:
         if self._opened is None:
             self._opened = self._open()
         return self._opened
@@ -131,8 +131,8 @@ class BM25(Configured):
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod
-    def _open(self) -> pt.Transformer:
-        """The engine's own retriever."""
+    def _open(self) -> Any:
+        """What `_found` asks: the engine's own retriever."""
 
     @abstractmethod
     def _count(self) -> int:

@@ -73,8 +73,7 @@ class PisaBM25(BM25):
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        ranker: Any = self._retriever()
-        depth = self._depth()
+        ranker, depth = self._retriever(), self._depth()
         place, score = np.empty(len(texts) * depth, dtype=np.int32), np.empty(len(texts) * depth, dtype=np.float32)
         docnos = np.empty(len(texts) * depth, dtype=object)
         size = load_pisa()._pisathon.retrieve(

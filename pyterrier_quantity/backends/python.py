@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
-import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._frames import ranks
-from pyterrier_quantity.backends.bm25 import BM25
+from pyterrier_quantity.backends.bm25 import BM25, Found
 from pyterrier_quantity.backends.feed import Feed
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.stems import STEMMER
@@ -44,16 +42,22 @@ class PythonBM25(BM25):
             (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
         return {}
 
-    def _open(self) -> pt.Transformer:
+    def _open(self) -> _Words:
         self._compare()
-        return _Retriever(self.path, self.k1, self.b, self._depth())
+        return _Words(self.path, self.k1, self.b, self._depth())
+
+    def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
+        words: _Words = self._retriever()
+        documents, scores = zip(*(words.search(text) for _, text in texts), strict=True)
+        place = np.repeat([place for place, _ in texts], list(map(len, documents)))
+        return place, words.docnos[np.concatenate(documents)], np.concatenate(scores)
 
     def _count(self) -> int:
         return len(json.loads((self.path / "docnos.json").read_text(encoding="utf-8")))
 
 
-class _Retriever(pt.Transformer):
-    """Q -> R over the documents' words, weighed in memory.
+class _Words:
+    """The documents' words, weighed in memory.
 
     Args:
         path: the index's folder.
@@ -72,15 +76,7 @@ class _Retriever(pt.Transformer):
         self.index.index(bm25s.tokenization.Tokenized(ids=ids, vocab=self.known), show_progress=False)
         self.num_results = num_results
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        parts = [self._search(query) for query in inp["query"]]
-        rows = np.repeat(np.arange(len(inp)), [len(found) for found, _ in parts])
-        documents = np.concatenate([found for found, _ in parts]) if parts else np.empty(0, dtype=np.int64)
-        score = np.concatenate([score for _, score in parts]) if parts else np.empty(0)
-        qid = inp["qid"].to_numpy()[rows]
-        return pd.DataFrame({"qid": qid, "docno": self.docnos[documents], "score": score, "rank": ranks(rows, score)})
-
-    def _search(self, query: str) -> tuple[Any, Any]:
+    def search(self, query: str) -> tuple[Any, Any]:
         """Numbers and scores of the best documents."""
         words = [word for word in _WORD.findall(query.lower()) if word not in STOP_WORDS]
         stems = [stem for stem in map(_stem, words) if stem in self.known]
