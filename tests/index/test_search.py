@@ -95,6 +95,14 @@ def one_query(constraints, docnos=None) -> pd.DataFrame:
     return frame if docnos is None else frame.assign(docno=list(docnos))
 
 
+def queries_of(asked: list[Constraint], docnos=None) -> pd.DataFrame:
+    """Q with a query for each constraint; or R, with the same documents for each."""
+    frame = pd.DataFrame(
+        {"qid": [f"q{n}" for n in range(len(asked))], "query": "", "constraints": [[c] for c in asked]}
+    )
+    return frame if docnos is None else frame.merge(pd.DataFrame({"docno": list(docnos)}), how="cross")
+
+
 PLAIN = Scoring(units=UNITS["convert"], met=0.0, fit=None, confidence=False)
 
 
@@ -103,27 +111,25 @@ PLAIN = Scoring(units=UNITS["convert"], met=0.0, fit=None, confidence=False)
 def test_scorer_is_a_loop_over_quantities(index, documents, op, phi):
     random = np.random.default_rng(3)
     scorer = index.scorer(replace(PLAIN, phi=phi))
-    for _ in range(5):
-        asked = random_constraint(random, op)
-        scored = scorer(one_query([asked], documents))
-        expected = nearness(documents, asked, phi)
-        np.testing.assert_allclose(
-            scored["score"], [expected[docno] for docno in scored["docno"]], atol=1e-12, err_msg=str(asked)
-        )
+    asked = [random_constraint(random, op) for _ in range(5)]
+    scored = scorer(queries_of(asked, documents))
+    expected = [best[docno] for best in (nearness(documents, one, phi) for one in asked) for docno in documents]
+    np.testing.assert_allclose(scored["score"], expected, atol=1e-12, err_msg=str(asked))
 
 
 @pytest.mark.parametrize("op", OPERATORS)
 def test_filter_is_a_loop_over_quantities(index, documents, op):
     random = np.random.default_rng(4)
+    asked = [random_constraint(random, op) for _ in range(15)]
+    frame = queries_of(asked, documents).assign(score=1.0, rank=0)
+    kept = {unknown: index.filter(keep_unknown=unknown)(frame).groupby("qid")["docno"].agg(list) for unknown in (0, 1)}
     sizes = set()
-    for _ in range(15):
-        asked = random_constraint(random, op)
-        frame = one_query([asked], documents).assign(score=1.0, rank=0)
-        verdicts = {d: [v for q in found if (v := meets(q, asked)) is not None] for d, found in documents.items()}
+    for number, one in enumerate(asked):
+        verdicts = {d: [v for q in found if (v := meets(q, one)) is not None] for d, found in documents.items()}
         hard = [d for d, verdict in verdicts.items() if any(verdict)]
         soft = [d for d, verdict in verdicts.items() if any(verdict) or not verdict]
-        assert index.filter()(frame)["docno"].tolist() == hard, asked
-        assert index.filter(keep_unknown=True)(frame)["docno"].tolist() == soft, asked
+        assert kept[0].get(f"q{number}", []) == hard, one
+        assert kept[1].get(f"q{number}", []) == soft, one
         sizes.add(len(hard))
     assert len(sizes) > 3
 
@@ -132,13 +138,14 @@ def test_filter_is_a_loop_over_quantities(index, documents, op):
 def test_retriever_finds_what_a_loop_finds(index, documents, op):
     random = np.random.default_rng(5)
     retriever = index.retriever(num_results=DOCUMENTS, phi=PLAIN)
+    asked = [random_constraint(random, op) for _ in range(15)]
+    every = retriever(queries_of(asked))
     sizes = set()
-    for _ in range(15):
-        asked = random_constraint(random, op)
-        found = retriever(one_query([asked]))
-        expected = {d for d, stated in documents.items() if any(meets(q, asked) for q in stated)}
-        assert set(found["docno"]) == expected, asked
-        scores = nearness(documents, asked, "closest")
+    for number, one in enumerate(asked):
+        found = every[every["qid"] == f"q{number}"]
+        expected = {d for d, stated in documents.items() if any(meets(q, one) for q in stated)}
+        assert set(found["docno"]) == expected, one
+        scores = nearness(documents, one, "closest")
         np.testing.assert_allclose(found["score"], [scores[docno] for docno in found["docno"]], atol=1e-12)
         assert found["score"].is_monotonic_decreasing
         assert found["rank"].tolist() == list(range(len(found)))
@@ -150,12 +157,11 @@ def test_retriever_finds_what_a_loop_finds(index, documents, op):
 @pytest.mark.parametrize("options", [{}, {"phi": "paper"}, {"phi": PLAIN}, {"units": "strict"}, {"phi": "released"}])
 def test_retriever_ranks_as_the_scorer_scores(index, documents, op, options):
     random = np.random.default_rng(6)
-    for _ in range(8):
-        asked = [random_constraint(random, op)]
-        found = index.retriever(num_results=DOCUMENTS, **options)(one_query(asked))
-        scored = index.scorer(**options)(one_query(asked, documents)).set_index("docno")["score"]
-        np.testing.assert_allclose(found["score"], scored[found["docno"]], atol=1e-12)
-        assert found["score"].is_monotonic_decreasing
+    asked = [random_constraint(random, op) for _ in range(8)]
+    found = index.retriever(num_results=DOCUMENTS, **options)(queries_of(asked))
+    scored = index.scorer(**options)(queries_of(asked, documents)).set_index(["qid", "docno"])["score"]
+    np.testing.assert_allclose(found["score"], scored[pd.MultiIndex.from_frame(found[["qid", "docno"]])], atol=1e-12)
+    assert (found.groupby("qid")["score"].diff().dropna() <= 0).all()
 
 
 @pytest.mark.parametrize("phi", ["closest", "paper", PLAIN, Scoring(aggregate="mean"), Scoring("gauss", met=0.2)])
