@@ -56,12 +56,8 @@ class Parameter(NamedTuple):
         except (ValueError, OverflowError, RecursionError):
             value = None
         inside = kind is not int or (type(value) is int and 1 <= value <= MOST_RESULTS)
-        items = {type(one) for one in value} if isinstance(value, list) else set()
-        if (
-            type(value) is not kind
-            or not inside
-            or not items <= {get_origin(one) or one for one in get_args(self.kind)}
-        ):
+        items = value if isinstance(value, list) else ()
+        if type(value) is not kind or not inside or not all(isinstance(one, get_args(self.kind)) for one in items):
             raise ValueError(f"{self.name} is {given!r:.40}; give {_KINDS[kind][1]}")
         return value
 

@@ -174,19 +174,13 @@ class CollectionSearch:
         if results.empty or not results["constraints"].iloc[0]:
             return told
         for row in explain(results, self.index).to_dict("records"):
-            found = row["quantity"]
-            stated = isinstance(found, Quantity)
-            told.setdefault(row["docno"], []).append(
-                {
-                    "condition": str(row["constraint"]),
-                    "met": bool(row["met"]),
-                    "why": why(row["constraint"], found if stated else None, row),
-                    "quantity": str(found) if stated else None,
-                    "start": found.start if stated else None,
-                    "end": found.end if stated else None,
-                    "score": round(float(row["quantity_score"]), 4) if stated else 0.0,
-                }
-            )
+            found = row["quantity"] if isinstance(row["quantity"], Quantity) else None
+            best: dict[str, Any] = {"quantity": None, "start": None, "end": None, "score": 0.0}
+            if found:
+                score = round(float(row["quantity_score"]), 4)
+                best = {"quantity": str(found), "start": found.start, "end": found.end, "score": score}
+            verdict = {"condition": str(row["constraint"]), "met": bool(row["met"])}
+            told.setdefault(row["docno"], []).append(verdict | {"why": why(row["constraint"], found, row)} | best)
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
