@@ -32,22 +32,16 @@ class Phrases:
 
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
         """The longest surface that starts with the token `first`, and where it ends."""
-        token = first.group(1)
-        raw, low = token, token.lower()
-        end = first.end()
-        best = self.surface(raw, low)
-        found = (best, end) if best is not None else None
-        while (raw in self.beginnings or low in self.beginnings) and (following := NEXT.match(text, end)):
-            if text[end] == "." and len(token) > 3 and following.group(1)[0].isupper():
-                break
-            token = following.group(1)
-            raw += " " + token
-            low += " " + token.lower()
-            end = following.end()
+        token, end = first.group(1), first.end()
+        raw, low, found = token, token.lower(), None
+        while True:
             best = self.surface(raw, low)
-            if best is not None:
-                found = (best, end)
-        return found
+            found = found if best is None else (best, end)
+            following = NEXT.match(text, end) if raw in self.beginnings or low in self.beginnings else None
+            if following is None or (text[end] == "." and len(token) > 3 and following.group(1)[0].isupper()):
+                return found
+            token, end = following.group(1), following.end()
+            raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
         """The singular of a lower-case noun, unless that is how a unit is written: "toes"."""

@@ -18,7 +18,6 @@ Rule = Callable[[Site], Verdict]
 _STOPS = words_of("stops.tsv") | {""}
 _NO_THING = _STOPS.union(*map(listed, ("words that in leads to", "numbers from zero", "tens from twenty")))
 _DECADE = re.compile(r"[5-9]0")
-_FEET, _SKY = about("feet"), about("the sky")
 
 
 _WORDS_AS_CODES = listed("currency codes that are words")
@@ -49,6 +48,25 @@ def _of_a_thing(site: Site) -> bool:
     return begins and len(following) > 1 and following not in _NO_THING
 
 
+def _set_apart(site: Site) -> bool:
+    """Whether a blank stands before a sign that ends no word, or stands more than once."""
+    return not site.glued and not (site.text.count(site.word) == 1 and site.text[site.end : site.end + 1] in (" ", ""))
+
+
+def _in_double_quotes(site: Site) -> bool:
+    """Whether a quotation is open; outside of one, what is glued to digits is a measure."""
+    head = site.text[max(0, site.number_end - 600) : site.number_end]
+    opened = False
+    for found in re.finditer(r'(\d?)"', head):
+        opened = not opened and not found[1]
+    return opened or head.count("“") > head.count("”")
+
+
+def _in_single_quotes(site: Site) -> bool:
+    head = site.text[max(0, site.number_end - 300) : site.number_end]
+    return (head.count(site.word) - len(re.findall(r"\w['’]\w", head))) % 2 == 1
+
+
 FLAGS: dict[str, Test] = {
     "in a name": lambda site: site.clings() or site.label_before(),
     "in a short name": Site.in_name,
@@ -63,6 +81,9 @@ FLAGS: dict[str, Test] = {
     "limits a price": limits_a_price,
     "of a decade": _of_a_decade,
     "of a thing": _of_a_thing,
+    "set apart": _set_apart,
+    "in double quotes": _in_double_quotes,
+    "in single quotes": _in_single_quotes,
 }
 """What may hold at a place."""
 PLACES: dict[str, Callable[[Site], str]] = {
@@ -71,6 +92,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "beside": lambda site: site.text[max(0, site.number_end - 40) : site.end + 30],
     "among": lambda site: f"{site.before[-24:]} {site.text[site.end : site.end + 14]}",
     "before": lambda site: site.before,
+    "just before": lambda site: site.before[-12:],
     "behind": lambda site: site.text[site.end : site.end + REACH],
     "just behind": lambda site: site.text[site.end : site.end + 24],
     "next": Site.next_word,
@@ -152,49 +174,8 @@ def _tabled() -> dict[str, Rule]:
     return rules | {one: _first_of(found) for spellings, found in decisions.items() for one in spellings.split()}
 
 
-def _in_the_sky(site: Site) -> bool:
-    """Whether a quote behind digits is a part of a degree."""
-    return bool(_SKY.search(site.around) and site.number()) and not site.text[site.end : site.end + 1].isalnum()
-
-
-def inch_sign(site: Site) -> Verdict:
-    """A double quote is an inch unless it closes a quotation that opened before; in the sky it is an arcsecond."""
-    if _in_the_sky(site):
-        return "arcsecond", 0.6
-    apart = not site.glued and not (site.text.count(site.word) == 1 and site.text[site.end : site.end + 1] in (" ", ""))
-    if apart or site.text[site.end : site.end + 1].isalnum():
-        return None
-    head = site.text[max(0, site.number_end - 600) : site.number_end]
-    if _FEET.search(head[-12:]):
-        return site.unit, 0.9
-    return None if _is_open(head) or head.count("“") > head.count("”") else (site.unit, 0.7)
-
-
-def _is_open(head: str) -> bool:
-    """Whether a quotation is open where a text ends; outside of one, what is glued to digits is a measure."""
-    opened = False
-    for found in re.finditer(r'(\d?)"', head):
-        opened = not opened and not found[1]
-    return opened
-
-
-def foot_sign(site: Site) -> Verdict:
-    """A quote is a foot unless it closes a quotation; in the sky it is an arcminute."""
-    if _in_the_sky(site):
-        return "arcminute", 0.6
-    follower = site.text[site.end : site.end + 1]
-    if not site.glued or not site.before[-1:].isdigit() or follower.isalpha() or follower == "-":
-        return None
-    if follower.isdigit():
-        return site.unit, 0.9
-    head = site.text[max(0, site.number_end - 300) : site.number_end]
-    quotes = head.count(site.word) - len(re.findall(r"\w['’]\w", head))
-    return None if quotes % 2 else (site.unit, 0.4)
-
-
 RULES = _tabled()
-RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"])
-RULES |= dict.fromkeys(('"', "″", "”", "' '"), inch_sign) | dict.fromkeys(("'", "’", "′"), foot_sign)
+RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
 """What decides doubtful spellings, by these as the vocabulary keys them."""
 
 
