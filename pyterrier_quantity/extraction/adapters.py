@@ -23,10 +23,8 @@ class _Foreign(Comparable):
     """Another program, whose quantities `_read` gives; None stands for what is no quantity."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
-        self._registry = default_registry() if registry is None else registry
-
-    def _settings(self) -> tuple[object, ...]:
-        return (self._registry,)
+        self._registry = registry or default_registry()
+        self._settings = (None if registry is default_registry() else registry,)
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         raise NotImplementedError
@@ -94,9 +92,6 @@ class Quantulum3Extractor(_Foreign):
         """One list of quantities for each text, in the order of the texts; in `threads` processes (default: one)."""
         return extract_all(self, texts, threads or 1)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (None if self._registry is default_registry() else self._registry,)
-
 
 class CQEExtractor(_Foreign):
     """CQE's reading of a text, its units by this package's names.
@@ -115,9 +110,7 @@ class CQEExtractor(_Foreign):
     def __init__(self, parser: Any = None, registry: UnitRegistry | None = None) -> None:
         super().__init__(registry)
         self._parser = _parser() if parser is None else parser
-
-    def _settings(self) -> tuple[object, ...]:
-        return (id(self._parser), self._registry)
+        self._settings = (self._parser, *self._settings)
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         for item in self._parser.parse(text) if text.strip() else ():

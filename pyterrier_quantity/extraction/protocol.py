@@ -43,16 +43,18 @@ class Extractor(Protocol):
 
 
 class Comparable:
-    """Extractors of one class are equal by their settings."""
+    """Extractors of one class are equal by their settings, by which they are made anew in other processes."""
 
-    def _settings(self) -> tuple[object, ...]:
-        raise NotImplementedError
+    _settings: tuple[Any, ...]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self._settings() == other._settings()
+        return isinstance(other, type(self)) and self._settings == other._settings
 
     def __hash__(self) -> int:
-        return hash((type(self).__name__, self._settings()))
+        return hash((type(self).__name__, self._settings))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self._settings
 
 
 def check_text(text: object) -> str:
@@ -97,8 +99,7 @@ def extract_all(
     """
     texts = list(texts)
     for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"extract_batch: every text must be a string, got {type(text).__name__}")
+        check_text(text)
     if threads is not None and threads < 1:
         raise ValueError(f"extract_batch: threads must be at least 1, got {threads}")
     if threads is None:

@@ -59,7 +59,7 @@ STEPS: Final[tuple[Step, ...]] = (
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""
 
-_LEVELS: Final[dict[bool | str, str]] = {False: "", True: "fast", "fast": "fast", "spacy": "spacy"}
+_LEVELS: Final[dict[bool | str, bool | str]] = {False: False, True: "fast", "fast": "fast", "spacy": "spacy"}
 
 
 class RuleExtractor(Comparable):
@@ -106,7 +106,7 @@ class RuleExtractor(Comparable):
         self._others: dict[str, RuleExtractor] = {}
         own = None if self.registry is default_registry() else registry
         parser = model if concepts == "spacy" else MODELS[0]
-        self._given = (concepts, own, parser, dates, html, today, self.language)
+        self._settings = (_LEVELS[concepts], own, parser, dates, html, today, self.language)
         if self.language == "auto":
             detector()
         if concepts == "spacy":
@@ -114,20 +114,10 @@ class RuleExtractor(Comparable):
         self.steps = self._chosen()
         """What this extractor does to a text, in order."""
 
-    def _settings(self) -> tuple[object, ...]:
-        return (_LEVELS[self.concepts], *self._given[1:])
-
     def __repr__(self) -> str:
-        options = zip(signature(RuleExtractor).parameters.values(), self._given, strict=True)
-        shown = [
-            f"{option.name}={given!r}"
-            for option, given in options
-            if option.name == "concepts" or given != option.default
-        ]
-        return f"RuleExtractor({', '.join(shown)})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), self._given
+        options = list(zip(signature(RuleExtractor).parameters.values(), self._settings, strict=True))
+        shown = [f", {option.name}={given!r}" for option, given in options[1:] if given != option.default]
+        return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
     def in_language(self, code: str) -> RuleExtractor:
         """The same extractor for another language.
@@ -138,7 +128,7 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            self._others[code] = type(self)(*self._given[:-1], code)
+            self._others[code] = type(self)(*self._settings[:-1], code)
         return self._others[code]
 
     def _chosen(self) -> tuple[Step, ...]:
@@ -203,7 +193,7 @@ class RuleExtractor(Comparable):
 
     def _read_html(self, source: str) -> list[Mention]:
         text, starts, ends = text_of(check_text(source))
-        plain = RuleExtractor(*self._given[:4], today=self.today, language=self.language)
+        plain = RuleExtractor(*self._settings[:4], today=self.today, language=self.language)
         mentions = plain.read(text)
         for mention in mentions:
             mention.move(starts, ends)

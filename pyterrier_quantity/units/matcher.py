@@ -175,12 +175,7 @@ class Matcher:
         stop = end = min(end, len(text))
         while stop > 0 and end - stop < 2 and text[stop - 1] in BLANKS:
             stop -= 1
-        if stop <= 0:
-            return None
-        sizes = self._sign_lengths.get(text[stop - 1])
-        if sizes is None:
-            return None
-        for size in sizes:
+        for size in self._sign_lengths.get(text[stop - 1], ()) if stop > 0 else ():
             start = stop - size
             if start < 0 or (start and text[start].isalpha() and text[start - 1].isalnum()):
                 continue

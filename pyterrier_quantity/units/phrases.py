@@ -51,11 +51,9 @@ class Phrases:
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
         """ "square feet", "cu. ft.": the power's word comes first."""
         following = NEXT.match(text, first.end())
-        if following is None:
-            return None
-        token = following.group(1)
+        token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())
-        if surface is None or surface.unit not in self.powered:
+        if following is None or surface is None or surface.unit not in self.powered:
             return None
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 

@@ -110,7 +110,11 @@ class Vocabulary:
         family = row.get("family") or ("currency:" + name if "code" in row.cells else name)
         factor = row.number("factor", 1.0)
         if row.get("pint") and not row.get("factor"):
-            family, factor = _by_pint(row)
+            try:
+                family, factor = pint_factor(row.get("pint"), row.get("family"))
+            except ValueError as error:
+                where = f"{row.path}, line {row.line}"
+                raise UnitFileError(f"{where}: {error}; correct the pint column or give the factor") from None
         self.units[name] = UnitDef(name, family, factor, row.number("offset", 0.0))
 
     def _currency(self, row: Row, name: str) -> None:
@@ -206,14 +210,6 @@ class Vocabulary:
             word = form == "A $" or form[:-1].rstrip() in ("a", "s", "j", "m", "n")  # "A $300 phone"
             if not word and (replace or form not in self.before):
                 self.before[form] = surface
-
-
-def _by_pint(row: Row) -> tuple[str, float]:
-    try:
-        return pint_factor(row.get("pint"), row.get("family"))
-    except ValueError as error:
-        where = f"{row.path}, line {row.line}"
-        raise UnitFileError(f"{where}: {error}; correct the pint column or give the factor") from None
 
 
 _TABLES: Final = ("units.tsv", "cldr_units.tsv", "cldr_currencies.tsv")

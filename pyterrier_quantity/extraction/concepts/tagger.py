@@ -32,15 +32,11 @@ _MEASURED = forms_of("verbs of having a measure")
 _SHIFTING = _DAILY | _MONTHS | {"us", "that", "who", "x"}
 
 
-def _listed() -> dict[str, str]:
-    """The tags of listed words; of verbs, forms that are hardly ever nouns (past, -ing) are apart from the others."""
-    sure = {form for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
-    sure |= {form for base in HARDLY_NOUNS for form in VERBS[base].present}
-    present = {form for verb in VERBS.values() for form in verb.present}
-    return dict.fromkeys(present, BOTH) | dict.fromkeys(sure, FORM) | CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-
-
-_LISTED = _listed()
+_LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
+_LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
+_LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
+_LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
+"""The tags of listed words; of verbs, forms that are hardly ever nouns (past, -ing) are apart from the others."""
 
 
 def _kind(word: str) -> str:

@@ -97,7 +97,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     words, stop = phrase.words[: phrase.size], phrase.stop
     if one and len(words) > 1 and words[-1] in THIRD_PERSON:
         return _lone(lower, words[:-1], phrase.begin)  # "one tablet treats 10 kg"
-    if one and not among and words[-1].endswith("s"):  # "one man broke records"; but "1 corinthians", "one pot dinners"
+    if one and words[-1].endswith("s"):  # "one man broke records"; but "1 corinthians", "one pot dinners"
         verb = next((at for at, word in enumerate(words) if at and (word.endswith("ed") or word in IRREGULAR)), 0)
         return _lone(lower, words[:verb], phrase.begin) if verb else None
     name = _measure(words) or _name(words)

@@ -143,9 +143,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
     """
     if lower[start] not in _DIGITS_BEGIN:
         return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
-    if stop - start > _LONGEST:
-        return None
-    number = _digits(lower, start, stop)
+    number = _digits(lower, start, stop) if stop - start <= _LONGEST else None
     if number is None:
         return None
     if _goes_on(lower, number):
@@ -169,10 +167,9 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         than = _THAN.search(lower, max(0, start - 40), start)
         if than and (than["share"] or _AGO.match(lower, start)):
             return None  # "3 dollars more than a month ago"
-        part = lower.find(" and a", stop, stop + 24)
-        if part < 0 or part > stop + 12:
-            return Number(1.0, start, stop - 1, "words")  # "less than an hour"
-        return Number(1.25 if lower.startswith("quarter", part + 7) else 1.5, start, stop - 1, "words")
+        part = lower.find(" and a", stop, stop + 18)
+        more = 0 if part < 0 else 0.25 if lower.startswith("quarter", part + 7) else 0.5  # "less than an hour" has none
+        return Number(1.0 + more, start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")
     words = parse(lower, start, stop)
