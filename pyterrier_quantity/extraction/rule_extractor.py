@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from inspect import signature
-from typing import Final
+from typing import Any, Final
 
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
@@ -128,8 +128,11 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            self._others[code] = type(self)(*self._settings[:-1], code)
+            self._others[code] = self._but(language=code)
         return self._others[code]
+
+    def _but(self, **changed: Any) -> RuleExtractor:
+        return type(self)(**dict(zip(signature(RuleExtractor).parameters, self._settings, strict=True)) | changed)
 
     def _chosen(self) -> tuple[Step, ...]:
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
@@ -193,8 +196,7 @@ class RuleExtractor(Comparable):
 
     def _read_html(self, source: str) -> list[Mention]:
         text, starts, ends = text_of(check_text(source))
-        plain = RuleExtractor(*self._settings[:4], today=self.today, language=self.language)
-        mentions = plain.read(text)
+        mentions = self._but(html=False).read(text)
         for mention in mentions:
             mention.move(starts, ends)
         return mentions
