@@ -36,8 +36,7 @@ _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _SUM = 100
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
-_OF_RANKS = {"better": "<", "worse": ">"}
-_OF_STARS = {"brighter": "<", "fainter": ">", "dimmer": ">"}
+_OF_RANKS = {"better": "<", "worse": ">", "brighter": "<", "fainter": ">", "dimmer": ">"}
 _RANKED = re.compile(
     r"\b(?:rank(?:s|ed|ing)?|position|place[ds]?|resolution|errors?|latency|times?)(?: of| is| was)? \Z"
 )
@@ -127,10 +126,9 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     first = lower[cue.start : cue.end].split()[0]
     if text.registry.family(mention.unit) == "time":
         cue.bound = _TIMED.get(first, cue.bound)  # "faster than 10 s"
-    if first in _OF_RANKS and _RANKED.search(lower, max(0, cue.start - 24), cue.start):
-        cue.bound = _OF_RANKS[first]  # "a rank better than 5"
-    if first in _OF_STARS and "mag" in lower[cue.end : at]:
-        cue.bound = _OF_STARS[first]
+    named = "mag" in lower[cue.end : at] or _RANKED.search(lower, max(0, cue.start - 24), cue.start)
+    if first in _OF_RANKS and named:
+        cue.bound = _OF_RANKS[first]  # "a rank better than 5", "brighter than magnitude 6"
     if mention.bound != "up" or cue.bound == "up":
         mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 

@@ -72,7 +72,11 @@ def _read(text: Text, mention: Mention) -> bool:
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower[noun.end : noun.end + 1] in _COMPARISONS  # "rating>4.5 reviews>100"
-    entry = noun is not None and text.number_after(noun.end) and _is_next_name(text, number.end, noun)
+    entry = (
+        noun is not None
+        and text.number_after(noun.end)  # "Goals 12 Assists 9", "bp 120/80 sats 97%"
+        and (text.plain[noun.start].isupper() or formats.is_next_name(lower, lower[noun.start : noun.end], end))
+    )
     counted = None if noun is None or compared else text.registry.counted(noun.name)
     if noun is not None and counted is not None and not entry:
         name, stop = text.per_after(noun.end, counted)
@@ -87,12 +91,6 @@ def _read(text: Text, mention: Mention) -> bool:
     if not (one and number.shape == "words"):
         return True
     return lower.endswith(_NEGATIVE, 0, number.start) or _RATIO.match(lower, end) is not None
-
-
-def _is_next_name(text: Text, end: int, noun: counted_nouns.Noun) -> bool:
-    """Whether a noun between two numbers names the second: "Goals 12 Assists 9", "bp 120/80 sats 97%"."""
-    word = text.lower[noun.start : noun.end]
-    return text.plain[noun.start].isupper() or formats.is_next_name(text.lower, word, end)
 
 
 def _read_named(text: Text, mention: Mention) -> None:

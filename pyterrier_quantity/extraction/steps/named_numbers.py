@@ -30,7 +30,6 @@ _FINITE = re.compile(r"[^.;,]{4,50} (?:is|was|has|had|will|can|must)\b")
 _BEHIND = re.compile(r"(?! \d+(?![\da-z])|, \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
 _LEADING = listed("words before a named thing")
 _MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - {"size", "level", "dow"}
-_ONE_NAMED = re.compile(r"\ban? \Z")
 _IN_NOTES = listed("words behind a thing in notes")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
@@ -52,7 +51,6 @@ _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of s
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
-_LEAST_NAMED = 100
 _OF_ONE = frozenset(("is", "was", "has"))
 _ARTICLES = frozenset(("a", "an", "the", "said"))
 _CLOSING = frozenset(("", *".,;:)"))
@@ -104,8 +102,9 @@ def _is_named(text: Text, mention: Mention) -> bool:
         return _is_title(text, number)
     if _is_index(text, mention):
         return True
-    if mention.source:
-        return _is_model(text, number)
+    if mention.source:  # "the Slate 10 tablet offers"
+        model = number.plain and not number.power and text.plain[number.end : number.end + 1] == " "
+        return bool(model and _MODEL.search(text.plain, max(0, number.start - 40), number.start))
     abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
     return bool(abbreviated) or _is_exponent(text, number)
 
@@ -122,9 +121,9 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.plain:
         if plain[start - 1 : start] == " " and number.before in _MAKERS:
             return "label"
-        closes = number.value > _LEAST_NAMED and number.value % 100 and lower[number.end : number.end + 1] in _CLOSING
-        if closes and _ONE_NAMED.search(lower, max(0, start - 4), start):
-            return "name"  # "plenty for a 3070"
+        one = number.before in ("a", "an") and number.value > 100 and number.value % 100
+        if one and lower[number.end : number.end + 1] in _CLOSING:
+            return "name"  # "plenty for a 3070"; but "a 500, please"
         if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
             return "label"
         marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)
@@ -196,13 +195,6 @@ def _is_thing(word: str) -> bool:
     other = noun in _NEVER_NAMES or (len(noun) > 4 and noun.endswith(_NO_THINGS) and noun not in _THINGS)
     shaped = len(noun) > 2 and noun.replace("-", "").isalpha() and word[1:] == noun[1:]
     return shaped and not (other or is_plural(noun))
-
-
-def _is_model(text: Text, number: Number) -> bool:
-    """Whether it is the number of a named thing, whatever follows: "the Slate 10 tablet offers"."""
-    if not number.plain or number.power or text.plain[number.end : number.end + 1] != " ":
-        return False
-    return _MODEL.search(text.plain, max(0, number.start - 40), number.start) is not None
 
 
 def _is_index(text: Text, mention: Mention) -> bool:

@@ -45,8 +45,8 @@ _ANOTHER = re.compile(
 """What leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
-"""The same, or what follows a later value: "4.1 mmol/l, 11.6 after toast"."""
-"""What stands around a number that is of the kind of an earlier one: "another 6", "26 more"."""
+"""What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
+after toast"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(
