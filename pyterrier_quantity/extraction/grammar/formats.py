@@ -14,6 +14,7 @@ from .numerals import Number
 MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 CONTAINERS = listed("containers of things")
+_AND_MORE = re.compile(r"\+ [a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = frozenset(("a.d", "ad", "anno"))
 _BEFORE_YEAR = listed("words before a year")
@@ -124,6 +125,7 @@ def has_label(lower: str, number: Number) -> bool:
         return not behind or behind[0].rstrip(".,;!?") in STOPS | {""}
     named = glue == "#" or word in LABELS or word == "no:"
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
+    holds = holds or _AND_MORE.match(lower, number.end)  # "games 4+ players"
     return named and not (holds or _PART.match(lower, number.end))
 
 

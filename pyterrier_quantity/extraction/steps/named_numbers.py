@@ -31,6 +31,7 @@ _BEHIND = re.compile(r"(?! \d+(?![\da-z])|, \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)
 _LEADING = listed("words before a named thing")
 _MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - {"size", "level", "dow"}
 _IN_NOTES = listed("words behind a thing in notes")
+_ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
 _ENDS = frozenset(".!?:;,")
@@ -119,7 +120,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
-        if plain[start - 1 : start] == " " and number.before in _MAKERS:
+        if plain[start - 1 : start] == " " and number.before in _MAKERS and not lower.startswith("+", number.end):
             return "label"
         one = number.before in ("a", "an") and number.value > 100 and number.value % 100
         if one and lower[number.end : number.end + 1] in _CLOSING:
@@ -174,7 +175,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
     """Whether a clause without a verb begins with a thing and its number: "forklift 3 out again"; no list of values."""
-    if noun in _ASKING or noun in PARTICIPLES or (verb and verb not in _IN_NOTES):
+    ends = verb in _IN_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
+    if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
     return len(_IN_A_LIST.findall(lower, max(0, number.start - 60), number.end + 60)) < 2
 
