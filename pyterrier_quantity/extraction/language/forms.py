@@ -30,3 +30,10 @@ def any_of(forms: Iterable[str]) -> str:
     if not branches:
         return "" if ends else "(?!)"
     return f"(?:{'|'.join(branches)}){'?' if ends else ''}"
+
+
+def alone(word: str, longer: Iterable[str], behind: Iterable[str]) -> str:
+    """An expression that finds a word where none of some longer forms goes on from its end and nothing of some others
+    stands behind it: "十分", but not "十分钟" or "十分左右"."""
+    rests = {form[at:] for form in longer for at in range(1, len(form)) if word.endswith(form[:at])}
+    return f"{re.escape(word)}(?!{any_of({*rests, *behind})})"

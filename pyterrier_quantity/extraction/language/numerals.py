@@ -65,7 +65,7 @@ class Numerals:
         settings: Mapping[str, Sequence[str]],
         ending: str,
         others: Iterable[str],
-        names: Iterable[str],
+        names: str,
     ) -> None:
         """
         Args:
@@ -73,7 +73,7 @@ class Numerals:
             settings: marks, and the words between the parts of a number.
             ending: what may follow a word, as an expression.
             others: words that may begin like a number word and are none, where no blanks set them apart.
-            names: those that are none at the start of a number alone: "万一" in "一万一千".
+            names: finds those that are none at the start of a number alone: "万一" in "一万一千".
         """
         self.words, self._shortened = words, settings["last digit"]
         self._point, self._over, self._parts = settings["point"], settings["over"], settings["parts of"]
@@ -92,7 +92,7 @@ class Numerals:
         follows = f"(?={ending}|{word}|[0-9]|{beside})" if apart else ""
         digits_begin = f"(?:{BEGINS}|{TIMES})"
         begins = {"yes": (digits_begin, BEGINS), "before": ("", BEGINS), "no": ("", "")}[settings["blanks"][0]]
-        begins = (begins[0], f"{begins[1]}(?!{any_of(names)})")
+        begins = (begins[0], f"{begins[1]}(?!{names})")
         self.first, token = (
             f"(?:(?P<digits>{at_digits}{digits}|{at_word}{row})|{at_word}(?P<word>{word}{follows}))"
             for at_digits, at_word in (begins, ("", ""))

@@ -14,7 +14,7 @@ from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
-from .forms import BEGINS, BESIDE, LETTER, TIMES, any_of
+from .forms import BEGINS, BESIDE, LETTER, TIMES, alone, any_of
 from .numerals import NumberWord, Numerals
 
 HOME: Final = Path(__file__).parents[2] / "languages"
@@ -151,7 +151,9 @@ class Language:
             closed = any_of({*settings["endings"], *self.bounds_behind, *closing})
             self.word_ends = re.compile(f"(?:{closed}){{0,4}}(?!{LETTER})")
             ending = f"(?:{any_of(behind)})?{self.word_ends.pattern}"
-        self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind, names)
+        longer = behind.union(point + form for point in settings["point"] for form in numbers) if self.joined else ()
+        no_number = "|".join(alone(name, longer, self.bounds_behind) for name in names) or "(?!)"
+        self.numerals = Numerals(numbers, settings, ending, self.bounds_behind if self.blanks else behind, no_number)
         number = self.numerals.first
         self.number = re.compile(number)
         before = any_of(sorted({*self.bounds_before, *self.bounds_around}, key=lambda form: "*" in form)).replace(
