@@ -67,9 +67,6 @@ class Encoded:
     tokens: list[npt.NDArray[np.float32]] = field(default_factory=list)
 
 
-NO_TEXTS: Final = Encoded(np.empty((0, 0), dtype=np.float32))
-"""What encoding nothing gives; it loads no model."""
-
 Pair = tuple[npt.NDArray[np.float32], SparseVector]
 """A text's vector and its terms."""
 
@@ -134,7 +131,7 @@ class Hybrid(LazyModel):
 
     def columns(self, texts: list[str], task: str, k: int | None, scale: float) -> Columns:
         """What the outputs name, as columns; see `text_encoders`."""
-        found = self.encode(texts, task, k) if texts else NO_TEXTS
+        found = self.encode(texts, task, k) if texts else Encoded(np.empty((0, 0), dtype=np.float32))
         begin = "query" if task == "query" else "doc"
         parts: dict[str, Columns] = {
             "dense": {f"{begin}_vec": list(found.dense)},
@@ -199,8 +196,9 @@ class Hybrid(LazyModel):
                 for number, vector in zip(numbers, heaviest(weights, k), strict=True):
                     sparse[number] = vector
             if "tokens" in outputs:
-                for number, vectors in zip(numbers, _token_vectors(found), strict=True):
-                    tokens[number] = vectors
+                vectors = need("torch").nn.functional.normalize(found.hidden, dim=-1).cpu().numpy()
+                for number, row, kept in zip(numbers, vectors, found.mask.bool().cpu().numpy(), strict=True):
+                    tokens[number] = row[kept]
         self.warn_of_cut(cut)
         if self.numeric and "sparse" in outputs:
             sparse = with_quantities(sparse, texts, task, self.numeric, len(self.terms) - SLOTS)
@@ -209,7 +207,8 @@ class Hybrid(LazyModel):
     @cached_property
     def query_loaded(self) -> Any:
         """The model that encodes queries."""
-        name = self.query_model or self._own("query")
+        own = Path(self.name) / QUERY_FOLDER
+        name = self.query_model or (str(own) if isinstance(self.model, str) and own.exists() else None)
         if name is None:
             return self.loaded
         names = self._arguments() | {"model": name, "query_model": None}
@@ -287,11 +286,6 @@ class Hybrid(LazyModel):
         """What the model's folder says of itself."""
         return read_settings(Path(self.name) / SETTINGS_FILE) if isinstance(self.model, str) else {}
 
-    def _own(self, name: str) -> str | None:
-        """A part of the model's folder, if it has it."""
-        path = Path(self.model) / name if isinstance(self.model, str) else None
-        return str(path) if path and path.exists() else None
-
     def _arguments(self) -> dict[str, Any]:
         names = ("query_model", "outputs", "pooling", "content_only")
         return super()._arguments() | {name: getattr(self, name) for name in names}
@@ -311,11 +305,6 @@ class _Pass:
     logits: Any
     mask: Any
     cut: int
-
-
-def _token_vectors(found: _Pass) -> list[npt.NDArray[np.float32]]:
-    vectors = need("torch").nn.functional.normalize(found.hidden, dim=-1).cpu().numpy()
-    return [row[kept] for row, kept in zip(vectors, found.mask.bool().cpu().numpy(), strict=True)]
 
 
 def check_alpha(alpha: float | None) -> None:
