@@ -83,17 +83,14 @@ class Denominators:
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
-        per = tail.lastgroup == "per"
-        below = self._below(text, tail.end(), False, per)
-        if below is None or not (per or self._countable(below[0])):
+        below = self._below(text, tail.end(), False, tail.lastgroup == "per")
+        if below is None:
             return None
-        return f"per {below[0]}", tail.start(tail.lastgroup), below[1]
-
-    def _countable(self, name: str) -> bool:
-        if name.startswith(("square ", "cubic ")):
-            return True
+        name, end = below
         unit = self._phrases.units.get(name)
-        return unit is not None and (unit.family in _BARE_FAMILIES or name == "kilogram")
+        counted = unit is not None and (unit.family in _BARE_FAMILIES or name == "kilogram")
+        fits = tail.lastgroup == "per" or counted or name.startswith(("square ", "cubic "))
+        return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _is_senseless(self, unit: str, below: str, slash: bool) -> bool:
         """Whether the stroke does not divide: "10 kg/22 lb", "12 mph/19 km/h", "nine mths per share figures"."""

@@ -152,16 +152,11 @@ def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) ->
         return right
     if mention.source == "noun" and mention.high == 1 and not right:
         return []
-    if right and begins_clause(sentence, right[-1] + 1):
-        subject = _no_subject
-    found = before(sentence, at, bool(right), mention, subject) + right
+    own = right and begins_clause(sentence, right[-1] + 1)
+    found = before(sentence, at, bool(right), mention, None if own else subject) + right
     if len(found) < 2:
         return found
     places: dict[str, int] = {}
     for index in found:
         places.setdefault(sentence.words[index], index)
     return list(places.values())
-
-
-def _no_subject(sentence: Sentence, index: int) -> list[int]:
-    return []

@@ -33,11 +33,12 @@ _ASIDE = 8
 _FAR = 40
 
 
-def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
+def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject | None) -> list[int]:
     """The phrase before the quantity at an index, and the subject of its verb.
 
     Args:
         has_right: whether the quantity stands before a noun of its own ("640 hp engine") or before "of".
+        subject: finds the subject; None where the verb has another one.
     """
     words, tags = sentence.words, sentence.tags
     beside: list[int] = []
@@ -87,12 +88,13 @@ def _governor(sentence: Sentence, at: int) -> int:
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in ("of", "for") else -1
 
 
-def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
+def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
     """The verb's subject and the phrase; what something is belongs to the subject alone."""
-    if sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS:
-        of = sentence.words[at - 1] == "of" and bool(beside) and at - 2 == beside[-1]
-        return beside if of else subject(sentence, verb) or beside
-    return subject(sentence, verb) + beside
+    states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
+    if states and sentence.words[at - 1] == "of" and beside and at - 2 == beside[-1]:
+        return beside
+    found = subject(sentence, verb) if subject is not None else []
+    return found or beside if states else found + beside
 
 
 def behind(sentence: Sentence, at: int) -> list[int]:

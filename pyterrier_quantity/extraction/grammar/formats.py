@@ -33,9 +33,7 @@ _ENDS = frozenset(("", *".,;)%"))
 """What may follow a plain number; dates, times and identifiers go on otherwise."""
 SKIP = re.compile("|".join(form for _, form in rows_of("no_quantities.tsv")).replace("{month}", MONTH), re.ASCII)
 """Things to step over as a whole, matched at a digit in lower-case text."""
-_BEHIND_BLANK = frozenset(
-    "zi ar po pa di hr am a. pm p. gm es ed ut o' o c oc bc b. ad nd rd th of ja fe ma ap ju au se oc no de".split()
-)
+_BEHIND_BLANK = listed("beginnings of what goes on behind digits and a blank")
 """The letters that such a thing may go on with behind its first digits and a blank."""
 
 
