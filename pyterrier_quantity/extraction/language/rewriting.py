@@ -294,7 +294,7 @@ class _Reader:
         before, first = self.lower[max(0, numeral.start - 1) : numeral.start], self.lower[numeral.start]
         apart = not _IS_LETTER.match(before)
         if numeral.doubtful < 2 and (apart or (before < _IDEOGRAPHS and not _KANA.match(first))):
-            for word in (self.language.particle, self.language.bound_behind):
+            for word in (self.language.particle, self.language.bound_behind, self.language.between):
                 if word.match(self.lower, numeral.end):
                     return True
         half = numeral.fraction and self.language.blanks  # "clase media"
@@ -312,7 +312,11 @@ class _Reader:
         if below:
             return unit._replace(name=unit.name + below, plural=unit.plural + below), last
         following = self.language.tail.match(self.lower, tail.end()) if tail["part"] else None
-        return unit, last if following and self._unit_behind(following) else tail.end()
+        counted = following and self._unit_behind(following)
+        word = self.language.numerals.words.get(tail["part"] or "")
+        digit = word is not None and word.value.isdecimal()  # "十分钟一班"
+        apart = digit and self.registry.family(unit.name) in (None, "time")
+        return unit, last if counted or apart else tail.end()
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
         """What a unit that ends here is divided by, in the notation, and where that ends."""

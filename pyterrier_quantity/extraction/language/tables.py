@@ -163,10 +163,12 @@ class Language:
         part = any_of(self.parts)
         if not self.blanks:  # "1米75", "9秒8"
             part += rf"|(?<=\S)\d{{1,2}}(?=[^\w.]|\Z|{any_of(settings['particles'])})"
+            part = f"(?:{part})(?!{any_of(form for form in numbers if numbers[form].kind)})"
         linking = f"(?:{any_of(settings['linking'])}{self._ends}{BESIDE})?"
         self.tail = re.compile(
             f"{BESIDE}{linking}(?P<whole>(?P<unit>{any_of(behind)}){self._ends})(?:{BESIDE}(?P<part>{part}){self._ends})?"
         )
+        self.between = re.compile(f"{any_of(self.ranges)}{number}" if self.joined else "(?!)")
         self.each = {form for form in per if len(form) > 1} - {*settings["articles"]}
         self.bound_before = re.compile(before)
         around = [form for forms in self.bounds_around.values() for form in forms]
