@@ -165,10 +165,9 @@ class Matcher:
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
-        start = max(position, 0)
-        while start < grown[1] and text[start] in BLANKS:
-            start += 1
-        return self._tail(text, UnitMatch(grown[0], start, grown[1]))
+        name, end = grown
+        start = end - len(text[max(position, 0) : end].lstrip(BLANKS))
+        return self._tail(text, UnitMatch(name, start, end))
 
     def before(self, text: str, end: int) -> UnitMatch | None:
         """The currency sign or code that ends at `end`, blanks between left out."""

@@ -82,14 +82,12 @@ def read_table(path: str | Path, key: str = "name") -> list[Row]:
 
 def _header(path: str, number: int, cells: list[str], key: str) -> list[str]:
     header = [cell.strip() for cell in cells]
-    unknown = [cell for cell in header if cell not in COLUMNS and cell != key]
-    if unknown:
-        raise UnitFileError(
-            f"{path}, line {number}: unknown column {unknown[0]!r} in the header; use some of: {', '.join(COLUMNS)}"
-            " (tabs between them)"
-        )
+    where = f"{path}, line {number}"
+    if unknown := [cell for cell in header if cell not in (*COLUMNS, key)]:
+        columns = ", ".join(COLUMNS)
+        raise UnitFileError(f"{where}: unknown column {unknown[0]!r}; use some of: {columns} (tabs between them)")
     if key not in header:
-        raise UnitFileError(f"{path}, line {number}: the header lacks the column {key!r}; add it")
+        raise UnitFileError(f"{where}: the header lacks the column {key!r}; add it")
     return header
 
 

@@ -40,9 +40,8 @@ _BEHIND_BLANK = listed("beginnings of what goes on behind digits and a blank")
 def may_skip(lower: str, start: int, stop: int) -> bool:
     """Whether what stands behind a number's digits may make a thing of them to step over; few words do."""
     follower, behind = lower[stop : stop + 1], lower[stop + 1 : stop + 3]
-    if "." in lower[start:stop]:
-        return True
-    return follower not in _ENDS and (follower != " " or behind in _BEHIND_BLANK or behind[:1] in "(-/")
+    goes_on = follower not in _ENDS and (follower != " " or behind in _BEHIND_BLANK or behind[:1] in "(-/")
+    return goes_on or "." in lower[start:stop]
 
 
 def is_date_part(number: Number, before: str) -> bool:

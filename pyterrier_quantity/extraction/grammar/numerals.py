@@ -157,9 +157,8 @@ def _goes_on(lower: str, number: Number) -> bool:
     """Whether a fraction, a power or a scale may follow: just another number ("5 6") is no fraction ("5 1/2"), and no
     power of ten ("10 -3")."""
     behind = lower[number.end : number.end + 6]
-    if behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind:
-        return False
-    return _GOES_ON.match(lower, number.end) is not None
+    another = behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind
+    return not another and _GOES_ON.match(lower, number.end) is not None
 
 
 def _words(lower: str, start: int, stop: int) -> Number | None:
