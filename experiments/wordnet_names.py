@@ -1,4 +1,4 @@
-"""Makes the package's table of other names, `pyterrier_quantity/english/data/wordnet.tsv.gz`, from WordNet 3.0.
+"""Makes the package's table of other names, `pyterrier_quantity/languages/en/wordnet.tsv.gz`, from WordNet 3.0.
 
     python experiments/wordnet_names.py FOLDER
 
@@ -27,7 +27,7 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.nouns import singular
 
-OUT: Final = Path(__file__).parents[1] / "pyterrier_quantity/english/data/wordnet.tsv.gz"
+OUT: Final = Path(__file__).parents[1] / "pyterrier_quantity/languages/en/wordnet.tsv.gz"
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
 KINDS: Final = ("~", "&", "^", "=")
 """Kinds of a thing; like it, see also, and the thing that an adjective describes."""

@@ -26,7 +26,7 @@ from lib.digests import digest, files, package_code
 from pyterrier_quantity.cli.experiment import without
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
-QUANTITY_CODE = ("backends", "data", "english", "extraction", "fusion", "index", "units", "*")
+QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "fusion", "index", "units", "*")
 """Parts of the package that a quantity-aware run depends on."""
 WORD_CODE = ("backends",)
 """Those of a run by words alone."""

@@ -1,4 +1,4 @@
-"""English as this package knows it: words and wordings in `data/`, one tab-separated file for each kind.
+"""English as this package knows it: words and wordings in `languages/en/`, one tab-separated file for each kind.
 
 The ground floor: nothing else of the package is imported here. `#` starts a comment line; the first comment of a file
 says what it holds. Words of one kind share a row. `lists.tsv` holds the short lists by name; `verbs.py`, `nouns.py` and
@@ -8,13 +8,15 @@ says what it holds. Words of one kind share a row. `lists.tsv` holds the short l
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
+
+TABLES: Final = Path(__file__).parents[1] / "languages" / "en"
 
 
 def rows_of(name: str) -> list[list[str]]:
     """The rows of a data file, split at tabs, without comments and empty lines."""
-    text = files(__name__).joinpath("data", name).read_text(encoding="utf-8")
+    text = (TABLES / name).read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 

@@ -1,8 +1,8 @@
 """Other names of words and phrases, after WordNet: synonyms, kinds of a thing, and words that define it.
 
-`data/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its family,
-its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"), each list parted by
-commas. `experiments/wordnet_names.py` makes it.
+`languages/en/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its
+family, its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"), each list parted
+by commas. `experiments/wordnet_names.py` makes it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import gzip
 from bisect import bisect_left
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
+from pyterrier_quantity.english import TABLES
 from pyterrier_quantity.english.nouns import singular
 
 _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
@@ -87,5 +87,5 @@ def _above() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _rows() -> list[str]:
-    packed = files(__package__).joinpath("data", "wordnet.tsv.gz").read_bytes()
+    packed = (TABLES / "wordnet.tsv.gz").read_bytes()
     return [line for line in gzip.decompress(packed).decode().split("\n") if line and not line.startswith("#")]

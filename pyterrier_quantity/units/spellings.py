@@ -220,7 +220,7 @@ _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 def names_elsewhere() -> dict[str, str]:
     """Canonical names by what other languages' tables call them; without English words, and what is called alike."""
     found: dict[str, set[str]] = {}
-    for folder in sorted(_LANGUAGES.iterdir()):
+    for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}
         for line in "\n".join((folder / name).read_text(encoding="utf-8") for name in _TABLES).splitlines():
             unit, _, forms = line.partition("\t")
