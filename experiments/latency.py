@@ -1,40 +1,32 @@
-"""What quantity-awareness costs: time per query of each system, of its quantity part, and how both grow.
+"""What quantity-awareness costs: time per query of each system, and of its quantity part.
 
-    python experiments/latency.py FOLDER [--names reuters] [--pool] [--systems "QBM25 (ours)"] [--sizes 1e4 1e7]
+    python experiments/latency.py FOLDER [--names reuters] [--pool] [--systems "QBM25 (ours)"]
 
 Collections and systems are those of `table2.py`. A system is compared with its base, the ranker that it makes
 quantity-aware; its quantity part is all that it does beside it: the same pipeline with the base's results given.
 Systems take turns in every round, so that a busy machine slows all of them alike.
 
-A second table says what indexing takes. The third draws a collection's documents with replacement until they state
-10 k, 100 k, 1 M and 10 M quantities (`lib/resample.py`), indexes them by words and by quantities, and asks the same
-queries. `--sizes` without a number leaves both out. `--encode N` also times encoders, ours and others', on N sentences.
+`--encode N` also times encoders, ours and others', on N sentences. How times grow with the index: `scale_parquet.py`.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import pandas as pd
 from lib.collection import Collection
 from lib.encoding import throughput
-from lib.growth import ALONE, GROWING, growth
 from lib.neural_search import NeuralSearch
 from lib.parts import Part
 from lib.runs import System
 from lib.systems import publish_parts, systems
-from lib.timing import Asked, Given, Timing, measured, median_seconds
-from lib.word_systems import KEYWORDS, WHOLE
+from lib.timing import Asked, Given, Timing, measured
+from lib.word_systems import KEYWORDS
 
-from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.cli import run as run_program
 
 PAPER_MS = {KEYWORDS: 9, "BM25_filter (paper)": 9, "SPLADE": 26, "ColBERT": 36, "QBM25 (paper)": 311,
@@ -44,6 +36,7 @@ NOTE = ("ms: a query, all in one batch; ms, single: one query at a time, the med
         "/ base: as multiple of the base. Part: the quantity part alone, which reads the query, scores by quantities, "
         "and sorts.")  # fmt: skip
 
+ALONE = "quantities alone"
 EVERY = 50
 """Of so many sentences one is encoded, for `--encode`."""
 
@@ -65,21 +58,6 @@ def _asked(system: System, queries: pd.DataFrame) -> Asked:
     return Asked(system.name, system.base, system.make(), system.over(Given(system.below()(queries))))
 
 
-def indexing(collection: Collection) -> pd.DataFrame:
-    """What reading and indexing a collection's quantities takes, and how large the index is; one row."""
-    documents = list(collection.documents())
-    with tempfile.TemporaryDirectory(prefix="indexing.", dir=collection.work) as folder:
-        start = time.perf_counter()
-        index = QuantityIndex(Path(folder) / "index").indexer(threads=os.cpu_count() or 1).index(documents)
-        figures: dict[str, float] = {"indexing, s": time.perf_counter() - start, "documents": len(index)}
-        columns = index._part.columns.items()
-        size = sum(column.nbytes for name, column in columns if not name.startswith("docno_"))
-        figures["quantities"] = index.meta["quantities"]
-        figures["bytes a quantity, docnos apart"] = size / figures["quantities"]
-        figures["opening, ms"] = 1000 * median_seconds(lambda: QuantityIndex(index.folder).opened.columns, 3)
-    return pd.DataFrame([figures], index=pd.Index([collection.name], name="collection"))
-
-
 def readable(found: pd.DataFrame) -> pd.DataFrame:
     """The systems' table as people read it, the paper's times beside it."""
     shown = found.drop(columns="base").map(lambda value: "" if pd.isna(value) else f"{value:.2f}")
@@ -91,50 +69,6 @@ def readable(found: pd.DataFrame) -> pd.DataFrame:
     return shown
 
 
-def grown_readable(found: pd.DataFrame) -> pd.DataFrame:
-    """A row per size: batch times of each system and its ratio to the base, then the index's facts."""
-    rows = {}
-    for size, table in found.groupby(level="quantities"):
-        table = table.droplevel("quantities")
-        row = {f"{name}, ms": f"{table.loc[name, 'ms']:.2f}" for name in table.index}
-        row |= {f"{name} / base": f"{table.loc[name, '/ base']:.2f}" for name in table.index if table.loc[name, "base"]}
-        row |= {f"{name}, part, ms": f"{table.loc[name, 'part, ms']:.2f}" for name in table.index
-                if table.loc[name, "base"]}  # fmt: skip
-        facts = table.iloc[0]
-        row |= {name: f"{facts[name]:,.2f}" for name in ("candidates, ms", "candidates, slowest, ms", "opening, ms")}
-        row |= {name: f"{facts[name]:,.0f}" for name in ("documents", "building, s", "MB")}
-        rows[f"{size:,}"] = row
-    return pd.DataFrame(rows).rename_axis("quantities")
-
-
-def plot(found: pd.DataFrame) -> dict[str, bytes]:
-    """Time against size, both logarithmic: files by suffix; none without matplotlib."""
-    try:
-        from lib.figures import COLOURS, MARKERS, STYLE
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        print("no plot: it needs matplotlib, pip install matplotlib", file=sys.stderr)
-        return {}
-    files = {suffix: io.BytesIO() for suffix in ("png", "svg")}
-    with rc_context(STYLE):
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
-        axes = figure.subplots()
-        for at, (system, table) in enumerate(found.groupby(level="system", sort=False)):
-            axes.plot(table.index.get_level_values("quantities"), table["ms"], marker=MARKERS[at], color=COLOURS[at],
-                      label=system)  # fmt: skip
-        axes.set(xscale="log", yscale="log", xlabel="quantities in the index", ylabel="ms a query, in a batch")
-        axes.grid(color="0.92")
-        axes.legend(frameon=False)
-        for suffix, stream in files.items():
-            figure.savefig(stream, format=suffix, dpi=200, metadata={"Date": None} if suffix == "svg" else None)
-    return {suffix: stream.getvalue() for suffix, stream in files.items()}
-
-
-def _note(timing: Timing) -> str:
-    return f"{NOTE} {_clock(timing)}"
-
-
 def _clock(timing: Timing) -> str:
     load = f", load {os.getloadavg()[0]:.1f} at the end" if hasattr(os, "getloadavg") else ""
     return f"Clock: {timing.clock}; {os.cpu_count()} cores{load}."
@@ -142,8 +76,6 @@ def _clock(timing: Timing) -> str:
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
-    parser.add_argument("--sizes", nargs="*", type=float, default=[1e4, 1e5, 1e6, 1e7], metavar="N",
-                        help="quantities of the grown indexes (10 k to 10 M)")  # fmt: skip
     parser.add_argument(
         "--encode",
         type=int,
@@ -158,27 +90,17 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """The tables of one collection: systems, indexing, grown indexes, encoders."""
+    """The tables of one collection: systems, and encoders where they are asked for."""
     name, queries = collection.name, len(collection.topics)
     timing = Timing(args.rounds, args.singles, args.clock)
     found = measured(asked_for(collection, args), collection.topics, timing)
     title = f"Latency: {name}, {queries} queries"
-    yield Part(f"latency-{name}", title, found, readable(found), _note(timing))
-    if args.sizes:
-        yield plain_part(f"latency-indexing-{name}", f"Indexing quantities: {name}", indexing(collection), timing)
-        chosen = [one for one in GROWING if not args.systems or one in {*args.systems, WHOLE, ALONE}]
-        grown = growth(collection, [int(size) for size in args.sizes], chosen, timing)
-        title = f"Latency by size: {name} drawn anew, {queries} queries"
-        yield Part(f"latency-growth-{name}", title, grown, grown_readable(grown), _note(timing), plot(grown))
+    yield Part(f"latency-{name}", title, found, readable(found), f"{NOTE} {_clock(timing)}")
     if args.encode:
         sample = [document["text"] for document in islice(collection.documents(), 0, args.encode * EVERY, EVERY)]
         rates = throughput(sample, NeuralSearch(collection, args).models, timing.rounds)
-        yield plain_part(f"latency-encoding-{name}", f"Encoding: {len(sample)} sentences of {name}", rates, timing)
-
-
-def plain_part(name: str, title: str, table: pd.DataFrame, timing: Timing) -> Part:
-    """A part whose figures are shown as they are, with a clock's note."""
-    return Part(name, title, table, table.map("{:,.4g}".format), f"{_clock(timing)}")
+        title = f"Encoding: {len(sample)} sentences of {name}"
+        yield Part(f"latency-encoding-{name}", title, rates, rates.map("{:,.4g}".format), _clock(timing))
 
 
 def main() -> None:

@@ -2,9 +2,8 @@
 
     python experiments/subsets.py FOLDER [--names reuters] [--pool] [--systems "BM25 (whole query)" "QBM25 (ours)"]
 
-The runs are those of `table2.py`: what it has kept is not run again. Writes a table (CSV, Markdown) and a plot (PNG,
-SVG) a collection. Of FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expansion and without
-surface form (semantic).
+The runs are those of `table2.py`: what it has kept is not run again. Of FinQuant and MedQuant the types are the
+paper's: seen and unseen (lexical), expansion and without surface form (semantic).
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 from lib.collection import Collection
-from lib.figures import dot_plot
 from lib.parts import Part
 from lib.runs import Kept, kept_runs
 from lib.systems import publish_parts, systems
@@ -55,14 +53,13 @@ def _place(group: str) -> tuple[int, str]:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """The table and the plot of one collection."""
+    """The table of one collection."""
     found = subsets(kept_runs(systems(collection, args), collection), collection)
     titles = found.columns.unique(level=0)
     shown = found.map("{:.3f}".format)
     shown.columns = pd.Index([group for _, group in found.columns])
-    plots = dot_plot({title: found[title] for title in titles}, MEASURE, collection.name)
     note = f"{MEASURE} by {' and by '.join(titles)}; in brackets the number of queries."
-    return [Part(f"subsets-{collection.name}", f"Figure 1: {collection.name}", found, shown, note, plots)]
+    return [Part(f"subsets-{collection.name}", f"Figure 1: {collection.name}", found, shown, note)]
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What an experiment gives: tables with notes and plots, printed, written as files, or put into one HTML page."""
+"""What an experiment gives: tables with notes, printed and written as files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timezone
-from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -30,7 +28,6 @@ class Part:
         table: all figures.
         shown: the table as people read it, all cells text.
         note: what stands under it.
-        plots: files by suffix, "png" and "svg".
     """
 
     name: str
@@ -38,20 +35,13 @@ class Part:
     table: pd.DataFrame
     shown: pd.DataFrame
     note: str = ""
-    plots: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def publish(part: Part, out: Path) -> None:
-    """Print a part, and write its files into the folder."""
-    print(f"\n== {part.title}\n{text_table(['', *map(str, part.shown.columns)], _cells(part.shown))}\n{part.note}")
-    save(part, out)
-
-
-def save(part: Part, out: Path) -> None:
-    """Write a part's files into the folder: CSV, Markdown, and plots."""
+    """Print a part, and write its files into the folder: CSV, Markdown, and how it was made."""
+    cells = [[str(cell) for cell in row] for row in part.shown.reset_index().to_numpy()]
+    print(f"\n== {part.title}\n{text_table(['', *map(str, part.shown.columns)], cells)}\n{part.note}")
     write(part.table, out, part.name, part.shown, part.note)
-    for suffix, content in part.plots.items():
-        (out / f"{part.name.replace(':', '-')}.{suffix}").write_bytes(content)
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -100,23 +90,3 @@ def _told(argument: str) -> str:
 def _git(*words: str) -> str:
     done = subprocess.run(["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
     return done.stdout.strip() or ("unknown" if words[0] == "rev-parse" else "")
-
-
-def html(part: Part) -> str:
-    """A part as a section of a page, its plot inline."""
-    svg = part.plots.get("svg", b"").decode()
-    plot = f"<figure>{svg[svg.index('<svg') :]}</figure>\n" if svg else ""
-    title, note = escape(part.title), escape(part.note)
-    return f"<section>\n<h2>{title}</h2>\n{plot}{html_table(part.shown)}\n<p>{note}</p>\n</section>"
-
-
-def html_table(shown: pd.DataFrame) -> str:
-    """A table of text as HTML, its index as row headers."""
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in ["", *shown.columns])
-    rows = [f"<tr><th>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in others)}</tr>"
-            for first, *others in _cells(shown)]  # fmt: skip
-    return f"<div><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows)}\n</tbody>\n</table></div>"
-
-
-def _cells(shown: pd.DataFrame) -> list[list[str]]:
-    return [[str(cell) for cell in row] for row in shown.reset_index().to_numpy()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -109,14 +109,3 @@ def _unheard(queries: pd.DataFrame) -> pd.DataFrame:
     """The same queries in texts that were never read before: the package remembers what it read by its text."""
     blanks = f"{next(_CALLS):b}".replace("0", " ").replace("1", "\t")
     return queries.assign(query=queries["query"] + blanks)
-
-
-def median_seconds(call: Callable[[], object], rounds: int = 7) -> float:
-    """Median wall time of a call, after one that warms up."""
-    call()
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return float(np.median(times))

@@ -33,7 +33,6 @@ class About:
         title: its name and paper.
         url: where to get it.
         licence: as its source states it.
-        published: what was reported on it, for tables beside ours.
     """
 
     kind: str
@@ -41,7 +40,6 @@ class About:
     title: str
     url: str
     licence: str
-    published: str = ""
 
 
 def _sources() -> dict[str, About]:

@@ -7,9 +7,8 @@ from itertools import pairwise
 from random import Random
 
 import attack
-import pandas as pd
 import pytest
-from lib.attacks import costs, growth, kills, kinds, texts
+from lib.attacks import growth, kills, kinds, texts
 from lib.attacks.outcome import Budget, Outcome
 
 from pyterrier_quantity import _folder
@@ -18,10 +17,6 @@ from pyterrier_quantity import _folder
 @pytest.fixture
 def at_leisure(monkeypatch):
     """How long things take is for the experiment to say: here other work may run beside."""
-    monkeypatch.setattr(costs, "OPENING_MS", math.inf)
-    monkeypatch.setattr(costs, "QUERIES_PERCENT", math.inf)
-    monkeypatch.setattr(costs, "_DOCUMENTS", 500)
-    monkeypatch.setattr(costs, "_ROUNDS", 1)
     monkeypatch.setattr(growth, "STEEPEST", math.inf)
     monkeypatch.setattr(growth, "SHORT", 1_000)
     monkeypatch.setattr(texts, "LONGEST", math.inf)
@@ -75,23 +70,6 @@ def test_the_exit_code(two_attacks, capsys):
     assert attack.main(["--only", "held"]) == 0
     with pytest.raises(SystemExit):
         attack.main(["--only", "nothing"])
-
-
-def test_counts_are_gone_on_with(two_attacks, capsys, tmp_path):
-    for tried in (3, 6, 6):
-        attack.main(["--table", str(tmp_path / "table.csv")])
-        table = pd.read_csv(tmp_path / "table.csv").set_index("attack")
-        assert table["tried"].to_dict() == {"held": tried, "broke": 2}
-        assert table["wanted"].to_dict() == {"held": 6, "broke": 2}
-        assert (table["killed"]["held"], table["slowest"]["held"]) == (2 * tried // 3, 7)
-
-
-def test_counts_of_other_code_are_refused(two_attacks, monkeypatch, tmp_path):
-    table = str(tmp_path / "table.csv")
-    attack.main(["--only", "held", "--table", table])
-    monkeypatch.setattr(attack, "_CODE", "another")
-    with pytest.raises(SystemExit, match=r"table\.csv counts attacks on another state"):
-        attack.main(["--only", "held", "--table", table])
 
 
 def test_who_was_done_before_the_kill_does_not_count(monkeypatch):

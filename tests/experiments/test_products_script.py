@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import products
-from lib.figures import line_plot
 
 KINDS = [f"kind {number}" for number in range(7)]
 RUN = pd.DataFrame(
@@ -45,10 +44,3 @@ def test_sources_are_ranked_by_themselves() -> None:
 def test_numbers_of_answers() -> None:
     assert products.numbers("It is 15.75 inches, not 2.") == [15.75, 2.0]
     assert products.numbers("none") == []
-
-
-def test_the_sweeps_figure_is_the_same_each_time() -> None:
-    table = pd.DataFrame({"k=8": [0.1, 0.2], "k=8, source-aware": [0.2, 0.3]}, index=[0.0, 1.0])
-    first, second = (line_plot(table, "alpha", "MRR@5") for _ in range(2))
-    assert first == second
-    assert first["svg"] != line_plot(table * 2, "alpha", "MRR@5")["svg"]

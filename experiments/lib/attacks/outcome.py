@@ -36,8 +36,8 @@ class Outcome:
     Args:
         tried: how often, as far as a try counts: a kill that comes when all is done does not.
         failures: what happened, each in a line.
-        most: figures of which the greatest of several runs counts.
-        counts: figures that are added up over several runs.
+        most: figures of which the greatest counts.
+        counts: figures that are added up.
     """
 
     tried: int = 0
