@@ -73,7 +73,7 @@ ifeq ($(UV),uv)
 INSTALL = uv pip install --quiet --python $(BIN)/python
 
 $(BIN)/python:
-	uv venv --quiet --allow-existing --python "$$(.ci/find-python $(PYTHON) || echo 3.11)" $(VENV)
+	uv venv --quiet --allow-existing --seed --python "$$(.ci/find-python $(PYTHON) || echo 3.11)" $(VENV)
 else
 INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python
 

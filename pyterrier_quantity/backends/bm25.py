@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -17,11 +19,16 @@ import pyterrier as pt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
-from pyterrier_quantity._documents import checked_documents
+from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._folder import moved_into_place, read_sealed
 from pyterrier_quantity._frames import as_results, checked_queries
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+
+UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""Control characters and lone surrogates: PISA's text format and UTF-8 cannot carry them."""
+
+Texts = Iterable[dict[str, str]]
+"""The documents for an engine: `docno` and `text`, checked and cleaned."""
 
 _ROWS: Final = 4_000_000
 """Results that are retrieved at a time."""
@@ -44,7 +51,14 @@ class BM25(Configured):
     docno_bytes: ClassVar[int | None] = None
     """The longest docno that it holds; None: any."""
 
-    def __init__(self, path: str | Path, k1: float, b: float, num_results: int | None = 1000, threads: int = 1) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        k1: float = 0.5,
+        b: float = 0.5,
+        num_results: int | None = 1000,
+        threads: int = 1,
+    ) -> None:
         if num_results is not None and num_results < 1:
             raise ValueError(f"num_results must be at least 1, or None for the whole ranking, got {num_results!r}")
         if not (0 <= k1 < math.inf and 0 <= b <= 1):
@@ -123,7 +137,7 @@ class BM25(Configured):
             return False
 
     @abstractmethod
-    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+    def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
         """Build an index in an empty folder; what the record of its files is to say beside."""
 
     def _searchable(self, query: str) -> str:
@@ -171,14 +185,32 @@ def opened(
     if there and (foreign := _recorded.foreign_files(folder)):
         told = f"{folder} holds {foreign[0]!r}, which is no part of its index"
         raise FileExistsError(f"{told}; move it away or choose another path")
-    feed = Feed(corpus, text_field, verbose, engine.docno_bytes)
-    with moved_into_place(folder) as aside, feed:
-        noted = ranker._build(aside, feed)
-        feed.record().write(aside)
+    digest = CorpusDigest(text_field)
+    checked = checked_documents(corpus, text_field, progress="words" if verbose else None)
+    documents = _writable(digest.passing(checked), engine.docno_bytes)
+    first = next(documents, None)
+    if first is None:
+        raise ValueError("the corpus is empty: there is nothing to index")
+    with moved_into_place(folder) as aside:
+        noted = ranker._build(aside, chain([first], documents))
+        digest.record().write(aside)
         _recorded.record(aside, **noted)
         if folder.exists() and not overwrite:
             folder.rmdir()
     return ranker
+
+
+def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
+    """The documents as engines hold them, of docnos that all of them can write."""
+    for docno, text, *_ in documents:
+        if docno.split() != [docno] or UNWRITABLE.search(docno):
+            raise ValueError(
+                f"docno {docno!r} is empty or holds blanks or control characters, which the index's format cannot "
+                "write; rename it"
+            )
+        if docno_bytes and len(docno.encode()) > docno_bytes:
+            raise ValueError(f"docno {docno!r} is longer than {docno_bytes} bytes; rename it")
+        yield {"docno": docno, "text": UNWRITABLE.sub(" ", text or "")}
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:

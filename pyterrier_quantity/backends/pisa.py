@@ -22,8 +22,7 @@ from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends import pisa_process
-from pyterrier_quantity.backends.bm25 import BM25, Found
-from pyterrier_quantity.backends.feed import Feed
+from pyterrier_quantity.backends.bm25 import BM25, Found, Texts
 
 _SPARE_BYTES: Final = 1 << 16
 """Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
@@ -50,10 +49,18 @@ class PisaBM25(BM25):
     def built_at(cls, path: Path) -> bool:
         return super().built_at(path) or (path / "pt_pisa_config.json").is_file()
 
-    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
-        with _DiskWatch(folder) as disk, self._process("build the index", folder, self.threads) as stream:
-            fed = _send(feed, stream)
-        if disk.least < _SPARE_BYTES or not is_whole(folder, fed):
+    def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
+        fed = 0
+        with (
+            _least_space(folder) as least,
+            self._process("build the index", folder, self.threads) as stream,
+            suppress(BrokenPipeError),  # a process that ended early tells by its exit code
+            stream,
+        ):
+            for document in documents:
+                stream.write(f"{document['docno']} {document['text']}\n".encode())
+                fed += 1
+        if least[0] < _SPARE_BYTES or not is_whole(folder, fed):
             raise OSError("PISA could not write the whole index; is the disk full?")
         meta = {"type": "sparse_index", "format": self.format, "package_hint": "pyterrier-pisa"}
         meta["stemmer"] = pisa_process.STEMMER
@@ -154,36 +161,22 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
 
 
-def _send(feed: Feed, stream: Any) -> int:
-    """Write the documents to the indexing process; how many there were."""
-    fed = 0
-    with suppress(BrokenPipeError), stream:  # a process that ended early tells by its exit code
-        for document in feed:
-            stream.write(f"{document['docno']} {document['text']}\n".encode())
-            fed += 1
-    return fed
+@contextmanager
+def _least_space(folder: Path) -> Iterator[list[int]]:
+    """The least space, in bytes, that a folder's disk has within the context, as the one item of a list."""
+    least, over = [shutil.disk_usage(folder).free], threading.Event()
 
+    def watch() -> None:
+        while not over.wait(0.005):
+            least[0] = min(least[0], shutil.disk_usage(folder).free)
 
-class _DiskWatch:
-    """The least space, in bytes, that a folder's disk had within the context."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self.least = shutil.disk_usage(folder).free
-
-    def _watch(self) -> None:
-        while not self._over.wait(0.005):
-            self.least = min(self.least, shutil.disk_usage(self._folder).free)
-
-    def __enter__(self) -> _DiskWatch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._over.set()
-        self._thread.join()
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield least
+    finally:
+        over.set()
+        thread.join()
 
 
 def is_whole(folder: Path, documents: int) -> bool:

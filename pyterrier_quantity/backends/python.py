@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.backends.bm25 import BM25, Found
-from pyterrier_quantity.backends.feed import Feed
+from pyterrier_quantity.backends.bm25 import BM25, Found, Texts
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.stems import STEMMER
 
@@ -26,12 +25,12 @@ class PythonBM25(BM25):
     called, runs_on = "bm25s", "bm25s, in Python"
     module, format = "bm25s", "bm25s_tokens"
 
-    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+    def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
         """Write the documents' words as numbers, in their order."""
         need("bm25s", "bm25s")
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
-        for document in feed:
+        for document in documents:
             docnos.append(document["docno"])
             tokens += [words.setdefault(_stem(word), len(words)) for word in _WORD.findall(document["text"].lower())]
             ends.append(len(tokens))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity.backends.bm25 import BM25
-from pyterrier_quantity.backends.feed import UNWRITABLE, Feed
+from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
@@ -59,17 +59,28 @@ class TerrierBM25(BM25):
         home = os.environ.get("JAVA_HOME")
         return super().installed() or bool(home and Path(home).is_dir()) or shutil.which("java") is not None
 
-    def _build(self, folder: Path, feed: Feed) -> dict[str, Any]:
+    def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
         start_java()
+        errors: list[BaseException] = []
+
+        def fed() -> Iterator[dict[str, str]]:
+            """Terrier reads in a thread of its own: there an exception would end the index early and go unseen."""
+            try:
+                yield from documents
+            except Exception as error:
+                errors.append(error)
+
         indexer = pt.terrier.IterDictIndexer(
             str(folder.absolute()), meta={"docno": self.docno_bytes}, text_attrs=["text"], threads=self.threads
         )
         # Terrier warns on stdout of every corpus that holds an empty text.
         pt.java.set_log_level("ERROR")
         try:
-            indexer.index(feed)
+            indexer.index(fed())
         finally:
             pt.java.set_log_level(pt.java.configure["log_level"])
+        if errors:
+            raise errors[0]
         return {}
 
     def _searchable(self, query: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity.backends import bm25, pisa_bm25, python_bm25, terrier_bm25
+from pyterrier_quantity.backends import ENGINES, bm25
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.opened import word_index
 from pyterrier_quantity.field_quantities import FieldQuantities
@@ -19,8 +19,7 @@ from pyterrier_quantity.index import QuantityIndex
 
 _LOOKED_AT: Final = 1000
 """Documents in which the example of a search looks for a quantity."""
-BACKENDS: Final = {"pisa": pisa_bm25, "terrier": terrier_bm25, "bm25s": python_bm25}
-VALUES: Final = {"backends": "|".join(BACKENDS)}
+VALUES: Final = {"backends": "|".join(ENGINES)}
 """What `commands.tsv` calls by this name."""
 
 
@@ -62,8 +61,7 @@ def run(args: argparse.Namespace) -> None:
     if with_words:
         begin = time.perf_counter()
         documents = data.get_corpus_iter(verbose=False)
-        build = BACKENDS.get(args.backend, bm25)
-        build(words, documents, overwrite=args.overwrite, verbose=not args.quiet)
+        bm25(words, documents, engine=args.backend, overwrite=args.overwrite, verbose=not args.quiet)
         print(f"{words}: the words, in {time.perf_counter() - begin:.1f} s")
     if not args.quiet:
         print(f"search it: {_search_command(index, args)}")

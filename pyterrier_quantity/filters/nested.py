@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -15,12 +15,9 @@ from pyterrier_quantity.units import default_registry
 
 Query = dict[str, Any]
 
-MOST_SHOWN: Final = 10
-"""How many of a document's quantities that meet a constraint are given with it."""
-
 
 def nested_conditions(
-    constraints: Sequence[Constraint], convert: bool = True, keep_unknown: bool = False, shown: bool = False
+    constraints: Sequence[Constraint], convert: bool = True, keep_unknown: bool = False
 ) -> list[Query]:
     """What documents must meet: a query for each constraint, or for those that are alternatives of each other.
 
@@ -28,17 +25,14 @@ def nested_conditions(
         constraints: their units must be canonical.
         convert: whether other units of a constraint's family count; they are compared in the family's reference unit.
         keep_unknown: whether documents count that state nothing in a unit that could meet the constraint.
-        shown: whether a hit lists the quantities that met each constraint, under the constraint's place.
 
     One whose value overflows in the reference unit is left out with a UserWarning, and so are its alternatives.
     """
     found: list[tuple[Constraint, Query | str]] = []
-    for place, constraint in enumerate(constraints):
+    for constraint in constraints:
         met = _met(constraint, convert)
         if not isinstance(met, str):
             met = {"nested": {"path": "quantities", "query": {"bool": {"filter": [*_unit(constraint, convert), met]}}}}
-            if shown:
-                met["nested"]["inner_hits"] = {"name": str(place), "size": MOST_SHOWN}
             if keep_unknown:
                 met = any_of([met, _unknown(constraint, convert)])
         found.append((constraint, met))

@@ -88,7 +88,7 @@ class TestWriting:
     def test_a_request_that_fails_is_sent_again(self, fresh, monkeypatch):
         from opensearchpy.exceptions import TransportError
 
-        bulk, failing = fresh.client.bulk, [503, 429]
+        bulk, failing = fresh.client.bulk, [429, 429]
 
         def unreliable(*args, **kwargs):
             if failing:
@@ -100,7 +100,7 @@ class TestWriting:
         fresh.index(CORPUS)
         assert not failing
         assert len(fresh) == len(CORPUS)
-        failing += [503] * 2
+        failing += [429] * 2
         with pytest.raises(BulkError, match="1 of 1 documents"):
             fresh.index(CORPUS[:1], retries=1)
 

@@ -210,12 +210,10 @@ _ANSWERS: Final[dict[str, Any]] = {
         "status": 200, "_shards": {"total": 1, "successful": 1, "failed": 0}, "hits": {"hits": [{
             "_id": "d1", "_score": 1.5, "_source": {"text": "goods of 5 kg"},
             "fields": {EVIDENCE: [pack([Quantity(5.0, 5.0, "kilogram", "=", 9, 13)], ([7], [1]))]},
-            "inner_hits": {"0": {"hits": {"hits": []}}},
         }]}, "aggregations": {str(term_hash("goods")): {"doc_count": 1}},
     }]},
-    "_mget": {"docs": [{"_id": "d1", "found": True, "_source": {"quantities": [{
-        "number": 0, "low": 5.0, "high": 5.0, "unit": "kilogram", "bound": "=", "start": 3, "end": 7, "concept": [],
-        "confidence": 1.0}]}}]},
+    "_mget": {"docs": [{"_id": "d1", "found": True,
+                        "_source": {EVIDENCE: pack([Quantity(5.0, 5.0, "kilogram", "=", 9, 13)], ([7], [1]))}}]},
     "_count": {"count": 1, "_shards": {"total": 1, "successful": 1, "failed": 0}},
     "": {"version": {"number": "2.19.1", "distribution": "opensearch"}},
 }  # fmt: skip

@@ -40,14 +40,12 @@ class Hit:
         docno, score: of the document.
         source: the stored fields that were asked for.
         evidence: what `documents.unpack` reads, where it was asked for and the document states quantities.
-        inner: what nested conditions matched, by their names.
     """
 
     docno: str
     score: float
     source: Mapping[str, Any]
     evidence: str | None
-    inner: Mapping[str, Any]
 
 
 class Engine:
@@ -136,10 +134,11 @@ class Engine:
             EngineError: if a shard that may hold one of them does not answer.
         """
         asked = list(filter(is_id, docnos))
-        if not asked:
-            return {}
+        found: list[dict[str, Any]] = []
         with self.errors():
-            found = self.client.mget(index=self.name, body={"ids": asked}, _source=list(fields) or False)["docs"]
+            for begin in range(0, len(asked), MOST_RESULTS):
+                body = {"ids": asked[begin : begin + MOST_RESULTS]}
+                found += self.client.mget(index=self.name, body=body, _source=list(fields) or False)["docs"]
             if [item["_id"] for item in found] != asked:
                 raise ValueError("other documents than those that were asked for")
             if failed := next((item for item in found if "error" in item), None):
@@ -148,13 +147,6 @@ class Engine:
                     f"see GET _cat/shards/{self.name}, and try again when all are started"
                 )
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
-
-    def evidence(self, docnos: Sequence[str]) -> dict[str, str]:
-        """What `documents.unpack` reads, of those of these documents that state quantities."""
-        known = list(filter(is_id, docnos))
-        parts = [known[begin : begin + MOST_RESULTS] for begin in range(0, len(known), MOST_RESULTS)]
-        bodies = [{"query": {"ids": {"values": part}}, "size": len(part), **WITH_EVIDENCE} for part in parts]
-        return {hit.docno: hit.evidence for hits in self.find(bodies) for hit in hits if hit.evidence is not None}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
         """How many documents hold each of these terms; asked for once and kept until `forget`."""
@@ -251,7 +243,7 @@ def _hit(hit: Mapping[str, Any]) -> Hit:
     if not isinstance(docno, str) or not math.isfinite(score):
         raise ValueError(f"the document {docno!r} with the score {score!r}")
     (evidence,) = hit.get("fields", {}).get(EVIDENCE, [None])
-    return Hit(docno, score, hit.get("_source", {}), evidence, hit.get("inner_hits", {}))
+    return Hit(docno, score, hit.get("_source", {}), evidence)
 
 
 def without_password(url: str) -> str:

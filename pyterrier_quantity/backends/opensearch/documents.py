@@ -7,7 +7,7 @@ import json
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.index.context_words import terms_around
@@ -53,7 +53,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
         source[EVIDENCE] = pack(quantities, around)
         source[TERMS] = list(map(str, sorted(set(around[0]))))
         words = [word.span() for word in _WORD.finditer(text)]
-        source["quantities"] = [_nested(number, q, text, words) for number, q in enumerate(quantities)]
+        source["quantities"] = [_nested(quantity, text, words) for quantity in quantities]
     return source
 
 
@@ -62,7 +62,7 @@ def is_id(docno: str) -> bool:
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
-def _nested(number: int, quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> dict[str, Any]:
     registry = default_registry()
     factor, offset = registry.to_reference(quantity.unit)
     reference = {f"reference_{end}": getattr(quantity, end) * factor + offset for end in ("low", "high")}
@@ -70,7 +70,6 @@ def _nested(number: int, quantity: Quantity, text: str, words: Sequence[tuple[in
     behind = bisect_left(words, quantity.end, key=lambda span: span[0])
     around = [*words[max(0, before - _AROUND) : before], *words[behind : behind + _AROUND]]
     return {
-        "number": number,
         "unit": quantity.unit,
         "family": registry.family(quantity.unit) or quantity.unit,
         "low": quantity.low,
@@ -86,33 +85,14 @@ def _nested(number: int, quantity: Quantity, text: str, words: Sequence[tuple[in
     }
 
 
-def to_quantity(nested: Mapping[str, Any]) -> Quantity:
-    """The quantity that a nested document holds."""
-    return Quantity(
-        float(nested["low"]),
-        float(nested["high"]),
-        nested["unit"],
-        nested["bound"],
-        nested["start"],
-        nested["end"],
-        tuple(nested["concept"]),
-        float(nested["confidence"]),
-    )
-
-
-def quantities_of(source: Mapping[str, Any]) -> list[Quantity]:
-    """The quantities of a stored document, in text order."""
-    return [to_quantity(nested) for nested in sorted(source.get("quantities", ()), key=lambda item: item["number"])]
-
-
 def pack(quantities: Sequence[Quantity], around: Terms) -> str:
     """What a document is scored by, as the engine takes binary values: JSON in base64."""
-    records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence] for q in quantities]
+    records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence, q.concept] for q in quantities]
     return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """What `pack` was given, without the quantities' concepts.
+    """What `pack` was given; of an index of former versions without the quantities' concepts.
 
     Raises:
         ValueError, TypeError: if it was given nothing of the kind.
@@ -120,8 +100,8 @@ def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
     # The engine leaves out the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [
-        Quantity(low, high, unit, bound, start, end, (), confidence)
-        for low, high, unit, bound, start, end, confidence in records
+        Quantity(low, high, unit, bound, start, end, tuple(*concept), confidence)
+        for low, high, unit, bound, start, end, confidence, *concept in records
     ]
     if len(positions) != len(quantities):
         raise ValueError(f"{len(positions)} places of {len(quantities)} quantities")

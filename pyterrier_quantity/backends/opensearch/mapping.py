@@ -21,7 +21,6 @@ NAME_BYTES: Final = 240
 _FORBIDDEN: Final = re.compile(r'[\\/*?"<>|,#:\s\x00-\x1f\x7f\ud800-\udfff]|^[-_+]|^\.\.?$')
 
 _QUANTITY: Final = {
-    "number": {"type": "integer", "index": False},
     "unit": {"type": "keyword"},
     "family": {"type": "keyword"},
     "low": {"type": "double"},

@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.backends.opensearch import mapping, writing
 from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError
-from pyterrier_quantity.backends.opensearch.documents import is_id, quantities_of, to_source
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, is_id, to_source, unpack
 from pyterrier_quantity.backends.opensearch.search import (
     OpenSearchBM25,
     OpenSearchFilter,
@@ -99,11 +99,12 @@ class OpenSearchIndex(Engine, pt.Indexer):
         Raises:
             KeyError: if it does not hold the document.
         """
-        found = self.sources([docno], ["quantities"])
+        found = self.sources([docno], [EVIDENCE])
         if docno not in found:
             raise KeyError(f"no document {docno!r} in {self!r}")
         with self.errors():
-            return quantities_of(found[docno])
+            packed = found[docno].get(EVIDENCE)
+            return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str]) -> int:
         """Delete documents; those that are not there are passed over. Returns how many docnos were given.
@@ -147,7 +148,7 @@ class OpenSearchIndexer(pt.Indexer):
         analyzer: the engine's analysis of the text; for a new index, as all that follow.
         shards, replicas: parts of the index, and further copies of each.
         k1, b: BM25's parameters.
-        retries: how often a document is tried again when the engine is out of room or a shard fails.
+        retries: how often a document is tried again when the engine is out of room.
     """
 
     def __init__(
@@ -241,7 +242,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise
 
     def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        writing.write(self._index, name, self._actions(documents), self.writers, self.retries, verbose=self.verbose)
+        writing.write(self._index, name, self._actions(documents), self.writers, self.retries, self.verbose)
 
     def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for docno, text, quantities in self._reader.read(documents):

@@ -14,7 +14,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, WITH_EVIDENCE, Engine, Hit, Query
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, to_quantity, unpack
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, unpack
 from pyterrier_quantity.filters.nested import nested_conditions
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
@@ -23,34 +23,17 @@ from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.score import Scoring
+from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
 from pyterrier_quantity.units import default_registry
-
-MATCHED: Final = "matched"
-"""The column with the quantities that met a constraint, as the engine's inner hits name them."""
 
 RANKED: Final = 1000
 """So many documents at least of each query with a constraint take a quantity score: one half those with the best words,
 the other those that meet the constraints. See docs/guide/opensearch.md for more and for fewer."""
 
 
-class _Search(Configured):
-    """Q -> R over an index of the engine."""
-
-    parser: pt.Transformer | None = None
-    num_results: int
-
-    def subtransformers(self) -> dict[str, Any]:
-        """The index is none: it takes documents, not queries."""
-        return {"parser": self.parser} if self.parser else {}
-
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return self._with(num_results=k) if k < self.num_results else None
-
-
-class OpenSearchBM25(_Search):
+class OpenSearchBM25(Configured):
     """Q -> R: BM25 on the text; the index holds its parameters.
 
     Args:
@@ -61,8 +44,8 @@ class OpenSearchBM25(_Search):
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`.
     """
 
-    matched = False
-    shown: Query = {}  # noqa: RUF012 -- never changed
+    _with_evidence = False
+    """Whether what results are scored by comes with them, in a column."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -73,20 +56,26 @@ class OpenSearchBM25(_Search):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = self._asked(inp)
         searches = self._searches(queries) if len(queries) else []
-        shown = {**self.shown, **({"_source": [self.index.text_field]} if self.text else {})}
+        shown = WITH_EVIDENCE if self._with_evidence else {}
+        shown = {**shown, **({"_source": [self.index.text_field]} if self.text else {})}
         answers = iter(self.index.find([{**search, **shown} for each in searches for search in each]))
         found = [_best_first(hit for _ in each for hit in next(answers)) for each in searches]
-        scores = [np.array([hit.score for hit in hits], dtype=np.float64) for hits in found]
-        result = retrieved(queries, [([hit.docno for hit in f], s) for f, s in zip(found, scores, strict=True)])
+        result = retrieved(
+            queries, [([hit.docno for hit in hits], np.array([hit.score for hit in hits])) for hits in found]
+        )
         hits = [hit for each in found for hit in each]
-        if self.shown:
+        if self._with_evidence:
             result[EVIDENCE] = pd.Series([hit.evidence for hit in hits], dtype=object)
         if self.text:
             result["text"] = pd.Series([hit.source.get(self.index.text_field) for hit in hits], dtype=object)
-        if self.matched:
-            with self.index.errors():
-                result[MATCHED] = pd.Series([_matched(hit) for hit in hits], dtype=object)
         return result
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {}
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        return self._with(num_results=k) if k < self.num_results else None
 
     def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
         """The queries with what the search needs of them."""
@@ -105,15 +94,13 @@ def _best_first(hits: Iterable[Hit]) -> list[Hit]:
     return sorted({hit.docno: hit for hit in hits}.values(), key=lambda hit: -hit.score)
 
 
-def _matched(hit: Hit) -> list[Quantity]:
-    """Each quantity once that the hit's inner hits hold, in text order."""
-    inner = (item["_source"] for found in hit.inner.values() for item in found["hits"]["hits"])
-    by_number = {source["number"]: source for source in inner}
-    return [to_quantity(by_number[number]) for number in sorted(by_number)]
-
-
 class _Conditioned(OpenSearchBM25):
     """Q -> R by a search that reads the queries' constraints."""
+
+    parser: pt.Transformer | None = None
+
+    def subtransformers(self) -> dict[str, Any]:
+        return {"parser": self.parser} if self.parser else {}
 
     def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
         given = "constraints" in inp.columns or all(column in inp.columns for column in CONSTRAINT_COLUMNS)
@@ -159,9 +146,17 @@ class OpenSearchFilter(_Conditioned):
     ) -> None:
         super().__init__(index, num_results, text)
         self.keep_unknown, self.convert, self.matched, self.parser = keep_unknown, convert, matched, parser
+        self._with_evidence = matched
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        found = super().transform(inp)
+        if not self.matched:
+            return found
+        scoring = make_scoring("binary", units="convert" if self.convert else "strict", fit=False)
+        return _with_matched(found, OpenSearchScorer(self.index, scoring)).drop(columns=EVIDENCE)
 
     def _search(self, words: Query, query: IndexQuery) -> list[Query]:
-        met = nested_conditions(query.constraints, self.convert, self.keep_unknown, self.matched)
+        met = nested_conditions(query.constraints, self.convert, self.keep_unknown)
         return [{"query": {"bool": {"must": [words], "filter": met}}, "size": self.num_results}]
 
 
@@ -172,26 +167,32 @@ class OpenSearchCandidates(_Conditioned):
     Args:
         index: the index.
         num_results: results of a query without a constraint.
-        matched, text: see `OpenSearchFilter`.
+        text: add the column `text`.
     """
 
-    shown = WITH_EVIDENCE
-
-    def __init__(self, index: Engine, num_results: int, matched: bool = False, text: bool = False) -> None:
-        super().__init__(index, num_results, text)
-        self.matched = matched
+    _with_evidence = True
 
     def _search(self, words: Query, query: IndexQuery) -> list[Query]:
         met = nested_conditions(query.constraints)
         if not met:
             return [{"query": words, "size": self.num_results}]
         half = math.ceil(max(RANKED, self.num_results) / 2)
-        shown = []
-        if self.matched:
-            shown = nested_conditions(query.constraints, shown=True)
-        named = {"must": [words], "should": [{"constant_score": {"filter": each, "boost": 0.0}} for each in shown]}
-        meeting = {"filter": shown or met, "should": [words]}
-        return [{"query": {"bool": each}, "size": half} for each in (named, meeting)]
+        return [
+            {"query": {"bool": {"must": [words]}}, "size": half},
+            {"query": {"bool": {"filter": met, "should": [words]}}, "size": half},
+        ]
+
+
+def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFrame:
+    """R with the column `matched`: the quantities of each document that meet a constraint, in text order."""
+    found = scorer.assess(results)
+    evidence, documents = found.scores.evidence, found.documents
+    met = np.flatnonzero(evidence.met)
+    rows = found.scores.pairs.row[evidence.pair[met]]
+    matched: list[dict[int, Quantity]] = [{} for _ in range(len(results))]
+    for row, number in sorted(zip(rows.tolist(), evidence.quantity[met].tolist(), strict=True)):
+        matched[row][number] = documents.columns.quantity(number, documents.vocabulary.names)
+    return results.assign(matched=pd.Series([list(each.values()) for each in matched], results.index, dtype=object))
 
 
 class _Results(InMemory):
@@ -226,8 +227,8 @@ class OpenSearchScorer(ResultScorer):
         if EVIDENCE in inp.columns:
             evidence = inp[EVIDENCE].to_numpy()[np.unique(document, return_index=True)[1]]
         else:
-            known = self.index.evidence(list(docnos))
-            evidence = [known.get(docno) for docno in docnos]
+            known = self.index.sources(docnos, [EVIDENCE])
+            evidence = [known.get(docno, {}).get(EVIDENCE) for docno in docnos]
         builder = ColumnsBuilder()
         with self.index.errors():
             for packed in evidence:
@@ -247,7 +248,7 @@ class OpenSearchScorer(ResultScorer):
         return held
 
 
-class OpenSearchQuantityAware(_Search):
+class OpenSearchQuantityAware(Configured):
     """Q -> R: BM25 by its highest score plus alpha times the quantity score (Eq. 5), as `quantity_aware` has it, of
     the documents with the best words and of those that meet the constraints.
 
@@ -278,14 +279,22 @@ class OpenSearchQuantityAware(_Search):
     ) -> None:
         self.index, self.alpha, self.scoring, self.num_results = index, alpha, scoring, num_results
         self.matched, self.text, self.parser = matched, text, parser
-        candidates = OpenSearchCandidates(index, num_results, matched, text)
+        candidates = OpenSearchCandidates(index, num_results, text)
         self._ranked = quantity_aware(
             candidates, self.scorer(), alpha, norm="max", num_results=num_results, parser=parser
         )
+
+    def subtransformers(self) -> dict[str, Any]:
+        """The index is none: it takes documents, not queries."""
+        return {"parser": self.parser} if self.parser else {}
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        return self._with(num_results=k) if k < self.num_results else None
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
         """R -> R: the quantity scores alone, for `explain`; by another scoring where one is given."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        return self._ranked.transform(inp).drop(columns=EVIDENCE)
+        found = self._ranked.transform(inp)
+        return (_with_matched(found, self.scorer()) if self.matched else found).drop(columns=EVIDENCE)
