@@ -6,9 +6,10 @@ Each question ranks what is written about its product, attributes, bullet points
 prepared as the paper does, or not (`--raw`). Rows are BM25, the parts of a hybrid model, the hybrid at each k, and it
 at the largest k with source-aware scaling: of the mixed score ("ours"), of each part within a query, and of each part
 within a source ("paper"). Hit rates of sources are fitted on other kinds of products. Measures are the paper's: AP,
-R-Prec, MRR@5, nDCG, Hit@5, P@1; a second table has MRR@5 by source (Figure 3). A third has MRR@5 by alpha and k, plain
-and source-aware. Then answers from the hybrid's first three texts: copied, extracted, concatenated, and fused in the
-decoder, by a reader that is trained on other kinds of products from random weights (`--steps 0`: none); BLEU-4.
+R-Prec, MRR@5, nDCG, Hit@5, P@1; a second table has MRR@5 by source (Figure 3). A third, drawn as a figure,
+too, has MRR@5 by alpha and k, plain and source-aware. Then answers from the hybrid's first three texts: copied,
+extracted, concatenated, and fused in the decoder, by a reader that is trained on other kinds of products from random
+weights (`--steps 0`: none); BLEU-4.
 `--model headed` puts a head on MiniLM, made of the texts. The paper's data (hetPQA) and models are not here, so orders
 can be compared, not figures.
 """
@@ -210,7 +211,7 @@ def main() -> None:
     publish(Part("products-sources", "MRR@5 by source", sources, sources.map("{:.3f}".format)), args.out)
     by_alpha = sweep(parts, qrels)
     title = "MRR@5 by alpha and k, source-aware: parts within the source"
-    publish(Part("products-sweep", title, by_alpha, by_alpha.map("{:.3f}".format)), args.out)
+    publish(Part("products-sweep", title, by_alpha, by_alpha.map("{:.3f}".format), plot="line"), args.out)
     found = answered(runs[reference], args)
     note = "BLEU-4 over stems; number: the answer holds the numbers of the gold one."
     publish(Part("products-answers", "Answers to product questions", found, found.map("{:.3f}".format), note), args.out)

@@ -2,8 +2,9 @@
 
     python experiments/subsets.py FOLDER [--names reuters] [--pool] [--systems "BM25 (whole query)" "QBM25 (ours)"]
 
-The runs are those of `table2.py`: what it has kept is not run again. Of FinQuant and MedQuant the types are the
-paper's: seen and unseen (lexical), expansion and without surface form (semantic).
+The runs are those of `table2.py`: what it has kept is not run again. Writes a table and a plot (SVG) a
+collection. Of FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expansion and without surface
+form (semantic).
 """
 
 from __future__ import annotations
@@ -53,13 +54,13 @@ def _place(group: str) -> tuple[int, str]:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """The table of one collection."""
+    """The table and the plot of one collection."""
     found = subsets(kept_runs(systems(collection, args), collection), collection)
     titles = found.columns.unique(level=0)
     shown = found.map("{:.3f}".format)
     shown.columns = pd.Index([group for _, group in found.columns])
     note = f"{MEASURE} by {' and by '.join(titles)}; in brackets the number of queries."
-    return [Part(f"subsets-{collection.name}", f"Figure 1: {collection.name}", found, shown, note)]
+    return [Part(f"subsets-{collection.name}", f"Figure 1: {collection.name}", found, shown, note, "barh")]
 
 
 def main() -> None:

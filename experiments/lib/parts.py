@@ -1,4 +1,4 @@
-"""What an experiment gives: tables with notes, printed and written as files."""
+"""What an experiment gives: tables with notes and plots, printed and written as files."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Part:
         table: all figures.
         shown: the table as people read it, all cells text.
         note: what stands under it.
+        plot: how pandas draws the table ("line", "barh"); None: not at all.
     """
 
     name: str
@@ -35,13 +36,18 @@ class Part:
     table: pd.DataFrame
     shown: pd.DataFrame
     note: str = ""
+    plot: str | None = None
 
 
 def publish(part: Part, out: Path) -> None:
-    """Print a part, and write its files into the folder: CSV, Markdown, and how it was made."""
+    """Print a part, and write its files into the folder: CSV, Markdown, how it was made, and its plot."""
     cells = [[str(cell) for cell in row] for row in part.shown.reset_index().to_numpy()]
     print(f"\n== {part.title}\n{text_table(['', *map(str, part.shown.columns)], cells)}\n{part.note}")
     write(part.table, out, part.name, part.shown, part.note)
+    if part.plot:
+        height = 4.5 if part.plot == "line" else 1.5 + 0.2 * part.table.size
+        axes = part.table.plot(kind=part.plot, title=part.title, grid=True, figsize=(9, height))
+        axes.figure.savefig(out / f"{part.name.replace(':', '-')}.svg", bbox_inches="tight", metadata={"Date": None})
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -61,6 +67,7 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
         name: of the files; a colon becomes a dash.
         shown: the table as people read it; by default the same with three decimals.
         note: what stands under it.
+        plot: how pandas draws the table ("line", "barh"); None: not at all.
     """
     out.mkdir(parents=True, exist_ok=True)
     name = name.replace(":", "-")

@@ -93,6 +93,7 @@ def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
     monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
     call(subsets, monkeypatch, finquant, "--work", work, "--out", work / "figure")
     found = pd.read_csv(work / "figure/subsets-finquant-small.csv", header=[0, 1], index_col=0)
+    assert (work / "figure/subsets-finquant-small.svg").read_text().lstrip().startswith("<?xml")
     by_type, by_condition = found["type of query"], found["condition"]
     for groups in (by_type, by_condition):
         assert sum(int(re.search(r"\((\d+)\)$", group)[1]) for group in groups) == 12
