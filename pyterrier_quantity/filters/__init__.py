@@ -18,13 +18,13 @@ A missing value meets no condition, not even "other than 5".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from functools import partial
 from typing import Any, Final
 
+from pyterrier_quantity.filters.conditions import FieldCondition
 from pyterrier_quantity.filters.facets import Facet, facets, stated_values
-from pyterrier_quantity.filters.fields import FieldCondition, Fields, field_conditions, grouped
-from pyterrier_quantity.filters.languages import LANGUAGES, Language
+from pyterrier_quantity.filters.fields import Fields, field_conditions
+from pyterrier_quantity.filters.languages import LANGUAGES
 from pyterrier_quantity.filters.nested import nested_conditions
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
@@ -61,22 +61,8 @@ def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | N
         query: its text, or its constraints.
         fields, registry: see `field_conditions`, which raises what these functions raise.
     """
-    language = LANGUAGES[name]()
     given = [one for one in query if isinstance(one, FieldCondition)]
-    conditions = given or field_conditions(query, fields, registry)  # type: ignore[arg-type]
-    return language.written(grouped([(found, _ends(found, language)) for found in conditions]))
-
-
-def _ends(found: FieldCondition, language: Language) -> list[tuple[str, dict[str, Any]]]:
-    """The field with the ends between which its values are; of a condition on what is outside with each end."""
-    ends = {}
-    for value, sign, included in ((found.low, "gt", found.low_included), (found.high, "lt", found.high_included)):
-        if value is not None:
-            ends[sign + "e" * included] = language.day(value) if isinstance(value, date) else value
-    if not found.outside:
-        return [(found.field, ends)]
-    beyond = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
-    return [(found.field, {beyond[end]: value}) for end, value in ends.items()]
+    return LANGUAGES[name].written(given or field_conditions(query, fields, registry))  # type: ignore[arg-type]
 
 
 def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
-from pyterrier_quantity.filters.fields import FieldCondition
+from pyterrier_quantity.filters.conditions import FieldCondition
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.index.segmented import SegmentedColumns
@@ -83,14 +83,10 @@ def _roundest(low: float, high: float) -> float:
     """The roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
     if low <= 0 <= high:
         return 0.0
-    middle = (low + high) / 2
-    largest = math.floor(math.log10(max(-low, high)))
-    for step in (times * 10.0**power for power in range(largest, largest - _DIGITS, -1) for times in (5, 1)):
-        for near in (round(middle / step), math.ceil(low / step)):
-            number = float(f"{near * step:.{_DIGITS}g}")
-            if low <= number <= high:
-                return number
-    return low
+    middle, largest = (low + high) / 2, math.floor(math.log10(max(-low, high)))
+    steps = (times * 10.0**power for power in range(largest, largest - _DIGITS, -1) for times in (5, 1))
+    rounded = (float(f"{round(middle / step) * step:.{_DIGITS}g}") for step in steps)
+    return next((number for number in rounded if low <= number <= high), low)
 
 
 def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
+from datetime import date
 from importlib import import_module
 from typing import Any, Final
 
-from pyterrier_quantity.filters.nested import any_of
+from pyterrier_quantity.filters.conditions import FieldCondition, grouped
 
 Ends = Mapping[str, Any]
 """What a value is compared with, by "gt", "gte", "lt" and "lte"."""
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_BEYOND: Final = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -24,7 +26,7 @@ class Language:
 
     Args:
         within: what a field meets whose value lies between ends: all parts of a list.
-        every: what meets all parts; the whole filter, too, where there may be none.
+        every: what meets all parts; the whole filter, which may have none.
         some: what meets one of several lists of parts.
         day: how a day is written.
     """
@@ -34,32 +36,46 @@ class Language:
     some: Callable[[list[list[Any]]], Any]
     day: Callable[[date], Any] = date.isoformat
 
-    def written(self, groups: Sequence[Sequence[Sequence[tuple[str, Ends]]]]) -> Any:
-        """What meets one condition of each group; a condition is one of several fields between ends."""
+    def written(self, conditions: Sequence[FieldCondition]) -> Any:
+        """What meets all conditions, one of each group of alternatives."""
         parts: list[Any] = []
-        for group in groups:
-            choices = [self.within(*one) for condition in group for one in condition]
+        for group in grouped([(one, self._choices(one)) for one in conditions]):
+            choices = [choice for each in group for choice in each]
             parts += choices[0] if len(choices) == 1 else [self.some(choices)]
         return self.every(parts)
 
+    def _choices(self, one: FieldCondition) -> list[list[Any]]:
+        """What meets a condition; of one on what is outside, beyond each end."""
+        ends = {}
+        for value, sign, included in ((one.low, "gt", one.low_included), (one.high, "lt", one.high_included)):
+            if value is not None:
+                ends[sign + "e" * included] = self.day(value) if isinstance(value, date) else value
+        if not one.outside:
+            return [self.within(one.field, ends)]
+        return [self.within(one.field, {_BEYOND[sign]: value}) for sign, value in ends.items()]
 
-def _text(
-    comparison: str, joins: tuple[str, str, str], name: Callable[[str], str], day: Callable[[date], Any]
-) -> Language:
-    """A language of comparisons: of a field, a sign and a value; joined by one word for all, another for one, and with
-    what is written where nothing is asked."""
+
+def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
+    """A language whose conditions are joined by one word for all, another for one, and with what is written where
+    nothing is asked."""
     every, some, nothing = joins
-
-    def within(field: str, ends: Ends) -> list[str]:
-        signs = {_SIGNS[end]: value for end, value in ends.items()}
-        if " " in comparison and ends.get("gte", ...) == ends.get("lte"):
-            signs = {"=": ends["gte"]}
-        return [comparison.format(name(field), sign, value) for sign, value in signs.items()]
 
     def either(choices: list[list[str]]) -> str:
         return f"({some.join(f'({every.join(parts)})' if len(parts) > 1 else parts[0] for parts in choices)})"
 
     return Language(within, lambda parts: every.join(parts) or nothing, either, day)
+
+
+def _compared(comparison: str, name: Callable[[str], str]) -> Callable[[str, Ends], list[str]]:
+    """Comparisons of a field by signs with values."""
+
+    def within(field: str, ends: Ends) -> list[str]:
+        signs = {_SIGNS[end]: value for end, value in ends.items()}
+        if ends.get("gte", ...) == ends.get("lte"):
+            signs = {"=": ends["gte"]}
+        return [comparison.format(name(field), sign, value) for sign, value in signs.items()]
+
+    return within
 
 
 def _solr(field: str, ends: Ends) -> list[str]:
@@ -68,42 +84,23 @@ def _solr(field: str, ends: Ends) -> list[str]:
     return [f"{name}:{'{' if 'gt' in ends else '['}{low} TO {high}{'}' if 'lt' in ends else ']'}"]
 
 
+def any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What one of OpenSearch's queries matches."""
+    return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}
+
+
 def _all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return {"$and": parts} if len(parts) > 1 else dict(*parts)
 
 
-def _qdrant() -> Language:
-    models = _client("qdrant_client.models", "qdrant-client")
-
-    def within(field: str, ends: Ends) -> list[Any]:
-        kind = models.DatetimeRange if any(isinstance(end, str) for end in ends.values()) else models.Range
-        return [models.FieldCondition(key=field, range=kind(**ends))]
-
-    return Language(
-        within, lambda parts: models.Filter(must=parts), lambda choices: models.Filter(should=_only(choices))
-    )
-
-
-def _llamaindex() -> Language:
-    """Flat where no condition has alternatives: not all stores take filters within filters."""
-    stores = _client("llama_index.core.vector_stores", "llama-index-core")
-
-    def within(field: str, ends: Ends) -> list[Any]:
-        signs = {end: stores.FilterOperator(_SIGNS[end]) for end in ends}
-        return [stores.MetadataFilter(key=field, operator=signs[end], value=ends[end]) for end in ends]
-
-    def every(parts: list[Any]) -> Any:
-        return stores.MetadataFilters(filters=parts)
-
-    def some(choices: list[list[Any]]) -> Any:
-        each = [every(parts) if len(parts) > 1 else parts[0] for parts in choices]
-        return stores.MetadataFilters(filters=each, condition=stores.FilterCondition.OR)
-
-    return Language(within, every, some)
-
-
 def _only(choices: list[list[Any]]) -> list[Any]:
     return [part for (part,) in choices]
+
+
+def _flat(choices: list[list[Any]]) -> dict[str, Any]:
+    """Alternatives of LlamaIndex: filters within filters, which not all stores take, only where they must be."""
+    each = [{"filters": parts} if len(parts) > 1 else parts[0] for parts in choices]
+    return {"filters": each, "condition": "or"}
 
 
 def _client(module: str, package: str) -> Any:
@@ -125,31 +122,34 @@ def _plain(name: str) -> str:
 
 def _seconds(day: date) -> int:
     """The day's first second, as engines count that hold dates as numbers."""
-    return int(datetime(day.year, day.month, day.day, tzinfo=timezone.utc).timestamp())
+    return calendar.timegm(day.timetuple())
 
 
-LANGUAGES: Final[Mapping[str, Callable[[], Language]]] = {
-    "sql": lambda: _text("{} {} {}", (" AND ", " OR ", "TRUE"), _quoted('"'), "DATE '{}'".format),
-    "lancedb": lambda: _text("{} {} {}", (" AND ", " OR ", "TRUE"), _quoted("`"), "DATE '{}'".format),
-    "vespa": lambda: _text("{} {} {}", (" and ", " or ", "true"), _plain, _seconds),
-    "typesense": lambda: _text("{}:{}{}", (" && ", " || ", ""), _plain, _seconds),
-    "solr": lambda: Language(
-        _solr,
-        lambda parts: " AND ".join(parts) or "*:*",
-        lambda choices: f"({' OR '.join(_only(choices))})",
-        "{}T00:00:00Z".format,
-    ),
-    "opensearch": lambda: Language(
+LANGUAGES: Final[Mapping[str, Language]] = {
+    "sql": _text(_compared("{} {} {}", _quoted('"')), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
+    "lancedb": _text(_compared("{} {} {}", _quoted("`")), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
+    "vespa": _text(_compared("{} {} {}", _plain), (" and ", " or ", "true"), _seconds),
+    "typesense": _text(_compared("{}:{}{}", _plain), (" && ", " || ", ""), _seconds),
+    "solr": _text(_solr, (" AND ", " OR ", "*:*"), "{}T00:00:00Z".format),
+    "opensearch": Language(
         lambda field, ends: [{"range": {field: ends}}],
         lambda parts: {"bool": {"filter": parts}} if parts else {"match_all": {}},
         lambda choices: any_of(_only(choices)),
     ),
-    "langchain": lambda: Language(
+    "langchain": Language(
         lambda field, ends: [{field: {f"${end}": value}} for end, value in ends.items()],
         _all_of,
         lambda choices: {"$or": list(map(_all_of, choices))},
     ),
-    "qdrant": _qdrant,
-    "llamaindex": _llamaindex,
+    "qdrant": Language(
+        lambda field, ends: [{"key": field, "range": ends}],
+        lambda parts: _client("qdrant_client.models", "qdrant-client").Filter(must=parts),
+        lambda choices: {"should": _only(choices)},
+    ),
+    "llamaindex": Language(
+        lambda field, ends: [{"key": field, "operator": _SIGNS[end], "value": ends[end]} for end in ends],
+        lambda parts: _client("llama_index.core.vector_stores", "llama-index-core").MetadataFilters(filters=parts),
+        _flat,
+    ),
 }
-"""By name; those of a client's own objects load it when they are asked for."""
+"""By name; the clients of the last two make objects of what is written."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.filters.fields import grouped, without_reasons
+from pyterrier_quantity.filters.conditions import grouped, without_reasons
+from pyterrier_quantity.filters.languages import any_of
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -39,11 +40,6 @@ def nested_conditions(
     return [any_of(group) for group in grouped(without_reasons(found))]
 
 
-def any_of(queries: Sequence[Query]) -> Query:
-    """What one of the queries matches."""
-    return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}
-
-
 def _unknown(constraint: Constraint, convert: bool) -> Query:
     units = {"bool": {"filter": _unit(constraint, convert)}}
     return {"bool": {"must_not": [{"nested": {"path": "quantities", "query": units}}]}}
@@ -62,22 +58,20 @@ def _met(constraint: Constraint, convert: bool) -> Query | str:
     reference = convert and constraint.unit != BARE
     factor, offset = default_registry().to_reference(constraint.unit) if reference else (1.0, 0.0)
     low, high = (f"quantities.{'reference_' if reference else ''}{end}" for end in ("low", "high"))
-    op = constraint.op
-    slack = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
+    slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     least, most = constraint.low - slack, constraint.high + slack
     below_least, above_least, below_most, above_most = (
         (end + sign * TOLERANCE * abs(end)) * factor + offset for end in (least, most) for sign in (-1, 1)
     )
     if not (math.isfinite(below_least) and math.isfinite(above_most)):
         return "its value is too large in the unit that quantities are compared in"
-    if op == ">":
-        return {"range": {high: {"gt": above_least}}}
-    if op == ">=":
-        return {"range": {high: {"gte": below_least}}}
-    if op == "<":
-        return {"range": {low: {"lt": below_most}}}
-    if op == "<=":
-        return {"range": {low: {"lte": above_most}}}
-    if op == "!=":
-        return any_of([{"range": {low: {"lt": below_least}}}, {"range": {high: {"gt": above_most}}}])
-    return {"bool": {"filter": [{"range": {high: {"gte": below_least}}}, {"range": {low: {"lte": above_most}}}]}}
+    not_below, not_above = {"range": {high: {"gte": below_least}}}, {"range": {low: {"lte": above_most}}}
+    below, above = {"range": {low: {"lt": below_least}}}, {"range": {high: {"gt": above_most}}}
+    met = {
+        ">": {"range": {high: {"gt": above_least}}},
+        ">=": not_below,
+        "<": {"range": {low: {"lt": below_most}}},
+        "<=": not_above,
+        "!=": any_of([below, above]),
+    }
+    return met.get(constraint.op, {"bool": {"filter": [not_below, not_above]}})
