@@ -1,6 +1,6 @@
 """Whether a number counts what is asked for at the asked level: all of it, not a part, a place in an order, a name.
 
-What counts nothing is not read (`countable`); what speaks for another level is a shortcoming (`level_cost`).
+What counts nothing is not read (`countable`); what speaks for another level is a shortcoming (`other_level`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from itertools import islice
 from typing import Final
 
 from pyterrier_quantity.counts.question import SPELT, Question
-from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.plan.answer_kind import content_words
@@ -24,7 +23,6 @@ _LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
 _ENDED: Final = re.compile(r"(?:^|[^\w\s,:'\"’”(-])\s*$")
 _ITEM: Final = re.compile(r"[.)](?:\s|$)")
 _OF_MORE: Final = re.compile(r"\s+of\s+\d")
-_WORLDWIDE: Final = re.compile(rf"(?:(?!\sand\s)[^.,;])*?\b{one_of('words for the whole world')}\b", re.IGNORECASE)
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
 """What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
 _ORDINAL: Final = re.compile(r"(?<![\w-])(?:(\d+)(?:st|nd|rd|th)|(\w+th|first|second|third))\b", re.IGNORECASE)
@@ -34,13 +32,7 @@ _SPELT_ORDINALS: Final = {f"{word}th": number for word, number in SPELT.items()}
 )
 _LAST: Final = re.compile(r"\b(?:final|last|current|latest|most recent)\b", re.IGNORECASE)
 
-_NEAR: Final = 60
-"""How many characters behind a number words are looked for that say where it counts."""
 _FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
-_PLACE: Final = 1.5
-"""What a place in an order costs, unless it is the last one."""
-_MORE: Final = 0.5
-"""What it costs that a number counts the first, the best, or further ones."""
 
 
 def looks_like_year(digits: str) -> bool:
@@ -129,24 +121,30 @@ def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) ->
                 yield replace(quantity, low=low, high=high, unit=noun, start=parts[0].start)
 
 
-def level_cost(snippet: str, start: int, end: int) -> float:
-    """What it costs that the words at a number speak for another level than all that there are."""
+def other_level(question: Question, snippet: str, sentence: str, span: tuple[int, int]) -> dict[str, bool]:
+    """What speaks for another level than all the things that are asked for.
+
+    Args:
+        question: see `question.analyse`.
+        snippet, sentence: that a number stands in.
+        span: the place of the number and its noun in the snippet.
+
+    Returns:
+        "place": it is a place in an order, and not the last one. "further ones": it counts the first, the best or
+        others. "another one": the sentence is about "season 3" where the question asks about "season 2".
+    """
+    start, end = span
     words = [*snippet[max(0, start - 20) : start].split()[-1:], *snippet[start:end].split()[1:2]]
-    cost = _MORE * (not _FURTHER.isdisjoint(word.lower() for word in words))
-    if _ORDINAL.match(snippet, start) or _NUMBERED.match(snippet, start):
-        cost += _PLACE * (not _LAST.search(snippet[max(0, start - 20) : end + 20]))
-    return cost
+    ordered = _ORDINAL.match(snippet, start) or _NUMBERED.match(snippet, start)
+    return {
+        "place": bool(ordered) and not _LAST.search(snippet[max(0, start - 20) : end + 20]),
+        "further ones": not _FURTHER.isdisjoint(word.lower() for word in words),
+        "another one": _is_another(question, sentence),
+    }
 
 
-def is_of_another(question: Question, sentence: str) -> bool:
-    """Whether a sentence is about "season 3" where the question asks about "season 2"; years are no such numbers."""
+def _is_another(question: Question, sentence: str) -> bool:
+    """Whether a sentence numbers another one of what the question numbers; years are no such numbers."""
     asked, named = ({(word.lower(), n) for word, n in _NUMBERED.findall(text)} for text in (question.text, sentence))
     labels = {word for word, _ in asked if content_words(word)}
     return not asked & named and not labels.isdisjoint(word for word, _ in named)
-
-
-def is_of_all(question: Question, snippet: str, end: int) -> bool:
-    """Whether the words behind a number speak of the whole world where the question asks what is in a place."""
-    places = "|".join(map(re.escape, question.entities))
-    asked = places and re.search(rf"\b(?:in|on) (?:the )?(?:{places})", question.text)
-    return bool(asked and _WORLDWIDE.match(snippet, end, end + _NEAR))

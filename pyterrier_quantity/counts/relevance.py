@@ -1,8 +1,8 @@
 """R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type): how much a count says about a question.
 
-With an encoder R(c) is CardiO's, a product of three cosines. Without one it is this package's: each factor is 1 for a
-perfect count, and each shortcoming multiplies it by exp(-weight). The weights were chosen by cross-validation on
-development questions and rounded; the answers hardly change when one is halved or doubled, but for the snippet's rank.
+With an encoder R(c) is CardiO's, a product of three cosines. Without one it is this package's: 1 for a perfect count,
+and each shortcoming multiplies it by exp(-weight). The weights were chosen on development questions and rounded; the
+answers hardly change when one is halved or doubled, but for the snippet's rank.
 
 Source: CardiO, section 3.
 """
@@ -10,8 +10,9 @@ Source: CardiO, section 3.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.counts.count_candidates import NEAR, Count
-from pyterrier_quantity.counts.level import is_of_all, is_of_another, level_cost
+from pyterrier_quantity.counts.level import other_level
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.stems import stem, stems
 from pyterrier_quantity.plan.answer_kind import TIMES
@@ -36,22 +37,22 @@ class Encoder(Protocol):
 
 RANK: Final = 1.25
 """Times log(1 + the snippet's rank): search engines put the snippet that answers first."""
-_UNCOVERED: Final = 1.25
-"""Times the idf-weighted share of the question's words that its sentence lacks."""
-_TYPE: Final = {"same": 0.0, "near": 0.5, "snippet": 0.5, "nowhere": 1.0}
-"""What it costs that the answer type stands in the snippet, but is not what is counted, or not there at all."""
-_OTHER: Final = 1.25
-"""What is counted is a noun that the question does not hold."""
-_MODIFIERS: Final = 1.0
-"""Times the share of the answer type's modifiers that do not stand at the number."""
-_EXTRA: Final = 0.25
-"""Times the modifiers that the counted noun has beyond the question's."""
-_IN_PASSING: Final = 1.0
-"""A count up to three, which texts often state in passing."""
+WEIGHTS: Final = {
+    "uncovered": 1.5,
+    "in the snippet": 0.5,
+    "nowhere": 1.0,
+    "other thing": 1.0,
+    "modifiers lacking": 1.0,
+    "modifiers more": 0.75,
+    "in passing": 0.75,
+    "place": 1.5,
+    "further ones": 0.5,
+    "another one": 1.0,
+    "another year": 0.5,
+}
+"""What each shortcoming of a count costs, see `shortcomings`."""
 _SMALL: Final = 3
-_ANOTHER: Final = 1.0
-"""The sentence is about another season, or another part, than the one that the question numbers; or the number is that
-of the whole world, where the question names a place."""
+"""Counts up to this are often stated in passing."""
 
 
 def weigh(
@@ -66,64 +67,100 @@ def weigh(
         encoder: takes CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type), each
             clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
     """
-    weighed = []
-    for count, whole, sentence in _factors(question, counts, snippets, encoder):
-        _, asked = type_cost(question, count)
-        weighed.append(replace(count, sentence_relevance=sentence, relevance=whole * sentence, asked=asked))
+    if encoder is not None:
+        return _by_cosines(question, counts, encoder)
+    idf, weighed = term_weights(question.kind.about, snippets), []
+    for count in counts:
+        costs = shortcomings(question, count, idf)
+        sentence = math.exp(-WEIGHTS["uncovered"] * costs["uncovered"])
+        whole = of_costs(count.rank, costs, WEIGHTS)
+        weighed.append(replace(count, sentence_relevance=sentence, relevance=whole, asked=may_answer(question, count)))
     return weighed
 
 
-def _factors(
-    question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None
-) -> Iterator[tuple[Count, float, float]]:
-    """Each count with Rel(snippet, q) * Rel(type, q_type) and Rel(sentence, q)."""
-    if encoder is None:
-        idf = term_weights(question.kind.about, snippets)
-        for count in counts:
-            sentence = math.exp(-_UNCOVERED * (1.0 - coverage(idf, count.sentence)))
-            yield count, snippet_relevance(count) * type_relevance(question, count), sentence
-        return
+def of_costs(rank: int, costs: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """R(c) of a count in the snippet of this rank, from 0, by what speaks against it."""
+    return float((1 + rank) ** -RANK) * math.exp(-sum(weights[name] * value for name, value in costs.items()))
+
+
+def _by_cosines(question: Question, counts: Sequence[Count], encoder: Encoder) -> list[Count]:
+    """The counts with CardiO's relevance."""
     texts = cosines(question.text, {text for count in counts for text in (count.snippet, count.sentence)}, encoder)
     types = cosines(question.answer_type or question.text, {count.type for count in counts}, encoder)
-    yield from ((count, texts[count.snippet] * types[count.type], texts[count.sentence]) for count in counts)
+    return [
+        replace(
+            count,
+            sentence_relevance=texts[count.sentence],
+            relevance=texts[count.snippet] * texts[count.sentence] * types[count.type],
+            asked=may_answer(question, count),
+        )
+        for count in counts
+    ]
 
 
-def snippet_relevance(count: Count) -> float:
-    """Rel(c_snippet, q): (1 + rank) to the power of -`RANK`."""
-    return float((1 + count.rank) ** -RANK)
+def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
+    """What speaks against a count, each from 0 to 1, or for modifiers to 3.
 
+    Args:
+        question: see `question.analyse`.
+        count: of a snippet.
+        idf: of the question's words beside the answer type, see `term_weights`.
 
-def type_relevance(question: Question, count: Count) -> float:
-    """Rel(c_type, q_type), at the asked level, and whether the count is one that texts state in passing."""
-    cost, _ = type_cost(question, count)
-    cost += _IN_PASSING * (1 <= count.value <= _SMALL)
-    cost += level_cost(count.snippet, count.start, count.end) + _ANOTHER * is_of_another(question, count.sentence)
-    cost += _ANOTHER * is_of_all(question, count.snippet, count.end)
-    return math.exp(-cost)
-
-
-def type_cost(question: Question, count: Count) -> tuple[float, bool]:
-    """What it costs that a counted phrase is not the question's answer type, and whether the number may be the answer.
-
-    It may where what it counts is not named, or shares a word with what is asked for: "12 pancakes" does not say how
-    many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun, and no other thing.
+    Returns:
+        "uncovered": the share of the question's words, by idf, that its sentence lacks and that its clause lacks, the
+        mean of both. "in the snippet", "nowhere": where the answer type stands, if not at the number. "other thing":
+        what is counted is a noun that the question does not hold. "modifiers lacking": the share of the answer type's
+        that do not stand at the number. "modifiers more": those that the counted noun has beyond the question's. "in
+        passing": a count up to three. "another year": the clause is about a year that the question does not name. And
+        what speaks for another level, see `level.other_level`.
     """
-    heads = question.kind.heads
-    counted = [stem("times")] if count.type == TIMES else stems(count.type)
-    near = [*counted, *stems(count.snippet[: count.start])[-NEAR:], *stems(count.snippet[count.end :])[:NEAR]]
-    same = bool(counted) and (counted[-1] in heads or count.type == question.kind.counted_unit)
-    if same:
-        place = "same"
-    elif heads & set(near):
-        place = "near"
-    else:
-        place = "snippet" if heads & set(stems(count.snippet)) else "nowhere"
-    modifiers = question.kind.counted_stems[:-1]
-    lacking = sum(word not in near for word in modifiers) / len(modifiers) if modifiers else 0.0
-    extra = min(3, sum(word not in question.stems for word in counted[:-1]))
-    other = bool(counted) and not heads & set(counted) and not same and counted[-1] not in question.stems
-    cost = _TYPE[place] + _OTHER * other + _MODIFIERS * lacking + _EXTRA * extra
-    return cost, not counted or same or not heads.union(question.kind.counted_stems).isdisjoint(counted)
+    counted = _counted(count)
+    same = _is_same(question, count, counted)
+    beside = [*counted, *stems(count.snippet[: count.start])[-NEAR:], *stems(count.snippet[count.end :])[:NEAR]]
+    heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
+    clause = clause_of(count)
+    found = {
+        "uncovered": 1.0 - (coverage(idf, count.sentence) + coverage(idf, clause)) / 2,
+        "other thing": bool(counted) and heads.isdisjoint(counted) and not same and counted[-1] not in question.stems,
+        "modifiers lacking": sum(word not in beside for word in modifiers) / max(len(modifiers), 1),
+        "modifiers more": min(3, sum(word not in question.stems for word in counted[:-1])),
+        "in passing": 1 <= count.value <= _SMALL,
+        "another year": any(year not in question.text for year in _IN_YEAR.findall(clause)),
+        **other_level(question, count.snippet, count.sentence, (count.start, count.end)),
+    }
+    if not same and heads.isdisjoint(beside):
+        found["nowhere" if heads.isdisjoint(stems(count.snippet)) else "in the snippet"] = True
+    return {name: float(value) for name, value in found.items()}
+
+
+def may_answer(question: Question, count: Count) -> bool:
+    """Whether what a number counts is not named, or shares a word with what is asked for.
+
+    "12 pancakes" does not say how many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun,
+    and no other thing.
+    """
+    counted = _counted(count)
+    wanted = question.kind.heads.union(question.kind.counted_stems)
+    return not counted or _is_same(question, count, counted) or not wanted.isdisjoint(counted)
+
+
+def _counted(count: Count) -> list[str]:
+    return [stem("times")] if count.type == TIMES else stems(count.type)
+
+
+def _is_same(question: Question, count: Count, counted: Sequence[str]) -> bool:
+    return bool(counted) and (counted[-1] in question.kind.heads or count.type == question.kind.counted_unit)
+
+
+_CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|which|whereas)\b")
+_IN_YEAR: Final = re.compile(r"\b(?:in|during|for|the) ((?:1\d|20)\d\d)\b", re.IGNORECASE)
+
+
+def clause_of(count: Count) -> str:
+    """The words around a count up to the next comma, "and" or the like on both sides."""
+    begin = max((end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)), default=0)
+    end = _CLAUSE_END.search(count.snippet, count.end)
+    return count.snippet[begin : end.start() if end else None]
 
 
 def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:

@@ -80,9 +80,9 @@ class TestWeighed:
             ("how many seasons are there", "The 8th and final season ended.", "The 8th long season ended."),
             ("how many seasons are there", "There were 8 seasons.", "The 8th season ended."),
             ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
-            ("how many lakes are in Zenda", "There are 19 lakes.", "There are 19 lakes worldwide."),
-            ("how many airlines in the Zenda Isles", "19 airlines fly.", "19 airlines fly around the world."),
-            ("how many cats live on Zenda", "It has 19 cats.", "Of 19 cats on earth it has most."),
+            ("how many medals did she win", "She won 19 medals.", "She won 19 medals in 1999."),
+            ("how many lakes has it", "It has 19 lakes.", "It has 19 deep lakes."),
+            ("how many roads are in Zenda", "It has 19 roads in Zenda.", "It has 19 roads, and Zenda is near."),
         ],
     )
     def test_another_level_weighs_less(self, question, right, wrong):
@@ -90,16 +90,3 @@ class TestWeighed:
         first, second = (weigh(asked, read_counts(asked, [text])[-1:], [right, wrong])[0] for text in (right, wrong))
         assert first.value == second.value
         assert first.relevance > second.relevance
-
-    @pytest.mark.parametrize(
-        ("question", "one", "other"),
-        [
-            ("how many users has Zendabook", "It has 19 users.", "It has 19 users worldwide."),
-            ("how many lakes are there", "There are 19 lakes.", "There are 19 lakes in the world."),
-            ("how many lakes are in Zenda", "It has 19 lakes.", "It has 19 lakes and cats are found worldwide."),
-        ],
-    )
-    def test_what_counts_at_the_asked_level_weighs_the_same(self, question, one, other):
-        asked = analyse(question)
-        first, second = (weigh(asked, read_counts(asked, [text]), [one, other])[0] for text in (one, other))
-        assert first.relevance == second.relevance
