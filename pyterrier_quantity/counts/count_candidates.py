@@ -6,13 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
-from pyterrier_quantity.counts.level import countable, looks_like_year
+from pyterrier_quantity.counts.level import countable
 from pyterrier_quantity.counts.question import Question
-from pyterrier_quantity.english.nouns import singular
-from pyterrier_quantity.english.stems import WORD, sentences, stem, stems
+from pyterrier_quantity.english.stems import sentences, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.answer_kind import TIMES
@@ -76,7 +74,8 @@ def read_counts(
     counts: list[Count] = []
     for rank, (text, quantities) in enumerate(zip(snippets, found, strict=True)):
         places = sentences(text)
-        stated = countable(question, text, [*quantities, *_overlooked(question, text, quantities)])
+        multiples = _multiples(text) if question.kind.counted_unit == TIMES else ()
+        stated = countable(question, text, [*quantities, *multiples])
         for quantity, value in _whole(question, stated):
             begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
             kind = "" if quantity.unit == BARE else quantity.unit
@@ -85,31 +84,14 @@ def read_counts(
     return counts
 
 
-_NUMBER: Final = re.compile(r"(?<![\w.,$€£#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,/]\d)")
 _MULTIPLES: Final = re.compile(r"\b(once|twice|thrice)\b", re.IGNORECASE)
 
 
-def _overlooked(question: Question, text: str, quantities: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Numbers that the extractor leaves alone and that what is asked for follows: "45 US presidents", "10-episode".
-
-    Where the question asks how many times, "once", "twice" and "thrice" are numbers.
-    """
-    for number in _NUMBER.finditer(text):
-        value = float(number[0].replace(",", ""))
-        if looks_like_year(number[0]):
-            continue
-        words = list(islice(WORD.finditer(text, number.end()), NEAR))
-        at = next((n for n, word in enumerate(words) if stem(word[0]) in question.kind.heads), None)
-        if at is None or not re.fullmatch(r"[\w\s'’-]*", text[number.end() : words[at].end()]):
-            continue
-        end = words[at].end()
-        if not any(quantity.start < end and number.start() < quantity.end for quantity in quantities):
-            kind = singular(text[words[0].start() : end].lower())
-            yield Quantity(value, value, kind, start=number.start(), end=end)
-    if question.kind.counted_unit == TIMES:
-        for multiple in _MULTIPLES.finditer(text):
-            value = 1.0 + ("once", "twice", "thrice").index(multiple[0].lower())
-            yield Quantity(value, value, TIMES, start=multiple.start(), end=multiple.end())
+def _multiples(text: str) -> Iterator[Quantity]:
+    """ "Once", "twice" and "thrice", which are numbers where a question asks how many times."""
+    for multiple in _MULTIPLES.finditer(text):
+        value = 1.0 + ("once", "twice", "thrice").index(multiple[0].lower())
+        yield Quantity(value, value, TIMES, start=multiple.start(), end=multiple.end())
 
 
 def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple[Quantity, int]]:

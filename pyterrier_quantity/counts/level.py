@@ -1,4 +1,4 @@
-"""Whether a number counts what is asked for at the asked level: all of it, not a part, a place in an order, a name.
+"""Whether a number counts what is asked for at the asked level: all of it, not a part or a name.
 
 What counts nothing is not read (`countable`); what speaks for another level is a shortcoming (`other_level`).
 """
@@ -8,29 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
 from pyterrier_quantity.counts.question import SPELT, Question
 from pyterrier_quantity.english.nouns import is_plural, singular
-from pyterrier_quantity.english.stems import WORD, stem, stems
+from pyterrier_quantity.english.stems import stem, stems
 from pyterrier_quantity.plan.answer_kind import content_words
 from pyterrier_quantity.quantity import BARE, Quantity
 
 _NUMBER: Final = re.compile(r"(?:[\d.,]*\d|[^\W\d_]+(?:-[^\W\d_]+)*)(?:\s+(?:hundred|thousand|million|billion))?")
 _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|our)\s+)?(\S*)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
-_ENDED: Final = re.compile(r"(?:^|[^\w\s,:'\"’”(-])\s*$")
-_ITEM: Final = re.compile(r"[.)](?:\s|$)")
-_OF_MORE: Final = re.compile(r"\s+of\s+\d")
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
 """What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
-_ORDINAL: Final = re.compile(r"(?<![\w-])(?:(\d+)(?:st|nd|rd|th)|(\w+th|first|second|third))\b", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"\b([a-z]+) (?:# ?|no\. ?)?(\d{1,3})\b(?![.,]\d)", re.IGNORECASE)
-_SPELT_ORDINALS: Final = {f"{word}th": number for word, number in SPELT.items()} | dict(
-    zip("first second third fifth eighth ninth twelfth".split(), (1, 2, 3, 5, 8, 9, 12), strict=True)
-)
-_LAST: Final = re.compile(r"\b(?:final|last|current|latest|most recent)\b", re.IGNORECASE)
 
 _FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
 
@@ -44,24 +35,11 @@ def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> 
     """The quantities of a text that may count something, in text order.
 
     Of "one of the ten campuses" the ten; of "8 gold, 1 silver and 2 bronze medals" each with the noun, and the sum.
-    Items of a list, ages, years, the "20" of "1 - 20 of 49" and the "360" of the question's "Xbox 360" count nothing.
+    Ages, years, "season 5" and the "360" of the question's "Xbox 360" count nothing.
     """
-    ordered = sorted([*quantities, *_places(question, text)], key=lambda quantity: quantity.start)
+    ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
     yield from _with_sums(question, text, [one for one in shared if not _is_name(question, text, one)])
-
-
-def _places(question: Question, text: str) -> Iterator[Quantity]:
-    """Places in an order, of what is asked for: "the eighth and final season", "the 46th president", "season 8"."""
-    for place in _ORDINAL.finditer(text):
-        value = int(place[1]) if place[1] else _SPELT_ORDINALS.get(place[2].lower(), 0)
-        words = islice(WORD.finditer(text, place.end()), 3)
-        noun = next((word for word in words if _is_one(question, word[0].lower())), None)
-        if value and noun and text[place.end() : noun.end()].replace(" ", "").isalpha():
-            yield Quantity(float(value), float(value), noun[0].lower(), start=place.start(), end=noun.end())
-    for label in _NUMBERED.finditer(text):
-        if _is_one(question, label[1].lower()):
-            yield Quantity(float(label[2]), float(label[2]), label[1].lower(), start=label.start(), end=label.end())
 
 
 def _is_one(question: Question, word: str) -> bool:
@@ -89,9 +67,8 @@ def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
         return True
     if quantity.unit != BARE:
         return False
-    is_item = _OF_MORE.match(text, quantity.end) or (_ENDED.search(before) and _ITEM.match(text, quantity.end))
     is_numbered = before.endswith("#") or word in {"aged", "born", "turns", "turned"} or _is_one(question, word)
-    return bool(is_item or is_numbered or looks_like_year(number))
+    return is_numbered or looks_like_year(number)
 
 
 def _number_end(text: str, quantity: Quantity) -> int:
@@ -130,14 +107,12 @@ def other_level(question: Question, snippet: str, sentence: str, span: tuple[int
         span: the place of the number and its noun in the snippet.
 
     Returns:
-        "place": it is a place in an order, and not the last one. "further ones": it counts the first, the best or
-        others. "another one": the sentence is about "season 3" where the question asks about "season 2".
+        "further ones": it counts the first, the best or others. "another one": the sentence is about "season 3" where
+        the question asks about "season 2".
     """
     start, end = span
     words = [*snippet[max(0, start - 20) : start].split()[-1:], *snippet[start:end].split()[1:2]]
-    ordered = _ORDINAL.match(snippet, start) or _NUMBERED.match(snippet, start)
     return {
-        "place": bool(ordered) and not _LAST.search(snippet[max(0, start - 20) : end + 20]),
         "further ones": not _FURTHER.isdisjoint(word.lower() for word in words),
         "another one": _is_another(question, sentence),
     }

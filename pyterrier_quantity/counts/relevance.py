@@ -45,7 +45,6 @@ WEIGHTS: Final = {
     "modifiers lacking": 1.0,
     "modifiers more": 0.75,
     "in passing": 0.75,
-    "place": 1.5,
     "further ones": 0.5,
     "another one": 1.0,
     "another year": 0.5,

