@@ -135,8 +135,8 @@ INDEXERS = {
     "OpenSearchIndex",
     "OpenSearchIndexer",
 }
-BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "StoredScorer", "StoredSearcher", "TextScorer",
-         "TokenSearcher"}  # fmt: skip
+BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "StoredRetriever", "StoredScorer", "StoredSearcher",
+         "TextScorer", "TokenSearcher"}  # fmt: skip
 FITTED = {"SourceAware", "FactClassifier"}
 """Their settings alone do not make them."""
 OTHER_ENGINES = {"PisaBM25", "TerrierBM25"}

@@ -15,8 +15,7 @@ import pyterrier_quantity as ptq
 from lib.collection import Collection
 from lib.neural_search import NeuralSearch
 from pyterrier_quantity.constants import TRUST
-from pyterrier_quantity.neural.numeric_terms import NumericTerms
-from pyterrier_quantity.neural.stored_terms import StoredTerms
+from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 
 DEPTH: Final = 1000
@@ -56,15 +55,14 @@ class Pool:
         Args:
             kind: "colbert" counts any value that meets it, "splade" a sum of terms.
         """
-        numeric, queries = NumericTerms(gate=1.0), self.collection.queries["query"]
-        asked = numeric.queries(queries)
+        numeric, queries = NumericTerms(gate=1.0), self.collection.queries["query"].tolist()
         if kind == "splade":
-            asked = [[{term: weight} for term, weight in terms.items()] for terms in numeric.query_vectors(queries)]
-        return np.concatenate([self._stored.met(constraints) for constraints in asked])
+            return (numeric.query_vectors(queries) @ self._stated.T).toarray().ravel()
+        return np.concatenate([met(self._stated, asked) for asked in numeric.queries(queries)])
 
     @cached_property
-    def _stored(self) -> StoredTerms:
-        return StoredTerms.of(NumericTerms(gate=1.0).documents(self.documents["text"].tolist()))
+    def _stated(self) -> Any:
+        return NumericTerms(gate=1.0).documents(self.documents["text"].tolist())
 
     def aware(self, run: pd.DataFrame) -> pd.DataFrame:
         """R: the best of a neural ranker's run, reranked with the quantity index."""

@@ -11,7 +11,7 @@ import pandas as pd
 from pyterrier_quantity._index_folder import check_target
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
-from pyterrier_quantity.concept_units.index_files import KIND
+from pyterrier_quantity.concept_units.concept_unit_index import KIND
 from pyterrier_quantity.concept_units.tsv import write_rows
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
@@ -34,7 +34,7 @@ def index(args: argparse.Namespace) -> None:
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)
     index.save(args.index, args.overwrite)
     print(
-        f"{args.index}: {len(index):,} quantities of {index.meta['documents']:,} documents, about "
+        f"{args.index}: {len(index):,} quantities of {index.documents:,} documents, about "
         f"{len(index.concept_names):,} concepts in {len(index.unit_names):,} units, in "
         f"{time.perf_counter() - begin:.1f} s"
     )

@@ -13,7 +13,7 @@ from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import is_index
 from pyterrier_quantity._recorded import RECORD, compare
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.index_files import KIND as CONCEPTS
+from pyterrier_quantity.concept_units.concept_unit_index import KIND as CONCEPTS
 from pyterrier_quantity.index import QuantityIndex
 
 
@@ -46,7 +46,7 @@ def _verified(path: Path) -> int:
     if is_index(path, CONCEPTS):
         concepts = ConceptUnitIndex.load(path)
         concepts.verify()
-        return int(concepts.meta["documents"])
+        return concepts.documents
     index: Any = pt.Artifact.load(str(path))
     if not hasattr(index, "verify"):
         raise ValueError(f"{path} is a {type(index).__name__}, which keeps no digests")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
@@ -139,7 +140,8 @@ def make_sheet(
     chance = random.Random(seed)
     candidates = []
     known: dict[tuple[tuple[str, ...], str], Values] = {}
-    alone = index.docnos_of_single() if single else None
+    stated = np.bincount(index.columns["document"])
+    alone = {index.docnos[number] for number in np.flatnonzero(stated == 1)} if single else None
     for topic in topics.to_dict("records"):
         constraint = _constraint(topic, index)
         need = _phrases(topic), constraint.unit

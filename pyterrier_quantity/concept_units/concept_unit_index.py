@@ -6,34 +6,59 @@ under a pair are the values, which make a distribution, and the texts that state
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity._shared_artifact import Card, SharedArtifact
-from pyterrier_quantity.concept_units import index_files
-from pyterrier_quantity.concept_units.building import read_off
-from pyterrier_quantity.concept_units.concept_columns import ConceptColumns
+from pyterrier_quantity.concept_units.concept_words import concept_key, stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values, find_values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.units import UnitRegistry
+from pyterrier_quantity.index.document_reader import DocumentReader
+from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
+from pyterrier_quantity.units import UnitRegistry, default_registry
+
+Ints = npt.NDArray[np.int64]
+
+KIND: Final = Kind(
+    "concept_index", "columns", 5, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"
+)
+COLUMNS: Final = {
+    **dict.fromkeys(("document", "concept", "unit"), "<u4"),
+    **dict.fromkeys(("low", "high"), "<f8"),
+    "bound": "u1",
+    **dict.fromkeys(("start", "end"), "<u4"),
+}
+"""One entry per quantity, in the order of the documents."""
+NAMES: Final = ("concepts", "units", "docnos", "texts")
+"""What the columns refer to by number; a folder keeps each list as JSON."""
 
 
-class ConceptUnitIndex(ConceptColumns, SharedArtifact):
+class ConceptUnitIndex(SharedArtifact):
     """Quantities by concept and unit. Made by `build` or `load`.
 
     A concept is what an extractor says a quantity is about. Its spellings ("Oil prices", "oil price") count as one,
     which is called by the most frequent of them; quantities about nothing known have the concept "". Concepts are read
     in English alone; in other languages an extractor of your own must give them.
+
+    Args:
+        columns: see `COLUMNS`.
+        names: see `NAMES`; docnos and texts are of the documents with quantities.
+        documents: how many there are, those without quantities counted.
+        registry: of the units; None: the default one.
     """
 
-    ARTIFACT_TYPE = index_files.KIND.type
-    ARTIFACT_FORMAT = index_files.KIND.format
-    ARTIFACT_PACKAGE_HINT = index_files.KIND.package
+    ARTIFACT_TYPE = KIND.type
+    ARTIFACT_FORMAT = KIND.format
+    ARTIFACT_PACKAGE_HINT = KIND.package
     CARD = Card(
         "Which concepts occur with which unit in a collection, how often, with which values, and in which texts.",
         "artifact.pairs(minimum=5)",
@@ -42,11 +67,25 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
     )
     path: Any = SharedArtifact.NO_PATH
 
+    def __init__(
+        self,
+        columns: Mapping[str, npt.NDArray[Any]],
+        names: Mapping[str, list[str]],
+        documents: int,
+        registry: UnitRegistry | None = None,
+    ) -> None:
+        self.columns, self.documents = {name: columns[name] for name in COLUMNS}, documents
+        self.concept_names, self.unit_names, self.docnos, self.texts = (names[name] for name in NAMES)
+        self.registry = default_registry() if registry is None else registry
+
     @classmethod
     def build(
-        cls, documents: Iterable[Mapping[str, Any]], extractor: Extractor | None = None, threads: int | None = None,
+        cls,
+        documents: Iterable[Mapping[str, Any]],
+        extractor: Extractor | None = None,
+        threads: int | None = None,
         verbose: bool = False,
-    ) -> ConceptUnitIndex:  # fmt: skip
+    ) -> ConceptUnitIndex:
         """Read the quantities and their concepts off documents.
 
         Args:
@@ -59,8 +98,26 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
             TypeError, ValueError: naming the document that lacks a field, repeats a docno or has one with a blank.
         """
         reader = RuleExtractor() if extractor is None else extractor
-        columns, names, texts, meta = read_off(documents, reader, threads, verbose)
-        return cls(columns, names, texts, meta, getattr(reader, "registry", None))
+        count, rows, texts = 0, list[tuple[Any, ...]](), dict[str, str]()
+        for docno, text, quantities in DocumentReader(reader, threads, verbose).read(documents):
+            count += 1
+            if docno.split() != [docno]:
+                raise ValueError(
+                    f"document {docno!r}: give it a name without spaces, for judgements are parted by them"
+                )
+            for q in quantities:
+                about = concept_key(q.concept), q.unit, q.low, q.high, BOUNDS.index(q.bound), q.start, q.end
+                rows.append((len(texts), *about, " ".join(q.concept)))
+            if quantities:
+                texts[docno] = text or ""
+        frame = pd.DataFrame(rows, columns=[*COLUMNS, "spelling"])
+        frame["concept"], _ = pd.factorize(frame["concept"])
+        frame["unit"], units = pd.factorize(frame["unit"])
+        spellings = frame.groupby(["concept", "spelling"]).size().reset_index(name="times")
+        usual = spellings.sort_values(["times", "spelling"]).groupby("concept")["spelling"].last()
+        lists = (usual.tolist(), list(units), list(texts), list(texts.values()))
+        columns = {name: frame[name].to_numpy(dtype) for name, dtype in COLUMNS.items()}
+        return cls(columns, dict(zip(NAMES, lists, strict=True)), count, getattr(reader, "registry", None))
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the index to a folder, of plain files.
@@ -68,21 +125,24 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
         Raises:
             FileExistsError: if the folder is taken; with `overwrite`, unless a concept index is in it.
         """
-        names = {"concepts": self.concept_names, "units": self.unit_names, "docnos": self.docnos}
-        index_files.save(Path(path), self.columns, names, self.texts, self.meta, overwrite)
+        lists = zip(NAMES, (self.concept_names, self.unit_names, self.docnos, self.texts), strict=True)
+        names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
+        columns = {name: np.array(column) for name, column in self.columns.items()}
+        with new_folder(Path(path), overwrite, KIND) as part:
+            _arrays.write(part, columns | names, {"documents": self.documents, "quantities": len(self)})
         self.path = Path(path)
 
     @classmethod
     def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> ConceptUnitIndex:  # type: ignore[override]
-        """Open a folder that `save` wrote.
+        """Open a folder that `save` wrote; columns are mapped, and read where they are used.
 
         Raises:
             FileNotFoundError: if there is no such folder.
             IndexFormatError: if it holds no concept index, a damaged one, or one of another format.
         """
-        part, names, texts = index_files.load(Path(path))
-        meta = {name: part.meta[name] for name in ("documents", "quantities")}
-        found = cls(part.columns, names, texts, meta, registry, part)
+        _, (part,) = open_parts(Path(path), KIND)
+        names = {name: json.loads(np.asarray(part.columns[name]).tobytes()) for name in NAMES}
+        found = cls(part.columns, names, part.meta["documents"], registry)
         found.path = Path(path)
         return found
 
@@ -92,12 +152,19 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
         Raises:
             IndexFormatError: naming the first file that is not what was written.
         """
-        if self._part is not None:
-            self._part.verify()
+        if isinstance(self.path, Path):
+            for part in open_parts(self.path, KIND)[1]:
+                part.verify()
+
+    def __len__(self) -> int:
+        """How many quantities it holds."""
+        return len(self.columns["low"])
 
     def __repr__(self) -> str:
-        return (f"ConceptUnitIndex({len(self):,} quantities, {len(self.concept_names):,} concepts, "
-                f"{len(self.unit_names):,} units, {self.meta['documents']:,} documents)")  # fmt: skip
+        return (
+            f"ConceptUnitIndex({len(self):,} quantities, {len(self.concept_names):,} concepts, "
+            f"{len(self.unit_names):,} units, {self.documents:,} documents)"
+        )
 
     def pairs(self, concept: str | None = None, unit: str | None = None, minimum: int = 1) -> pd.DataFrame:
         """The pairs of concept and unit, the most frequent first.
@@ -111,20 +178,22 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
             `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the smallest value, the median
             (of the values' lower ends), the largest value.
         """
-        rows = self.rows(concept, unit)
-        chosen = {name: self.columns[name][rows] for name in ("concept", "unit", "document", "low", "high")}
-        # Grouped by one number, which is faster than by two columns.
-        group = chosen.pop("concept").astype(np.int64) * (len(self.unit_names) + 1) + chosen.pop("unit")
-        grouped = pd.DataFrame(chosen).groupby(group, sort=False)
-        found = grouped.agg(
-            quantities=("low", "size"), documents=("document", "nunique"), low=("low", "min"),
-            median=("low", "median"), high=("high", "max"),
-        )  # fmt: skip
+        found = (
+            self._frame(concept, unit)
+            .groupby(["concept", "unit"], as_index=False)
+            .agg(
+                quantities=("low", "size"),
+                documents=("document", "nunique"),
+                low=("low", "min"),
+                median=("low", "median"),
+                high=("high", "max"),
+            )
+        )
         found = found[found["quantities"] >= minimum]
-        number = found.index.to_numpy(dtype=np.int64)
-        found.insert(0, "concept", [self.concept_names[n] for n in number // (len(self.unit_names) + 1)])
-        found.insert(1, "unit", [self.unit_names[n] for n in number % (len(self.unit_names) + 1)])
-        return found.sort_values(["quantities", "concept", "unit"], ascending=[False, True, True], ignore_index=True)
+        named = {"concept": self._names("concept", found), "unit": self._names("unit", found)}
+        return found.assign(**named).sort_values(
+            ["quantities", "concept", "unit"], ascending=[False, True, True], ignore_index=True
+        )
 
     def units(self, concept: str | None = None) -> pd.DataFrame:
         """The units in which a concept occurs, or all: `unit`, `quantities`, `documents`, the most frequent first.
@@ -132,12 +201,10 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
         Args:
             concept: a phrase; the concepts that hold all its words count.
         """
-        rows = self.rows(concept, None)
-        frame = pd.DataFrame({"unit": self.columns["unit"][rows], "document": self.columns["document"][rows]})
-        counted = frame.groupby("unit", sort=False)["document"].agg(quantities="size", documents="nunique")
-        counted.index = pd.Index([self.unit_names[number] for number in counted.index], dtype=object)
-        counted = counted.rename_axis("unit").reset_index()
-        return counted.sort_values(["quantities", "unit"], ascending=[False, True], ignore_index=True)
+        grouped = self._frame(concept, None).groupby("unit")["document"]
+        found = grouped.agg(quantities="size", documents="nunique").reset_index()
+        found["unit"] = self._names("unit", found)
+        return found.sort_values(["quantities", "unit"], ascending=[False, True], ignore_index=True)
 
     def values(
         self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT, convert: bool = True
@@ -157,9 +224,12 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
         return find_values(self, phrases, self.registry.resolve(unit), Reach(reach), convert)
 
     def candidates(
-        self, concept: str | Sequence[str], constraint: Constraint, reach: Reach | str = Reach.TEXT,
+        self,
+        concept: str | Sequence[str],
+        constraint: Constraint,
+        reach: Reach | str = Reach.TEXT,
         convert: bool = True,
-    ) -> pd.DataFrame:  # fmt: skip
+    ) -> pd.DataFrame:
         """The documents that state a value of a concept, or of its synonyms, that meets a constraint.
 
         Args:
@@ -170,6 +240,54 @@ class ConceptUnitIndex(ConceptColumns, SharedArtifact):
 
         Returns:
             A row per document: `docno`; `text`; `reach`, the nearest at which the words were found; `convertible`:
-            nothing but values in other units meets the constraint; `spans`, see `Values.spans`.
+            nothing but values in other units meets the constraint; `spans`, see `Span`.
         """
         return self.values(concept, constraint.unit, reach, convert).meeting(constraint)
+
+    def quantity(self, row: int) -> Quantity:
+        """One of the index's quantities, with its concept's usual spelling."""
+        low, high, start, end = (self.columns[name][row].item() for name in ("low", "high", "start", "end"))
+        concept = tuple(self.concept_names[self.columns["concept"][row]].split())
+        unit, bound = self.unit_names[self.columns["unit"][row]], BOUNDS[self.columns["bound"][row]]
+        return Quantity(low, high, unit, bound, start, end, concept)
+
+    def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
+        """The numbers of the quantities of the concepts that hold all words of a phrase, in a unit."""
+        kept = np.ones(len(self), dtype=bool)
+        if concept is not None:
+            kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))
+        if unit is not None:
+            kept &= np.isin(self.columns["unit"], list(self.numbers_of(self.registry.resolve(unit))))
+        return np.flatnonzero(kept)
+
+    def numbers_of(self, unit: str) -> dict[int, tuple[float, float]]:
+        """Of a unit, by its number, if it occurs: factor and offset to itself."""
+        return {number: (1.0, 0.0) for number, name in enumerate(self.unit_names) if name == unit}
+
+    def conversions(self, unit: str) -> dict[int, tuple[float, float]]:
+        """Factor and offset from each unit that occurs and converts to a canonical one, by the unit's number."""
+        found = ((number, self.registry.conversion(name, unit)) for number, name in enumerate(self.unit_names))
+        return {number: pair for number, pair in found if pair is not None}
+
+    def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
+        """The numbers of the concepts that hold all the stems of one of the phrases."""
+        wanted = [phrase for phrase in phrases if phrase]
+        found = [n for n, words in enumerate(self._stems) if any(phrase <= words for phrase in wanted)]
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def concept_numbers(self) -> dict[str, int]:
+        """Each concept's number by what its spellings share, see `concept_key`."""
+        return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
+
+    @cached_property
+    def _stems(self) -> list[frozenset[str]]:
+        return [stems(name) for name in self.concept_names]
+
+    def _frame(self, concept: str | None, unit: str | None) -> pd.DataFrame:
+        rows = self.rows(concept, unit)
+        return pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})
+
+    def _names(self, column: str, frame: pd.DataFrame) -> list[str]:
+        names = self.concept_names if column == "concept" else self.unit_names
+        return [names[number] for number in frame[column]]

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.concept_units.concept_columns import ConceptColumns, Ints
-from pyterrier_quantity.concept_units.concept_words import phrase_stems, stems
+from pyterrier_quantity.concept_units.concept_words import concept_key, phrase_stems, stems
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units.dimensions import rescaled
 
+if TYPE_CHECKING:
+    from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
+
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -59,7 +62,7 @@ class Values:
     converted: stated in another unit. level: position of its `Reach`.
     """
 
-    index: ConceptColumns
+    index: ConceptUnitIndex
     unit: str
     row: Ints
     document: Ints
@@ -104,42 +107,34 @@ class Values:
             return len(strict)
         return len(np.setdiff1d(self.document[met & self.converted], strict))
 
-    def spans(self, constraint: Constraint) -> dict[int, list[Span]]:
-        """Per document number, where each of its values stands, in the order of the text."""
-        start, end = self.index.columns["start"][self.row], self.index.columns["end"][self.row]
-        columns = (self.document, start, end, self.low, self.high, self.met(constraint), self.converted)
-        found: dict[int, list[Span]] = {}
-        for document, *span in zip(*(column.tolist() for column in columns), strict=True):
-            found.setdefault(document, []).append(Span(*span))
-        return found
-
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
         """The documents with a value that meets a constraint; see `ConceptUnitIndex.candidates`."""
-        met = self.met(constraint)
-        level = pd.Series(self.level[met]).groupby(self.document[met]).min()
-        return self._documents(constraint, level)
+        return self._documents(constraint, self.met(constraint))
 
     def missing(self, constraint: Constraint) -> pd.DataFrame:
         """The documents none of whose values meets a constraint, as `meeting` gives them."""
-        missing = ~np.isin(self.document, self.document[self.met(constraint)])
-        level = pd.Series(self.level[missing]).groupby(self.document[missing]).min()
-        return self._documents(constraint, level)
+        return self._documents(constraint, ~np.isin(self.document, self.document[self.met(constraint)]))
 
-    def _documents(self, constraint: Constraint, level: pd.Series[Any]) -> pd.DataFrame:
-        spans = self.spans(constraint)
+    def _documents(self, constraint: Constraint, chosen: Mask) -> pd.DataFrame:
+        """The documents of the chosen values, with all of their values."""
+        start, end = (self.index.columns[name][self.row] for name in ("start", "end"))
+        columns = (self.document, start, end, self.low, self.high, self.met(constraint), self.converted)
+        spans: dict[int, list[Span]] = {}
+        for document, *span in zip(*(column.tolist() for column in columns), strict=True):
+            spans.setdefault(document, []).append(Span(*span))
         rows = []
-        for document, nearest in level.items():
-            here = spans[int(document)]
-            met = [span for span in here if span.met]
-            rows.append((self.index.docnos[document], self.index.texts[document], _LEVELS[nearest].value,
-                         bool(met) and all(span.converted for span in met), here))  # fmt: skip
+        for document, nearest in pd.Series(self.level[chosen]).groupby(self.document[chosen]).min().items():
+            met = [span for span in spans[int(document)] if span.met]
+            convertible = bool(met) and all(span.converted for span in met)
+            about = self.index.docnos[document], self.index.texts[document], _LEVELS[nearest].value
+            rows.append((*about, convertible, spans[int(document)]))
         return pd.DataFrame(rows, columns=["docno", "text", "reach", "convertible", "spans"])
 
 
-def find_values(index: ConceptColumns, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
+def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
     """The values of phrases that mean one concept; as `ConceptUnitIndex.values`, which documents it."""
     words = phrase_stems(phrases)
-    factors = index.conversions(unit) if convert else dict.fromkeys(index.unit_numbers([unit]), (1.0, 0.0))
+    factors = index.conversions(unit) if convert else index.numbers_of(unit)
     rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
     level = _levels(index, phrases, words, rows, reach)
     rows, level = rows[level < len(_LEVELS)], level[level < len(_LEVELS)]
@@ -155,7 +150,7 @@ def find_values(index: ConceptColumns, phrases: Sequence[str], unit: str, reach:
 
 
 def _levels(
-    index: ConceptColumns, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
+    index: ConceptUnitIndex, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
 ) -> npt.NDArray[np.int8]:
     """The level of each quantity's reach; the number of levels for those out of reach."""
     level = np.full(len(rows), len(_LEVELS), dtype=np.int8)
@@ -168,7 +163,7 @@ def _levels(
     concept = index.columns["concept"][rows]
     if farthest >= _LEVELS.index(Reach.CONCEPT):
         level[np.isin(concept, index.concepts_with(words))] = _LEVELS.index(Reach.CONCEPT)
-    same = [number for number in map(index.concept_number, phrases) if number is not None]
+    same = [index.concept_numbers.get(concept_key(phrase.split()), -1) for phrase in phrases]
     level[np.isin(concept, same)] = _LEVELS.index(Reach.EXACT)
     return level
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, ranks
+from pyterrier_quantity._frames import best_first, numbered, ranks
 from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
@@ -20,116 +19,13 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
-
 MISSING: Final = ("zero", "share")
 """What Borda gives a document that a ranker did not return."""
-
-
-@dataclass(frozen=True)
-class Lists:
-    """Several rankers' results over the same pairs of query and document, one row a ranker.
-
-    Args:
-        query: the number of each pair's query.
-        score: each ranker's normalised score, 0 where it did not return the pair.
-        rank: each ranker's rank, from 0; infinite where it did not return the pair.
-        k, sigma, missing: see `fuse`.
-    """
-
-    query: Ints
-    score: Floats
-    rank: Floats
-    k: float
-    sigma: float
-    missing: str
-
-    @property
-    def found(self) -> npt.NDArray[np.bool_]:
-        return np.isfinite(self.rank)
-
-
-def _sum(lists: Lists, weights: Floats) -> Floats:
-    return weights @ lists.score
-
-
-def _combmnz(lists: Lists, weights: Floats) -> Floats:
-    return (weights @ lists.score) * lists.found.sum(axis=0)
-
-
-def _rrf(lists: Lists, weights: Floats) -> Floats:
-    # The best rank counts 1, as in the paper; pyterrier-alpha's RRFusion counts it 0.
-    return weights @ (1.0 / (lists.k + lists.rank + 1.0))
-
-
-def _isr(lists: Lists, weights: Floats) -> Floats:
-    return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * lists.found.sum(axis=0)
-
-
-def _logisr(lists: Lists, weights: Floats) -> Floats:
-    return (weights @ (1.0 / (lists.rank + 1.0) ** 2)) * np.log(lists.found.sum(axis=0) + lists.sigma)
-
-
-def _borda(lists: Lists, weights: Floats) -> Floats:
-    returned = np.stack([np.bincount(lists.query, weights=row)[lists.query] for row in lists.found.astype(np.float64)])
-    rank = np.where(lists.found, lists.rank, 0.0)
-    if lists.missing == "zero":
-        return weights @ (np.where(lists.found, returned - rank, 0.0) / np.maximum(returned, 1.0))
-    pairs = np.bincount(lists.query)[lists.query].astype(np.float64)
-    # What a ranker did not return shares the points of the places that it left empty.
-    return weights @ (np.where(lists.found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs)
-
-
-_COMBINE: Final[dict[str, Callable[[Lists, Floats], Floats]]] = {
-    "linear": _sum,
-    "combsum": _sum,
-    "combmnz": _combmnz,
-    "rrf": _rrf,
-    "isr": _isr,
-    "logisr": _logisr,
-    "borda": _borda,
-}
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
     """Several rankers' results as one: R, by the settings of a `Fusion`, one frame in the place of each ranker."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
-
-
-def _first_of_each(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Each pair of query and document once, without score and rank; queries stay in the order of the frames."""
-    stacked = pd.concat(
-        [f.drop(columns=["rank"], errors="ignore").assign(score=0.0) for f in frames if len(f)]
-        or [frames[0].assign(score=0.0, rank=0)]
-    )
-    return stacked[~stacked.duplicated(["qid", "docno"])].reset_index(drop=True)
-
-
-def _lists(
-    frames: Sequence[pd.DataFrame], merged: pd.DataFrame, norms: Sequence[str | None]
-) -> tuple[Ints, Floats, Floats]:
-    """The first three of `Lists`."""
-    query, qids = pd.factorize(merged["qid"])
-    place = pd.MultiIndex.from_arrays([merged["qid"], merged["docno"]])
-    score = np.zeros((len(frames), len(merged)))
-    rank = np.full((len(frames), len(merged)), np.inf)
-    for row, (frame, norm) in enumerate(zip(frames, norms, strict=True)):
-        if not len(frame):
-            continue
-        number = pd.Index(qids).get_indexer(frame["qid"]).astype(np.int64)
-        values = frame["score"].to_numpy(dtype=np.float64)
-        where = place.get_indexer(pd.MultiIndex.from_arrays([frame["qid"], frame["docno"]]))
-        rank[row, where] = ranks(number, values)
-        score[row, where] = values if norm is None else normalise(values, number, norm)
-    return query.astype(np.int64), score, rank
-
-
-def _check_weights(rankers: int, weights: Sequence[float] | None) -> None:
-    if weights is None:
-        return
-    if len(weights) != rankers:
-        raise ValueError(f"{len(weights)} weights for {rankers} rankers")
-    if not all(math.isfinite(w) and w >= 0 for w in weights):
-        raise ValueError(f"weights must be finite and not negative, got {list(weights)}")
 
 
 class Fusion(Configured):
@@ -180,7 +76,10 @@ class Fusion(Configured):
         self.rankers, self.rule, self.norm, self.k, self.num_results = list(rankers), rule, norm, k, num_results
         self.sigma, self.missing = sigma, missing
         self.weights = None if weights is None else list(weights)
-        _check_weights(len(rankers), weights)
+        if weights is not None and len(weights) != len(rankers):
+            raise ValueError(f"{len(weights)} weights for {len(rankers)} rankers")
+        if not all(math.isfinite(weight) and weight >= 0 for weight in weights or ()):
+            raise ValueError(f"weights must be finite and not negative, got {self.weights}")
         if len(self._norms) != len(rankers):
             raise ValueError(f"{len(self._norms)} normalisations for {len(rankers)} rankers")
         for name in filter(None, self._norms):
@@ -197,20 +96,55 @@ class Fusion(Configured):
 
     def fuse(self, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """The rankers' results, fused by this fusion's settings."""
-        frames = [frame.reset_index(drop=True) for frame in results]
-        for frame in frames:
+        for frame in results:
             pt.validate.columns(frame, includes=["qid", "docno", "score"])
-        merged = _first_of_each(frames)
-        if not len(merged):
-            return merged
-        lists = Lists(*_lists(frames, merged, self._norms), self.k, self.sigma, self.missing)
-        score = _COMBINE[self.rule](lists, np.array(self.weights or [1.0] * len(frames)))
-        order = best_first(lists.query, score)
-        fused = merged.take(order).reset_index(drop=True)
-        fused["score"], fused["rank"] = score[order], ranks(lists.query[order], score[order])
-        if self.num_results is not None:
-            fused = fused[fused["rank"] < self.num_results].reset_index(drop=True)
-        return fused
+        filled = [number for number, frame in enumerate(results) if len(frame)]
+        if not filled:
+            return results[0].reset_index(drop=True).assign(score=0.0, rank=0)
+        stacked = pd.concat([results[n].drop(columns=["rank"], errors="ignore") for n in filled], ignore_index=True)
+        pair = stacked.groupby(["qid", "docno"], sort=False).ngroup().to_numpy()
+        merged = stacked[~stacked.duplicated(["qid", "docno"])].reset_index(drop=True)
+        query = numbered(merged)
+        score, rank = np.zeros((len(results), len(merged))), np.full((len(results), len(merged)), np.inf)
+        ends = np.cumsum([len(results[n]) for n in filled])[:-1]
+        for number, where in zip(filled, np.split(pair, ends), strict=True):
+            values, norm = results[number]["score"].to_numpy(dtype=np.float64), self._norms[number]
+            rank[number, where] = ranks(query[where], values)
+            score[number, where] = values if norm is None else normalise(values, query[where], norm)
+        fused = self._fused(query, score, rank)
+        order = best_first(query, fused)
+        place = ranks(query[order], fused[order])
+        found = merged.take(order).assign(score=fused[order], rank=place).reset_index(drop=True)
+        return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
+
+    def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:
+        """The fused score of each pair of query and document.
+
+        Args:
+            query: the number of each pair's query.
+            score: each ranker's normalised scores (rankers, pairs), 0 where it did not return the pair.
+            rank: each ranker's ranks (rankers, pairs), from 0; infinite where it did not return the pair.
+        """
+        weights = np.array(self.weights or [1.0] * len(score))
+        found = np.isfinite(rank)
+        if self.rule == "rrf":
+            # The best rank counts 1, as in the paper; pyterrier-alpha's RRFusion counts it 0.
+            return weights @ (1.0 / (self.k + rank + 1.0))
+        if self.rule == "borda":
+            return weights @ self._points(query, found, np.where(found, rank, 0.0))
+        parts = 1.0 / (rank + 1.0) ** 2 if self.rule.endswith("isr") else score
+        rankers = found.sum(axis=0)
+        factor = {"combmnz": rankers, "isr": rankers, "logisr": np.log(rankers + self.sigma)}.get(self.rule, 1.0)
+        return (weights @ parts) * factor
+
+    def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
+        """What each ranker gives each pair by Borda's rule."""
+        returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
+        if self.missing == "zero":
+            return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
+        pairs = np.bincount(query)[query]
+        # What a ranker did not return shares the points of the places that it left empty.
+        return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs
 
     def fuse_rank_cutoff(self, k: int) -> Fusion | None:
         if self.num_results is not None and k >= self.num_results:

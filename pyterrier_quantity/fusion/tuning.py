@@ -107,17 +107,7 @@ def _deal(topics: pd.DataFrame, folds: int, group: str | None, seed: int) -> Any
     return (np.random.default_rng(seed).permutation(len(groups)) % folds)[number]
 
 
-def _decisive(run: pd.DataFrame, measure: Any) -> pd.DataFrame:
-    """The rows that a measure with a cut-off looks at, and those with the same score as the last of them."""
-    cutoff = measure.params.get("cutoff")
-    if cutoff is None or measure.params.get("judged_only"):
-        return run
-    last = run[run["rank"] == cutoff - 1].set_index("qid")["score"]
-    return run[~(run["score"] < run["qid"].map(last))]
-
-
 def _per_topic(run: pd.DataFrame, qrels: pd.DataFrame, qids: pd.Series, measure: Any) -> Any:
-    run = _decisive(run, measure)
     truth = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
     ranked = run.rename(columns={"qid": "query_id", "docno": "doc_id"})[["query_id", "doc_id", "score"]]
     values = {m.query_id: m.value for m in ir_measures.iter_calc([measure], truth, ranked)}

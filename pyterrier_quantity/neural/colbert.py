@@ -9,17 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity.neural.encodings import Encoded, objects
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind
-from pyterrier_quantity.neural.numeric_terms import Asked, Terms
+from pyterrier_quantity.neural.numeric_terms import met
 from pyterrier_quantity.neural.rankers import TextScorer
-from pyterrier_quantity.neural.stored_terms import StoredTerms
-
-TokenVectors = npt.NDArray[np.float32]
-"""(tokens, dimension), each of length 1."""
-
-Encoded = tuple[TokenVectors, Asked]
-"""A query's token vectors, and its quantities as terms."""
 
 
 class ColBERT(LazyModel):
@@ -59,23 +53,28 @@ class ColBERT(LazyModel):
         """R -> R, MaxSim over the text; see `ColBERTScorer`."""
         return ColBERTScorer(self, text_field)
 
-    def encode(self, texts: Sequence[str], task: str = "document") -> list[TokenVectors]:
-        """Token vectors of texts, in their order; an empty text has none.
+    def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
+        """The token vectors of texts, `tokens`, each of length 1, and their quantities if those are terms, `values`.
+
+        An empty text has none.
 
         Args:
             texts: cleaned strings.
             task: "query" or "document".
         """
-        result = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
-        encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
-        limit, cut = self.loaded.max_seq_length or np.inf, 0
-        for numbers, batch in self.batches(texts, task):
-            vectors = encode(batch, batch_size=len(batch), show_progress_bar=False)
-            for number, tokens in zip(numbers, vectors, strict=True):
-                result[number] = tokens.float().cpu().numpy()
-                cut += len(tokens) >= limit
-        self.warn_of_cut(cut)
-        return result
+        filled = [number for number, text in enumerate(texts) if text]
+        tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
+        if filled:
+            for number, vectors in zip(filled, self.encoded([texts[n] for n in filled], task), strict=True):
+                tokens[number] = vectors.float().cpu().numpy()
+        return self.with_values(tokens, texts, task)
+
+    def with_values(self, tokens: npt.NDArray[np.object_], texts: Sequence[str], task: str) -> Encoded:
+        """Token vectors of texts with the quantities of these, if they are terms."""
+        if self.numeric is None:
+            return Encoded(tokens=tokens)
+        values = objects(self.numeric.queries(texts)) if task == "query" else self.numeric.documents(texts)
+        return Encoded(tokens=tokens, values=values)
 
 
 class ColBERTScorer(TextScorer):
@@ -92,15 +91,7 @@ class ColBERTScorer(TextScorer):
     def __init__(self, model: ColBERT, text_field: str = "text") -> None:
         self.model, self.text_field = model, text_field
 
-    def _encode(self, texts: Sequence[str], task: str) -> list[Any]:
-        """Each query as `Encoded`, each document as its token vectors and terms."""
-        vectors, numeric = self.model.encode(texts, task), self.model.numeric
-        if numeric is None:
-            return [(tokens, []) for tokens in vectors]
-        terms: Sequence[Asked | Terms] = numeric.queries(texts) if task == "query" else numeric.documents(texts)
-        return list(zip(vectors, terms, strict=True))
-
-    def _score(self, query: Encoded, documents: Sequence[tuple[TokenVectors, Terms]]) -> npt.ArrayLike:
-        length = np.array([len(vectors) for vectors, _ in documents], dtype=np.int64)
-        words = maxsim(query[0], np.concatenate([vectors for vectors, _ in documents]), np.cumsum(length) - length)
-        return words + StoredTerms.of([terms for _, terms in documents]).met(query[1])
+    def _score(self, query: Encoded, documents: Encoded) -> npt.ArrayLike:
+        lengths = np.array([len(vectors) for vectors in documents.tokens], dtype=np.int64)
+        words = maxsim(query.tokens, np.concatenate(list(documents.tokens)), np.cumsum(lengths) - lengths)
+        return words if query.values is None else words + met(documents.values, query.values)

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pyterrier as pt
 
-from pyterrier_quantity._frames import retrieved
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._extras import need
+from pyterrier_quantity._growing_column import GrowingColumn
+from pyterrier_quantity._index_folder import Kind
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
-from pyterrier_quantity.neural.colbert import ColBERT, Encoded, TokenVectors
-from pyterrier_quantity.neural.colbert_indexer import COLBERT, ColBERTIndexer, token_probe
+from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
-from pyterrier_quantity.neural.models import clean_text
-from pyterrier_quantity.neural.neural_index import NeuralIndex
-from pyterrier_quantity.neural.places import Places
-from pyterrier_quantity.neural.rankers import (
-    NOTHING_FOUND,
-    Found,
-    StoredScorer,
-    StoredSearcher,
-    best_found,
-)
-from pyterrier_quantity.neural.stored_terms import COLUMNS, StoredTerms
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
+from pyterrier_quantity.neural.numeric_terms import SLOTS, met
+from pyterrier_quantity.neural.places import Places, places
+from pyterrier_quantity.neural.rankers import Ints, StoredRetriever, StoredScorer, StoredSearcher
 
+COLBERT: Final = Kind(
+    "colbert_index",
+    "token_vectors",
+    6,
+    called="ColBERT index",
+    build="build one with .indexer(model).index(documents)",
+    package="pyterrier-quantity[neural]",
+)
+_GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
+"""What is kept of token vectors, of their documents, and of quantities as terms, while they grow."""
 _SCAN: Final = 1 << 12
 """Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
 _TOGETHER: Final = 64
@@ -56,12 +63,7 @@ class ColBERTIndex(NeuralIndex):
         "ColBERTIndex('corpus.index').indexer(model).index(documents)",
     )
 
-    def indexer(
-        self,
-        model: ColBERT | str,
-        overwrite: bool = False,
-        text_field: str = "text",
-    ) -> ColBERTIndexer:
+    def indexer(self, model: ColBERT | str, overwrite: bool = False, text_field: str = "text") -> ColBERTIndexer:
         """An indexer; see `ColBERTIndexer`."""
         return ColBERTIndexer(self, model, overwrite, text_field)
 
@@ -74,17 +76,15 @@ class ColBERTIndex(NeuralIndex):
         return ColBERTRetriever(self, model, num_results)
 
     @staticmethod
-    def probed(model: ColBERT) -> npt.NDArray[np.float32]:
-        return token_probe(model)
-
-    @property
-    def has_terms(self) -> bool:
-        return self.terms is not None
+    def probe(model: ColBERT) -> list[float]:
+        """The mean token vector of `PROBE`."""
+        return rounded(model.encode([PROBE]).tokens[0].mean(axis=0))
 
     @cached_property
-    def terms(self) -> StoredTerms | None:
-        """The documents' quantities as terms; None in an index of a model that takes them otherwise."""
-        return StoredTerms(*(self._arrays[name] for name in COLUMNS)) if COLUMNS[0] in self._arrays else None
+    def values(self) -> Any:
+        """The documents' quantities as terms, as `NumericTerms.documents` has them."""
+        parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
+        return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
@@ -102,23 +102,68 @@ class ColBERTIndex(NeuralIndex):
         return self._arrays["places"][where]
 
 
+class ColBERTIndexer(NeuralIndexer):
+    """Encodes documents into a `ColBERTIndex`: a byte for each number of a vector, and one step size a vector.
+
+    Args:
+        index: where to.
+        model: the model, or its name.
+        overwrite: replace an index at this path.
+        text_field: the field that holds the text.
+    """
+
+    def _writer(self, folder: Path) -> TokenWriter:
+        return TokenWriter(self.model, folder)
+
+
+class TokenWriter:
+    """Collects documents' token vectors and writes them.
+
+    Args:
+        model: what makes them.
+        folder: where they lie meanwhile.
+    """
+
+    def __init__(self, model: ColBERT, folder: Path) -> None:
+        self._model = model
+        self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
+
+    def add(self, texts: Sequence[str], encoded: Encoded) -> None:
+        """Add documents: their texts, and what the model makes of these."""
+        lengths = [len(tokens) for tokens in encoded.tokens]
+        vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
+        columns: dict[str, Any] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
+        columns["places"] = np.concatenate(places(self._model.loaded, texts, lengths))
+        if encoded.values is not None:
+            columns |= {"values": encoded.values.indices, "counts": np.diff(encoded.values.indptr)}
+        for name, column in columns.items():
+            self._grown[name].append(column)
+
+    def write(self, folder: Path, docnos: Sequence[str]) -> None:
+        """Write an index of all that was added, by these docnos, to an empty folder."""
+        arrays = {name: column.array() for name, column in self._grown.items()}
+        arrays["offsets"], arrays["value_offsets"] = (starts_of(arrays.pop(name)) for name in ("lengths", "counts"))
+        meta = ColBERTIndex.about(self._model, docnos) | {"dimension": self._model.dimension}
+        _arrays.write(folder, arrays | build_lookup(docnos), meta)
+
+
+def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
+    """Vectors in whole numbers from -127 to 127, and the step size of each."""
+    step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
+    wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
+    return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step
+
+
 class TokenSearcher(StoredSearcher):
-    """Encodes queries by a ColBERT model, and scores by MaxSim and terms."""
+    """Scores documents by MaxSim and terms."""
 
     index: ColBERTIndex
     model: ColBERT | str | None
 
-    def _encoded(self, texts: list[str]) -> list[Encoded]:
-        """The queries' token vectors, and their terms."""
-        numeric = self.encoder.numeric
-        terms = numeric.queries(texts) if numeric else [[]] * len(texts)
-        return list(zip(self.encoder.encode(texts, "query"), terms, strict=True))
-
-    def _score(self, query: Encoded, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """The scores of some documents."""
+    def _score(self, query: Encoded, rows: Ints) -> npt.NDArray[np.float32]:
         where, starts = ragged(rows, self.index.offsets)
-        score = maxsim(query[0], self.index.tokens(where), starts)
-        return score + self.index.terms.met(query[1], rows) if self.index.terms else score
+        score = maxsim(query.tokens, self.index.tokens(where), starts)
+        return score if query.values is None else score + met(self.index.values[rows], query.values)
 
 
 class ColBERTIndexScorer(TokenSearcher, StoredScorer):
@@ -131,8 +176,11 @@ class ColBERTIndexScorer(TokenSearcher, StoredScorer):
     Columns in: `qid`, `docno`, `query`. Rows keep their order.
     """
 
+    def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None) -> None:
+        self.index, self.model = index, model
 
-class ColBERTRetriever(TokenSearcher):
+
+class ColBERTRetriever(StoredRetriever):
     """Q -> R: the documents with the highest MaxSim, by a pass over all vectors.
 
     Args:
@@ -150,21 +198,15 @@ class ColBERTRetriever(TokenSearcher):
         check_counts(num_results=num_results)
         self.index, self.model, self.num_results = index, model, num_results
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        queries = self._encoded([clean_text(q) for q in inp["query"]]) if len(inp) else []
-        return retrieved(inp, [(self.index.docnos.docnos(rows), score) for rows, score in self._all(queries)])
+    def _all(self, queries: Encoded, number: int) -> Iterator[npt.NDArray[np.float32]]:
+        for start in range(0, number, _TOGETHER):
+            some = queries[start : start + _TOGETHER]
+            scores = self._scores(list(some.tokens))
+            if some.values is not None:
+                scores += np.stack([met(self.index.values, asked) for asked in some.values])
+            yield from scores[:, None]
 
-    def _all(self, encoded: list[Encoded]) -> Iterator[Found]:
-        """The best rows of all and their scores, of each query."""
-        for start in range(0, len(encoded), _TOGETHER):
-            queries = encoded[start : start + _TOGETHER]
-            for (query, asked), scores in zip(queries, self._scores([vectors for vectors, _ in queries]), strict=True):
-                if asked and self.index.terms:
-                    scores += self.index.terms.met(asked)
-                yield best_found(scores, self.num_results) if len(query) else NOTHING_FOUND
-
-    def _scores(self, queries: list[TokenVectors]) -> npt.NDArray[np.float32]:
+    def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
         """(queries, documents), by one pass over the vectors."""
         offsets, documents = self.index.offsets, len(self.index)
         scores = np.zeros((len(queries), documents), dtype=np.float32)
@@ -176,6 +218,3 @@ class ColBERTRetriever(TokenSearcher):
             scores[:, first:last] = maxsim_many(queries, tokens, offsets[first:last] - offsets[first])
             first = last
         return scores
-
-    def fuse_rank_cutoff(self, k: int) -> ColBERTRetriever | None:
-        return ColBERTRetriever(self.index, self.model, k) if k < self.num_results else None

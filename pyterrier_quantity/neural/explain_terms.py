@@ -15,7 +15,6 @@ from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.english.stems import STEMMER
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.models import clean_text
-from pyterrier_quantity.neural.sparse_vectors import SparseVector, spread
 from pyterrier_quantity.neural.splade import Splade
 
 COLUMNS: Final = ("qid", "docno", "term", "strength", "in_query", "in_text", "places")
@@ -90,7 +89,7 @@ def explain_terms(
     queries, texts = ([clean_text(t) for t in results[name]] for name in ("query", text_field))
     rows: list[tuple[Any, ...]] = []
     if len(results):
-        asked, found = _vectors(model, queries, "query", k), _vectors(model, texts, "document", k)
+        asked, found = model.encode(queries, "query", k).sparse, model.encode(texts, "document", k).sparse
         for place, (qid, docno) in enumerate(zip(results["qid"], results["docno"], strict=True)):
             matches = _matches(model, asked[place], found[place], queries[place], texts[place])
             ordered = sorted(by_stem(matches) if merge else matches, key=lambda match: -match.strength)
@@ -100,22 +99,12 @@ def explain_terms(
     return explained
 
 
-def _vectors(model: Splade | Hybrid, texts: Sequence[str], task: str, k: int | None) -> list[SparseVector]:
-    if isinstance(model, Hybrid):
-        return model.encode(texts, task, k, outputs=("sparse",)).sparse
-    return model.encode(texts, task, k)
-
-
-def _matches(
-    model: Splade | Hybrid, query: SparseVector, document: SparseVector, query_text: str, text: str
-) -> list[Match]:
-    weights = spread(query, len(model.terms))
+def _matches(model: Splade | Hybrid, query: Any, document: Any, query_text: str, text: str) -> list[Match]:
+    """The terms that rows of CSR matrices share."""
     in_query, in_text = _places(model, query_text), _places(model, text)
-    shared = [(n, w) for n, w in zip(*(part.tolist() for part in document), strict=True) if weights[n] > 0]
-    return [
-        Match(model.terms[n], float(w * weights[n]), model.terms[n] in in_query, in_text.get(model.terms[n], []))
-        for n, w in shared
-    ]
+    shared = query.multiply(document).tocsr()
+    named = ((model.terms[n], float(w)) for n, w in zip(shared.indices, shared.data, strict=True) if w > 0)
+    return [Match(term, strength, term in in_query, in_text.get(term, [])) for term, strength in named]
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:

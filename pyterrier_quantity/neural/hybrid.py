@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -12,34 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity._progress import bar
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english import STOP_WORDS
-from pyterrier_quantity.neural.colbert import ColBERT, TokenVectors
+from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.encodings import DocumentEncoder, Encoded, QueryEncoder, objects
 from pyterrier_quantity.neural.maxsim import maxsim_many
-from pyterrier_quantity.neural.models import (
-    Kind,
-    LazyModel,
-    ModelKindError,
-    model_kind,
-    prompt_of,
-    read_settings,
-    texts_cut,
-)
-from pyterrier_quantity.neural.numeric_terms import SLOTS
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, prompt_of, read_settings
 from pyterrier_quantity.neural.rankers import TextScorer
-from pyterrier_quantity.neural.sparse_vectors import (
-    NOTHING,
-    SparseVector,
-    all_terms,
-    dot,
-    heaviest,
-    max_pooled,
-    spread,
-    terms_column,
-    vocabulary,
-    with_quantities,
-)
-from pyterrier_quantity.neural.text_encoders import Columns, DocumentEncoder, QueryEncoder
+from pyterrier_quantity.neural.splade import all_terms, dot, vocabulary, with_quantities
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 
 OUTPUTS: Final = ("dense", "sparse", "tokens")
@@ -50,26 +30,8 @@ QUERY_FOLDER: Final = "query"
 """In a trained model's folder: the encoder of queries, where it has weights of its own."""
 TERMS: Final = 256
 """How many of a text's heaviest terms are kept by default; the paper compares 128, 256 and 512."""
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """What one pass gives of some texts; what was not asked for is empty.
-
-    Args:
-        dense: (texts, dimension), float32; zeros of an empty text.
-        sparse: each text's heaviest terms.
-        tokens: each text's token vectors (tokens, dimension), each of length 1.
-    """
-
-    dense: npt.NDArray[np.float32]
-    sparse: list[SparseVector] = field(default_factory=list)
-    tokens: list[npt.NDArray[np.float32]] = field(default_factory=list)
-
-
-Pair = tuple[npt.NDArray[np.float32], SparseVector]
-"""A text's vector and its terms."""
-
+SCORES: Final = ("score", DENSE_SCORE, SPARSE_SCORE)
+"""The columns of a pair's score and its two parts."""
 _KEPT_MARKS: Final = frozenset(':-"')
 
 
@@ -129,17 +91,6 @@ class Hybrid(LazyModel):
         """D -> D with `doc_vec`, `toks`; see `DocumentEncoder`."""
         return DocumentEncoder(self, text_field, k, scale)
 
-    def columns(self, texts: list[str], task: str, k: int | None, scale: float) -> Columns:
-        """What the outputs name, as columns; see `text_encoders`."""
-        found = self.encode(texts, task, k) if texts else Encoded(np.empty((0, 0), dtype=np.float32))
-        begin = "query" if task == "query" else "doc"
-        parts: dict[str, Columns] = {
-            "dense": {f"{begin}_vec": list(found.dense)},
-            "sparse": terms_column(found.sparse, self.terms if texts else [], task, scale),
-            "tokens": {f"{begin}_embs": found.tokens},
-        }
-        return {name: values for part in OUTPUTS if part in self.outputs for name, values in parts[part].items()}
-
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
         """R -> R from the text; see `HybridScorer`."""
         return HybridScorer(self, alpha, k, text_field)
@@ -181,28 +132,75 @@ class Hybrid(LazyModel):
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
         outputs = self.outputs if outputs is None else outputs
-        model = self.query_loaded if task == "query" else self.loaded
         dense = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        sparse: list[SparseVector] = [NOTHING] * len(texts)
-        tokens = [np.empty((0, self.dimension), dtype=np.float32)] * len(texts)
-        cut = 0
-        for numbers, batch in self.batches(texts, task):
-            found = self._forward(model, batch, task, outputs)
-            cut += found.cut
+        tokens = objects([dense[:0]] * len(texts))
+        csr_matrix, blocks, order = need("scipy.sparse").csr_matrix, [], list[int]()
+        for numbers, found in self._passes(texts, task, k, outputs):
+            order += numbers
             if "dense" in outputs:
-                dense[numbers] = self.pooled(found.hidden, found.mask).cpu().numpy()
+                dense[numbers] = found["dense"]
             if "sparse" in outputs:
-                weights = max_pooled(found.logits, found.mask) * self.wanted
-                for number, vector in zip(numbers, heaviest(weights, k), strict=True):
-                    sparse[number] = vector
+                blocks.append(csr_matrix(found["sparse"]))
             if "tokens" in outputs:
-                vectors = need("torch").nn.functional.normalize(found.hidden, dim=-1).cpu().numpy()
-                for number, row, kept in zip(numbers, vectors, found.mask.bool().cpu().numpy(), strict=True):
-                    tokens[number] = row[kept]
-        self.warn_of_cut(cut)
-        if self.numeric and "sparse" in outputs:
-            sparse = with_quantities(sparse, texts, task, self.numeric, len(self.terms) - SLOTS)
-        return Encoded(dense, sparse, tokens)
+                for number, vectors, there in zip(numbers, found["tokens"], found["mask"], strict=True):
+                    tokens[number] = vectors[there.astype(bool)]
+        sparse = None
+        if "sparse" in outputs:
+            order += [number for number, text in enumerate(texts) if not text]
+            blocks.append(csr_matrix((sum(not text for text in texts), len(self.wanted)), dtype=np.float32))
+            sparse = need("scipy.sparse").vstack(blocks, format="csr")[np.argsort(order)]
+            sparse = with_quantities(sparse, texts, task, self.numeric)
+        return Encoded(dense if "dense" in outputs else None, sparse, tokens if "tokens" in outputs else None)
+
+    def _passes(
+        self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
+    ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
+        """The numbers of some texts, empty ones left out, and what `represent` makes of these; the longest first."""
+        self.warn_of_cut(texts)
+        model = self.query_loaded if task == "query" else self.loaded
+        longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
+        with bar(self.verbose, total=len(longest), desc=f"Hybrid {task}", unit="text") as progress:
+            for start in range(0, len(longest), self.size):
+                numbers = longest[start : start + self.size]
+                features = model.preprocess([texts[n] for n in numbers], prompt=prompt_of(model, task))
+                with need("torch").inference_mode():
+                    found = self.represent(features, task, k, outputs)
+                yield numbers, {name: part.cpu().numpy() for name, part in found.items()}
+                progress.update(len(numbers))
+
+    def represent(
+        self, features: Mapping[str, Any], task: str, k: int | None, outputs: Sequence[str]
+    ) -> dict[str, Any]:
+        """Tensors of texts by one pass, without the head where no terms are asked for; differentiable.
+
+        Args:
+            features: what the tokenizer made of the texts.
+            task, k, outputs: see `encode`.
+
+        Returns:
+            What `outputs` name: "dense": (texts, dimension); "sparse": (texts, terms), 0 but for the k heaviest;
+            "tokens": (texts, tokens, dimension). And "mask": (texts, tokens), 0 where a text is filled up.
+        """
+        torch, model = need("torch"), self.query_loaded if task == "query" else self.loaded
+        encoder = model[0].auto_model
+        names = [name for name in model.tokenizer.model_input_names if name in features]
+        inputs = {name: features[name].to(model.device) for name in names}
+        there = inputs["attention_mask"].unsqueeze(-1)
+        found = {"mask": inputs["attention_mask"]}
+        if "sparse" in outputs:
+            output = encoder(**inputs, output_hidden_states=True)
+            states = output.hidden_states[-1].float()
+            highest = output.logits.masked_fill_(there == 0, 0).amax(dim=1).float()
+            weights = torch.log1p(torch.relu(highest)) * self.wanted
+            found["sparse"] = need("sentence_transformers.util").select_max_active_dims(weights, k)
+        else:
+            states = encoder.base_model(**inputs).last_hidden_state.float()
+        if "dense" in outputs:
+            normal = torch.nn.functional.normalize
+            found["dense"] = states[:, 0] if self.vector == "cls" else normal((states * there).sum(dim=1), dim=1)
+        if "tokens" in outputs:
+            found["tokens"] = torch.nn.functional.normalize(states, dim=-1) * there
+        return found
 
     @cached_property
     def query_loaded(self) -> Any:
@@ -232,30 +230,10 @@ class Hybrid(LazyModel):
             )
         return model
 
-    def _forward(self, model: Any, texts: list[str], task: str, outputs: Sequence[str]) -> _Pass:
-        """One pass, without the head where no terms are asked for."""
-        torch, encoder = need("torch"), model[0].auto_model
-        features = model.preprocess(texts, prompt=prompt_of(model, task))
-        names = [name for name in model.tokenizer.model_input_names if name in features]
-        inputs = {name: features[name].to(model.device) for name in names}
-        mask = inputs["attention_mask"]
-        cut = texts_cut(mask, model.max_seq_length)
-        with torch.inference_mode():
-            if "sparse" not in outputs:
-                return _Pass(encoder.base_model(**inputs).last_hidden_state.float(), None, mask, cut)
-            output = encoder(**inputs, output_hidden_states=True)
-            return _Pass(output.hidden_states[-1].float(), output.logits, mask, cut)
-
     @property
     def vector(self) -> str:
         """How the dense vector is made of the tokens' states, one of `POOLINGS`."""
         return self.pooling or str(self._settings.get("pooling", POOLINGS[0]))
-
-    def pooled(self, states: Any, mask: Any) -> Any:
-        """The dense vectors of texts, given their tokens' states and which tokens are there."""
-        if self.vector == "cls":
-            return states[:, 0]
-        return need("torch").nn.functional.normalize((states * mask.unsqueeze(-1)).sum(dim=1), dim=1)
 
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
@@ -263,13 +241,13 @@ class Hybrid(LazyModel):
         """(queries, texts) for each of the outputs: the dot product of vectors, of terms, and MaxSim of tokens."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
-        if "dense" in self.outputs:
+        if asked.dense is not None:
             found["dense"] = asked.dense @ stated.dense.T
-        if "sparse" in self.outputs:
-            found["sparse"] = np.stack([dot(spread(one, len(self.terms)), stated.sparse) for one in asked.sparse])
-        if "tokens" in self.outputs:
+        if asked.sparse is not None:
+            found["sparse"] = (asked.sparse @ stated.sparse.T).toarray()
+        if asked.tokens is not None:
             starts = np.cumsum([0, *map(len, stated.tokens)])[:-1]
-            found["tokens"] = np.stack(maxsim_many(asked.tokens, np.concatenate(stated.tokens), starts))
+            found["tokens"] = np.stack(maxsim_many(list(asked.tokens), np.concatenate(list(stated.tokens)), starts))
         return found
 
     @cached_property
@@ -297,16 +275,6 @@ def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
 
-@dataclass(frozen=True)
-class _Pass:
-    """What the model gives of a batch: hidden states, logits where asked for, the mask, and how many texts are cut."""
-
-    hidden: Any
-    logits: Any
-    mask: Any
-    cut: int
-
-
 def check_alpha(alpha: float | None) -> None:
     """Raise a ValueError unless this is a weight of the dense part."""
     if alpha is not None and not 0 <= alpha <= 1:
@@ -317,7 +285,7 @@ class HybridScorer(TextScorer):
     """R -> R: alpha times the dot product of the vectors, plus 1 - alpha times that of the terms.
 
     Args:
-        hybrid: the model.
+        model: the model.
         alpha: the weight of the dense part; 1 is dense alone, 0 sparse alone; None: the model's own.
         k: how many of a text's heaviest terms are kept; None: all.
         text_field: the column that holds the text; an empty text scores 0.
@@ -332,23 +300,25 @@ class HybridScorer(TextScorer):
     Source: hybrid-product-qa, section 4.2.
     """
 
-    COLUMNS = ("score", DENSE_SCORE, SPARSE_SCORE)
+    COLUMNS = SCORES
 
     def __init__(
-        self, hybrid: Hybrid, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text"
+        self, model: Hybrid, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text"
     ) -> None:
         check_alpha(alpha)
-        self.hybrid, self.alpha, self.k, self.text_field = hybrid, alpha, k, text_field
+        self.model, self.alpha, self.k, self.text_field = model, alpha, k, text_field
 
-    def _encode(self, texts: Sequence[str], task: str) -> list[Pair]:
-        found = self.hybrid.encode(texts, task, self.k, outputs=("dense", "sparse"))
-        return list(zip(found.dense, found.sparse, strict=True))
+    def _encoded(self, texts: list[str], task: str = "query") -> Encoded:
+        return self.model.encode(texts, task, self.k, outputs=("dense", "sparse"))
 
-    def _score(self, query: Pair, documents: Sequence[Pair]) -> npt.ArrayLike:
-        alpha = self.hybrid.alpha if self.alpha is None else self.alpha
-        dense = np.stack([vector for vector, _ in documents]) @ query[0]
-        sparse = dot(spread(query[1], len(self.hybrid.terms)), [terms for _, terms in documents])
-        return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
+    def _score(self, query: Encoded, documents: Encoded) -> npt.NDArray[Any]:
+        alpha = self.model.alpha if self.alpha is None else self.alpha
+        return mixed(alpha, documents.dense @ query.dense, dot(query.sparse, documents.sparse))
+
+
+def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The score of documents and its two parts, (documents, 3)."""
+    return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
 
 
 class HybridTokens(ColBERT):
@@ -385,8 +355,9 @@ class HybridTokens(ColBERT):
     def dimension(self) -> int:
         return self.hybrid.dimension
 
-    def encode(self, texts: Sequence[str], task: str = "document") -> list[TokenVectors]:
-        return self.hybrid.encode(texts, task, outputs=("tokens",)).tokens
+    def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
+        found = self.hybrid.encode(texts, task, outputs=("tokens",)).tokens
+        return self.with_values(found, texts, task)
 
     def _arguments(self) -> dict[str, Any]:
         return {"hybrid": self.hybrid}

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pyterrier as pt
 
-from pyterrier_quantity import _recorded
+from pyterrier_quantity import _arrays, _recorded
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._frames import retrieved
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._growing_column import GrowingColumn
+from pyterrier_quantity._index_folder import Kind, new_folder
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._transformer import check_counts
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex
-from pyterrier_quantity.neural.hybrid import Hybrid, Pair, check_alpha
-from pyterrier_quantity.neural.hybrid_indexer import HYBRID, TOKENS, VECTORS, HybridIndexer, vector_probe
-from pyterrier_quantity.neural.models import clean_text
-from pyterrier_quantity.neural.neural_index import NeuralIndex
-from pyterrier_quantity.neural.rankers import (
-    NOTHING_FOUND,
-    Ints,
-    StoredScorer,
-    StoredSearcher,
-    best_found,
+from pyterrier_quantity.index.docnos import build_lookup
+from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex, TokenWriter
+from pyterrier_quantity.neural.encodings import Encoded
+from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, check_alpha, mixed
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
+from pyterrier_quantity.neural.rankers import Ints, StoredRetriever, StoredScorer, StoredSearcher
+
+HYBRID: Final = Kind(
+    "hybrid_index",
+    "dense_sparse",
+    6,
+    called="hybrid index",
+    build="build one with .indexer(model).index(documents)",
+    package="pyterrier-quantity[dense]",
 )
-from pyterrier_quantity.neural.sparse_vectors import SparseVector
-from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
+VECTORS, TOKENS = "flex", "token_index"
+"""The folders of the vectors and of the token vectors within a hybrid index."""
+_GROWN: Final = {"dense": "<f4", "term": "<i4", "weight": "<f4", "count": "<i8"}
+"""What is kept while it grows: vectors, and each document's terms, one after the other."""
 
 
 class HybridIndex(NeuralIndex):
@@ -75,12 +81,9 @@ class HybridIndex(NeuralIndex):
         return HybridRetriever(self, model, alpha, num_results)
 
     @staticmethod
-    def probed(model: Hybrid) -> npt.NDArray[np.float32]:
-        return vector_probe(model)
-
-    @property
-    def has_terms(self) -> bool:
-        return "terms" in self.meta
+    def probe(model: Hybrid) -> list[float]:
+        """The vector of `PROBE`."""
+        return rounded(model.encode([PROBE], outputs=("dense",)).dense[0])
 
     def verify(self) -> None:
         super().verify()
@@ -117,16 +120,91 @@ class HybridIndex(NeuralIndex):
         """(documents, dimension), memory-mapped."""
         return np.asarray(self.flex.np_vecs())
 
-    def sparse_scores(self, query: SparseVector) -> npt.NDArray[Any]:
-        """The dot product of a query's terms and those of each document, in the order of the rows."""
-        terms, weights = query
-        begin = self._arrays["term_begin"]
-        known = terms < len(begin) - 1
-        terms, weights = terms[known], weights[known]
-        count = begin[terms + 1] - begin[terms]
-        where = ragged_ranges(begin[terms], count)
-        products = self._arrays["weight"][where] * np.repeat(weights, count)
-        return np.bincount(self._arrays["row"][where], weights=products, minlength=len(self))
+    @cached_property
+    def postings(self) -> Any:
+        """Of each term the documents that have it, and its weights there: a SciPy CSC matrix (documents, terms)."""
+        parts = tuple(self._arrays[name] for name in ("weight", "row", "begin"))
+        return need("scipy.sparse").csc_matrix(parts, shape=(len(self), len(parts[2]) - 1))
+
+    def sparse_scores(self, query: Any) -> npt.NDArray[np.float32]:
+        """The dot product of a query's terms, a CSR matrix of one row, and those of each document, in their order."""
+        known = query.indices < self.postings.shape[1]
+        return self.postings[:, query.indices[known]] @ query.data[known]
+
+
+class HybridIndexer(NeuralIndexer):
+    """Encodes documents into a `HybridIndex`, each in one pass.
+
+    Args:
+        index: where to.
+        model: the model, or its name; with "tokens" among its outputs the index holds token vectors, too.
+        k: how many of a text's heaviest terms are kept; None: 256.
+        overwrite: replace an index at this path.
+        text_field: the field that holds the text.
+
+    Raises:
+        ValueError: if the model's outputs lack "dense" or "sparse"; by `index` on an empty corpus.
+    """
+
+    def __init__(
+        self,
+        index: HybridIndex,
+        model: Hybrid | str,
+        k: int | None = None,
+        overwrite: bool = False,
+        text_field: str = "text",
+    ) -> None:
+        super().__init__(index, model, overwrite, text_field)
+        if missing := {"dense", "sparse"} - set(self.model.outputs):
+            raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
+        self.k = k or TERMS
+
+    def _encoded(self, texts: list[str]) -> Encoded:
+        return self.model.encode(texts, "document", self.k)
+
+    def _writer(self, folder: Path) -> _Writer:
+        return _Writer(self.model, self.k, folder)
+
+
+class _Writer:
+    """Collects vectors, terms and, where the model makes them, token vectors, and writes them."""
+
+    def __init__(self, model: Hybrid, k: int, folder: Path) -> None:
+        self._model, self._k = model, k
+        self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
+        self._late = model.token_encoder() if "tokens" in model.outputs else None
+        self._tokens = TokenWriter(self._late, folder) if self._late else None
+
+    def add(self, texts: Sequence[str], encoded: Encoded) -> None:
+        """Add documents: their texts, and what the model makes of these."""
+        sparse = encoded.sparse
+        for name, column in zip(
+            _GROWN, (encoded.dense, sparse.indices, sparse.data, np.diff(sparse.indptr)), strict=True
+        ):
+            self._grown[name].append(column)
+        if self._tokens and self._late:
+            stripped = [text.strip() for text in texts]
+            self._tokens.add(texts, self._late.with_values(encoded.tokens, stripped, "document"))
+
+    def write(self, folder: Path, docnos: Sequence[str]) -> None:
+        """Write an index of all that was added, by these docnos, to an empty folder."""
+        if not docnos:
+            raise ValueError("the corpus is empty: there is nothing to index")
+        grown = {name: column.array() for name, column in self._grown.items()}
+        vectors = zip(docnos, grown["dense"].reshape(len(docnos), -1), strict=True)
+        flex = need("pyterrier_dr", "dense").FlexIndex(str(folder / VECTORS), verbose=False)
+        flex.index({"docno": docno, "doc_vec": vector} for docno, vector in vectors)
+        _recorded.record(folder / VECTORS)
+        if self._tokens:
+            with new_folder(folder / TOKENS, False, COLBERT) as part:
+                self._tokens.write(part, docnos)
+        parts, shape = (
+            (grown["weight"], grown["term"], starts_of(grown["count"])),
+            (len(docnos), len(self._model.terms)),
+        )
+        postings = need("scipy.sparse").csr_matrix(parts, shape=shape).tocsc()
+        arrays = {"weight": postings.data, "row": postings.indices, "begin": postings.indptr}
+        _arrays.write(folder, arrays | build_lookup(docnos), HybridIndex.about(self._model, docnos) | {"k": self._k})
 
 
 class _HybridSearcher(StoredSearcher):
@@ -136,16 +214,13 @@ class _HybridSearcher(StoredSearcher):
     model: Hybrid | str | None
     alpha: float | None
 
-    def _encoded(self, texts: list[str]) -> list[Pair]:
-        found = self.encoder.encode(texts, "query", self.index.terms_kept, outputs=("dense", "sparse"))
-        return list(zip(found.dense, found.sparse, strict=True))
+    def _encoded(self, texts: list[str]) -> Encoded:
+        return self.encoder.encode(texts, "query", self.index.terms_kept, outputs=("dense", "sparse"))
 
-    def _score(self, query: Pair, rows: Ints | slice) -> npt.NDArray[np.float64]:
-        """The scores of the documents in these rows, and beside them those of their vectors alone."""
+    def _score(self, query: Encoded, rows: Ints | slice) -> npt.NDArray[np.float64]:
+        """The scores of the documents in these rows, and beside them those of each part."""
         alpha = self.encoder.alpha if self.alpha is None else self.alpha
-        dense = self.index.vectors[rows] @ query[0]
-        sparse = self.index.sparse_scores(query[1])[rows]
-        return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
+        return mixed(alpha, self.index.vectors[rows] @ query.dense, self.index.sparse_scores(query.sparse)[rows])
 
 
 class HybridIndexScorer(_HybridSearcher, StoredScorer):
@@ -160,14 +235,14 @@ class HybridIndexScorer(_HybridSearcher, StoredScorer):
     products of the vectors and of the terms), `rank`. Rows keep their order.
     """
 
-    COLUMNS = ("score", DENSE_SCORE, SPARSE_SCORE)
+    COLUMNS = SCORES
 
     def __init__(self, index: HybridIndex, model: Hybrid | str | None = None, alpha: float | None = None) -> None:
         check_alpha(alpha)
         self.index, self.model, self.alpha = index, model, alpha
 
 
-class HybridRetriever(_HybridSearcher):
+class HybridRetriever(_HybridSearcher, StoredRetriever):
     """Q -> R: the documents with the highest hybrid score, by a pass over all vectors.
 
     Args:
@@ -184,6 +259,8 @@ class HybridRetriever(_HybridSearcher):
         ValueError: if alpha is out of range, or `num_results` no whole number of at least 1.
     """
 
+    COLUMNS = SCORES
+
     def __init__(
         self,
         index: HybridIndex,
@@ -195,18 +272,5 @@ class HybridRetriever(_HybridSearcher):
         check_counts(num_results=num_results)
         self.index, self.model, self.alpha, self.num_results = index, model, alpha, num_results
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        texts = [clean_text(query) for query in inp["query"]]
-        encoded = self._encoded(texts) if texts else []
-        found, parts = [NOTHING_FOUND] * len(texts), [np.empty((0, 2))]
-        for number in (number for number, text in enumerate(texts) if text):
-            scores = self._score(encoded[number], slice(None))
-            found[number] = best_found(scores[:, 0], self.num_results)
-            parts.append(scores[found[number][0], 1:])
-        named = zip((DENSE_SCORE, SPARSE_SCORE), np.concatenate(parts).T, strict=True)
-        result = retrieved(inp, [(self.index.docnos.docnos(rows), score) for rows, score in found])
-        return result.assign(**dict(named))
-
-    def fuse_rank_cutoff(self, k: int) -> HybridRetriever | None:
-        return HybridRetriever(self.index, self.model, self.alpha, k) if k < self.num_results else None
+    def _all(self, queries: Encoded, number: int) -> Iterator[npt.NDArray[np.float64]]:
+        return (self._score(queries[place], slice(None)).T for place in range(number))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,11 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-import numpy as np
-
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import as_text
-from pyterrier_quantity._progress import bar
 from pyterrier_quantity._transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
@@ -132,15 +130,6 @@ def prompt_of(model: Any, task: str) -> str | None:
     return model.prompts.get(name) if name else None
 
 
-def texts_cut(mask: Any, length: int | None) -> int:
-    """How many texts of a batch fill a window of so many tokens.
-
-    Args:
-        mask: (texts, tokens), 0 where a text is filled up.
-    """
-    return int((mask.sum(dim=1) >= length).sum()) if length else 0
-
-
 class LazyModel:
     """A model that is loaded when it is first used; equal, hashed and pickled as its constructor's arguments.
 
@@ -238,29 +227,33 @@ class LazyModel:
         """What the folder of a model that was trained here says; empty for others."""
         return read_settings(Path(self.name) / SETTINGS_FILE)
 
-    def batches(self, texts: Sequence[str], task: str) -> Iterator[tuple[list[int], list[str]]]:
-        """The texts batch by batch, the longest first, and their numbers.
+    @property
+    def size(self) -> int:
+        """Texts that are encoded at a time."""
+        return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
+
+    def encoded(self, texts: Sequence[str], task: str, **options: Any) -> Any:
+        """What sentence-transformers makes of texts, none of them empty.
 
         Args:
-            texts: cleaned strings; empty ones are left out.
+            texts: cleaned strings.
             task: "query" or "document".
+            options: of its `encode_query` and `encode_document`.
         """
-        longest = np.argsort([-len(text) for text in texts], kind="stable").tolist()
-        order = [number for number in longest if texts[number]]
-        size = self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
-        described = f"{type(self).__name__} {task}"
-        with bar(self.verbose, total=len(order), desc=described, unit="text") as progress:
-            for start in range(0, len(order), size):
-                chosen = order[start : start + size]
-                yield chosen, [texts[number] for number in chosen]
-                progress.update(len(chosen))
+        self.warn_of_cut(texts)
+        encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
+        return encode(list(texts), batch_size=self.size, show_progress_bar=self.verbose, **options)
 
-    def warn_of_cut(self, cut: int) -> None:
-        """Say how many texts filled the model's window."""
-        if cut:
+    def warn_of_cut(self, texts: Sequence[str]) -> None:
+        """Say how many texts fill the model's window."""
+        limit = self.loaded.max_seq_length or sys.maxsize
+        long = [
+            text for text in texts if len(text) > limit // 2
+        ]  # a token has a character or more, but for the markers
+        tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
+        if cut := sum(len(ids) >= limit for ids in tokens):
             warnings.warn(
-                f"{cut} texts fill the {self.loaded.max_seq_length} tokens that {self.name} reads; "
-                "what they have beyond is not encoded",
+                f"{cut} texts fill the {limit} tokens that {self.name} reads; what they have beyond is not encoded",
                 stacklevel=3,
             )
 

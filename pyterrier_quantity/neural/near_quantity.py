@@ -63,7 +63,7 @@ class NearQuantity(TokenSearcher):
         place = found.documents.columns.start[evidence.quantity[usable]].astype(np.int64)
         similar = np.zeros(len(usable))
         query = text[row[evidence.pair[usable]]]
-        encoded = self.encoder.encode(list(texts), "query")
+        encoded = self.encoder.encode(list(texts), "query").tokens
         for vectors, chosen in zip(encoded, grouped(query, len(texts)), strict=True):
             if len(vectors) and len(chosen):
                 similar[chosen] = self._near(vectors, document[usable[chosen]], place[chosen])

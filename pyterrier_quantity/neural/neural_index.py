@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity.index.stored_index import StoredIndex
+from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM
 
@@ -24,8 +24,6 @@ _ALIKE: Final = 0.99
 """The cosine above which two probes are of one model."""
 CHUNK: Final = 4096
 """Documents that are encoded at a time."""
-Chunk = tuple[list[str], list[str]]
-"""Documents' docnos and texts."""
 
 
 class ModelMismatchError(ValueError):
@@ -40,13 +38,14 @@ class NeuralIndex(StoredIndex):
 
     @staticmethod
     @abstractmethod
-    def probed(model: Any) -> npt.NDArray[np.float32]:
+    def probe(model: Any) -> list[float]:
         """What a model makes of `PROBE`."""
 
-    @property
-    @abstractmethod
-    def has_terms(self) -> bool:
-        """Whether the index holds quantities as terms."""
+    @classmethod
+    def about(cls, model: LazyModel, docnos: Sequence[str]) -> dict[str, Any]:
+        """What metadata say of the model and the documents."""
+        known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
+        return known | ({"terms": FORM} if model.numeric else {})
 
     def model(self, given: Any = None) -> Any:
         """The model to encode queries with: the one given, or the one that built the index.
@@ -60,13 +59,13 @@ class NeuralIndex(StoredIndex):
         """
         model: LazyModel = given
         if not isinstance(given, self.MODEL):
-            model = self.MODEL(given or self.meta["model"], quantities=self.meta.get("quantities"))
-        if model.numeric and not (self.has_terms and self.meta.get("terms") == FORM):
-            lacks = "by a version with other terms" if self.has_terms else "without quantities as terms"
+            model = self.MODEL(given or self.meta["model"], quantities=self.meta["quantities"])
+        if model.numeric and self.meta.get("terms") != FORM:
+            lacks = "by a version with other terms" if "terms" in self.meta else "without quantities as terms"
             raise ModelMismatchError(
                 f"{self.path} was built {lacks}, which the model given asks for; build it again with this model"
             )
-        expected, found = np.array(self.meta["probe"], dtype=np.float32), self.probed(model)
+        expected, found = np.array(self.meta["probe"]), np.array(self.probe(model))
         same = len(expected) == len(found)
         if not same or not expected @ found / (np.linalg.norm(expected) * np.linalg.norm(found)) > _ALIKE:
             raise ModelMismatchError(
@@ -74,6 +73,18 @@ class NeuralIndex(StoredIndex):
                 f"{model.name} ({len(found)} dimensions); search it with its own model, or build it again"
             )
         return model
+
+
+class Writer(Protocol):
+    """Collects what a model makes of documents, and writes it."""
+
+    def add(self, texts: Sequence[str], encoded: Encoded) -> None:
+        """Add documents: their texts, and what the model makes of these."""
+        ...
+
+    def write(self, folder: Path, docnos: Sequence[str]) -> None:
+        """Write an index of all that was added, by these docnos, to an empty folder."""
+        ...
 
 
 class NeuralIndexer(pt.Indexer):
@@ -87,7 +98,8 @@ class NeuralIndexer(pt.Indexer):
     """
 
     def __init__(self, index: NeuralIndex, model: Any, overwrite: bool = False, text_field: str = "text") -> None:
-        self._index, self.model, self.overwrite, self.text_field = index, model, overwrite, text_field
+        self._index, self.overwrite, self.text_field = index, overwrite, text_field
+        self.model = model if isinstance(model, index.MODEL) else index.MODEL(model)
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field]]
@@ -100,24 +112,28 @@ class NeuralIndexer(pt.Indexer):
             TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice.
             Whatever the iterator raises. In every case nothing half-written stays, and an older index as it was.
         """
+        docnos, stream = list[str](), checked_documents(iter, self.text_field)
         with new_folder(self._index.folder, self.overwrite, self._index.KIND) as folder:
-            self._write(folder, self._chunks(iter))
+            writer = self._writer(folder)
+            while chunk := list(islice(stream, CHUNK)):
+                docnos += [document.docno for document in chunk]
+                texts = [document.text or "" for document in chunk]
+                writer.add(texts, self._encoded([text.strip() for text in texts]))
+            writer.write(folder, docnos)
         self._index.forget()
         return self._index
 
-    def _chunks(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Chunk]:
-        stream = checked_documents(documents, self.text_field)
-        while chunk := list(islice(stream, CHUNK)):
-            yield [document.docno for document in chunk], [document.text or "" for document in chunk]
-
     @abstractmethod
-    def _write(self, folder: Path, chunks: Iterable[Chunk]) -> None:
-        """Fill a folder: encode the documents, whose docnos and texts come some at a time."""
+    def _writer(self, folder: Path) -> Writer:
+        """What writes the index; it may keep in the folder what it collects."""
+
+    def _encoded(self, texts: list[str]) -> Encoded:
+        return self.model.encode(texts, "document")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._index!r}, {self.model!r})"
 
 
-def probe_of(found: npt.NDArray[np.float32]) -> list[float]:
-    """What metadata keep of a model's probe."""
-    return [round(float(number), 5) for number in found]
+def rounded(vector: Any) -> list[float]:
+    """What metadata keep of the vector of `PROBE`."""
+    return [round(float(number), 5) for number in vector]

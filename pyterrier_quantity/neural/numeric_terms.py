@@ -22,8 +22,13 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from pyterrier_quantity._extras import need
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.constants import ROUGHLY
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index.unit_matching import is_rate
@@ -56,8 +61,6 @@ LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The trees: of which of a text's values."""
 Terms = dict[int, float]
 """Weights by slot."""
-Asked = list[Terms]
-"""A query's terms, constraint by constraint and scale by scale."""
 
 
 def place(value: float) -> int:
@@ -86,26 +89,45 @@ class NumericTerms:
         self.gate = gate
         self._extractor = extractor or RuleExtractor(concepts=False)
 
-    def documents(self, texts: Sequence[str]) -> list[Terms]:
-        """Each text's terms."""
-        return [stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)]
+    def documents(self, texts: Sequence[str]) -> Any:
+        """Each text's terms: a SciPy CSR matrix (texts, slots) of ones."""
+        return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
-    def queries(self, texts: Sequence[str]) -> list[Asked]:
-        """Each query's terms for late interaction, weighed by the gate."""
-        return [
-            [_weighed(terms, self.gate) for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts
-        ]
+    def queries(self, texts: Sequence[str]) -> list[Any]:
+        """Each query's terms for late interaction, weighed by the gate: CSR matrices (asked terms, slots)."""
+        asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
+        return [self.gate * _matrix(terms) for terms in asked]
 
-    def query_vectors(self, texts: Sequence[str]) -> list[Terms]:
-        """Each query's terms for a sparse vector, weighed by the gate."""
-        return [
-            _weighed({term: weight for c in parse_query(text)[1] for term, weight in added_terms(c).items()}, self.gate)
-            for text in texts
-        ]
+    def query_vectors(self, texts: Sequence[str]) -> Any:
+        """Each query's terms for a sparse vector, weighed by the gate: a CSR matrix (texts, slots)."""
+        asked = [{t: w for c in parse_query(text)[1] for t, w in added_terms(c).items()} for text in texts]
+        return self.gate * _matrix(asked)
 
 
-def _weighed(terms: Terms, gate: float) -> Terms:
-    return {term: gate * weight for term, weight in terms.items()}
+def _matrix(rows: Sequence[Terms]) -> Any:
+    """Weights by slot as a SciPy CSR matrix (rows, slots)."""
+    pairs = [pair for row in rows for pair in sorted(row.items())]
+    slots, weights = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+    shape = len(rows), SLOTS
+    parts = weights.astype(np.float32), slots.astype(np.int32), starts_of([len(row) for row in rows])
+    return need("scipy.sparse").csr_matrix(parts, shape=shape)
+
+
+def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
+    """The sum of the weights of the constraints that each document meets.
+
+    A constraint is as a token vector of its own, in a space of one dimension a term, and so is each value of a
+    document: they are alike where they share a term, and MaxSim adds the weight of each constraint that is met, however
+    many values meet it.
+
+    Args:
+        stated: (documents, slots), as `NumericTerms.documents` makes them.
+        asked: (constraints and scales, slots), of one query.
+    """
+    if not asked.nnz:
+        return np.zeros(stated.shape[0], dtype=np.float32)
+    weights = asked.max(axis=1).toarray().ravel()
+    return np.minimum((stated @ asked.T).toarray(), weights).sum(axis=1, dtype=np.float32)
 
 
 class Scale(NamedTuple):
@@ -153,7 +175,7 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
     }
 
 
-def asked_terms(constraint: Constraint) -> Asked:
+def asked_terms(constraint: Constraint) -> list[Terms]:
     """The fewest intervals that cover the places which meet a constraint, scale by scale, with the scale's share."""
     return [
         {

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import rescored
+from pyterrier_quantity._frames import rescored, retrieved
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import clean_text
 
 Ints = npt.NDArray[np.int64]
-Found = tuple[Ints, npt.NDArray[np.float64]]
-"""Documents' rows and their scores, the best first."""
-
-NOTHING_FOUND: Final[Found] = (np.empty(0, dtype=np.int64), np.empty(0))
 
 
 def grouped(number: Ints, groups: int) -> list[Ints]:
@@ -45,11 +42,11 @@ class PairScorer(Configured):
         """A number for each row's document, -1 where it has none; and what `_score` takes, given some numbers."""
 
     @abstractmethod
-    def _encoded(self, texts: list[str]) -> list[Any]:
+    def _encoded(self, texts: list[str]) -> Encoded:
         """The encodings of queries, which are cleaned."""
 
     @abstractmethod
-    def _score(self, query: Any, documents: Any) -> npt.ArrayLike:
+    def _score(self, query: Encoded, documents: Any) -> npt.ArrayLike:
         """The scores of documents under an encoded query; of more columns than one, a row a document."""
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -60,30 +57,27 @@ class PairScorer(Configured):
         query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         query[document < 0] = len(queries)
         score = np.zeros((len(inp), len(self.COLUMNS)))
-        for encoded, chosen in zip(self._encoded(list(queries)), grouped(query, len(queries)), strict=True):
+        encoded = self._encoded(list(queries))
+        for number, chosen in enumerate(grouped(query, len(queries))):
             if len(chosen):
-                found = self._score(encoded, chosen_documents(document[chosen]))
+                found = self._score(encoded[number], chosen_documents(document[chosen]))
                 score[chosen] = np.reshape(found, (len(chosen), len(self.COLUMNS)))
         return rescored(inp, **dict(zip(self.COLUMNS, score.T, strict=True)))
 
 
 class TextScorer(PairScorer):
-    """R -> R by an encoder over the results' texts; each distinct text is encoded once."""
+    """R -> R by a model over the results' texts; each distinct text is encoded once."""
 
+    model: Any
     text_field: str
 
-    @abstractmethod
-    def _encode(self, texts: Sequence[str], task: str) -> list[Any]:
-        """The encodings of cleaned texts; task is "query" or "document"."""
+    def _encoded(self, texts: list[str], task: str = "query") -> Encoded:
+        return self.model.encode(texts, task)
 
-    def _encoded(self, texts: list[str]) -> list[Any]:
-        return self._encode(texts, "query")
-
-    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
+    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Encoded]]:
         pt.validate.columns(inp, includes=[self.text_field], context=self)
         number, texts = pd.factorize(pd.Series([clean_text(text) for text in inp[self.text_field]]))
-        encoded = self._encode(list(texts), "document")
-        return number, lambda chosen: [encoded[n] for n in chosen.tolist()]
+        return number, self._encoded(list(texts), "document").__getitem__
 
 
 class StoredSearcher(Configured):
@@ -97,6 +91,9 @@ class StoredSearcher(Configured):
         """The model, checked against the index once."""
         return self.index.model(self.model)
 
+    def _encoded(self, texts: list[str]) -> Encoded:
+        return self.encoder.encode(texts, "query")
+
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
 
@@ -104,16 +101,40 @@ class StoredSearcher(Configured):
 class StoredScorer(StoredSearcher, PairScorer):
     """R -> R: scores by what is stored of the documents; those that the index does not hold score 0."""
 
-    def __init__(self, index: Any, model: Any = None) -> None:
-        self.index, self.model = index, model
-
-    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
+    def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Ints]]:
         return self.index.docnos.rows(inp["docno"]), lambda chosen: chosen
 
 
-def best_found(score: npt.NDArray[np.floating[Any]], number: int) -> Found:
-    """The rows of the highest scores, equal ones in their order, and these."""
+class StoredRetriever(StoredSearcher):
+    """Q -> R: the documents with the highest scores of all; an empty query finds nothing."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("score",)
+    """What `_all` gives; the first one ranks."""
+    num_results: int
+
+    @abstractmethod
+    def _all(self, queries: Encoded, number: int) -> Iterator[npt.NDArray[Any]]:
+        """The scores of all documents under each of a number of queries: (columns, documents)."""
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        texts = [clean_text(query) for query in inp["query"]]
+        asked = list(dict.fromkeys(filter(None, texts)))
+        best: dict[str, tuple[Ints, npt.NDArray[Any]]] = {"": (np.empty(0, int), np.empty((len(self.COLUMNS), 0)))}
+        for text, scores in zip(asked, self._all(self._encoded(asked), len(asked)) if asked else (), strict=True):
+            rows = best_rows(scores[0], self.num_results)
+            best[text] = rows, scores[:, rows].astype(np.float64)
+        found = [best[text] for text in texts]
+        result = retrieved(inp, [(self.index.docnos.docnos(rows), scores[0]) for rows, scores in found])
+        told = np.concatenate([best[""][1], *(scores for _, scores in found)], axis=1)
+        return result.assign(**dict(zip(self.COLUMNS[1:], told[1:], strict=True)))
+
+    def fuse_rank_cutoff(self, k: int) -> Any:
+        return self._with(num_results=k) if k < self.num_results else None
+
+
+def best_rows(score: npt.NDArray[Any], number: int) -> Ints:
+    """The rows of the highest scores, the best first, equal ones in their order."""
     size = min(number, len(score))
     best = np.argpartition(-score, size - 1)[:size] if size else np.empty(0, dtype=np.int64)
-    best = best[np.lexsort((best, -score[best]))]
-    return best, score[best].astype(np.float64)
+    return best[np.lexsort((best, -score[best]))]

@@ -163,7 +163,7 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
     """A digest of all that training data take from a corpus."""
     parts: Iterable[Any]
     if isinstance(corpus, ConceptUnitIndex):
-        columns = (np.asarray(column).tobytes() for _, column in sorted(corpus.columns.items()))
+        columns = (np.asarray(column).tobytes() for column in corpus.columns.values())
         parts = chain(corpus.docnos, corpus.concept_names, corpus.unit_names, corpus.texts, columns)
     else:
         parts = ([document.get(name) for name in ("docno", "text", "quantities")] for document in corpus)

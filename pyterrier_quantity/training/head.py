@@ -14,7 +14,6 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
 from pyterrier_quantity.neural.models import ModelKindError
-from pyterrier_quantity.neural.sparse_vectors import spread
 
 _TEXTS: Final = 32
 """Texts that are encoded at a time."""
@@ -94,10 +93,9 @@ def balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
         model: the model.
         texts: at least two.
     """
-    found = model.encode(texts)
-    terms = np.stack([spread(vector, len(model.terms)) for vector in found.sparse])
+    found = model.similarities(texts, texts)
     apart = ~np.eye(len(texts), dtype=bool)
-    dense, sparse = ((part @ part.T)[apart].std() for part in (found.dense, terms))
+    dense, sparse = (found[part][apart].std() for part in ("dense", "sparse"))
     return round(float(sparse / (dense + sparse)), 4) if dense + sparse > 0 else 0.5
 
 

@@ -1,37 +1,43 @@
-"""The losses of joint models, as sentence-transformers has them; where quantities are terms, these count in training.
+"""The losses of joint models, on sentence-transformers' own; where quantities are terms, these count in training.
 
 Hard negatives name the concept that is asked for, with another value. A model that cannot compare numbers can only
 guess which text of a triple is right, and pays for guesses with what it knew of topics. Once the terms' part of the
 score is there, as it is when the model serves, they tell these texts apart, and what is left to learn is about words.
+
+Source of the hybrid's loss: hybrid-product-qa, section 4.3; temperature, and other queries' texts as negatives, are its
+code's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.neural.numeric_terms import NumericTerms
-from pyterrier_quantity.neural.stored_terms import StoredTerms
+from pyterrier_quantity.neural.hybrid import TERMS, Hybrid
+from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.training.presets import Preset
 
-Read = TypeVar("Read")
 Triple = tuple[str, str, str]
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
 """By the numbers of a batch's triples, what terms add: (queries, 2, texts), first positives, then negatives."""
+_COSINE: Final = 20.0
+"""What scores are multiplied by in the hybrid's loss where vectors have length 1: tokens, and mean-pooled vectors."""
 
 
-def ranking_loss(model: Any, kind: str, preset: Preset, met: Met | None) -> Any:
+def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Softmax cross-entropy over the positive, the negative and the rest of the batch.
 
     Args:
         model: of sentence-transformers.
         kind: "splade", "colbert" or "dense".
         preset: its scale and regularisers.
-        met: what terms add to the scores; the labels are then the triples' numbers. None: nothing, for no term is used.
+        added: what terms add to the scores; the labels are then the triples' numbers. None: nothing, for no term is
+            used.
     """
     if kind == "splade":
         losses = need("sentence_transformers.sparse_encoder.losses")
@@ -43,26 +49,26 @@ def ranking_loss(model: Any, kind: str, preset: Preset, met: Met | None) -> Any:
     else:
         losses = need("sentence_transformers.sentence_transformer.losses")
         loss = ranking = losses.MultipleNegativesRankingLoss(model, scale=preset.scale)
-    if met is not None:
-        _count_terms(loss, ranking, met, by_query=kind == "colbert")
+    if added is not None:
+        _count_terms(loss, ranking, added, by_query=kind == "colbert")
     return loss
 
 
-def _count_terms(loss: Any, ranking: Any, met: Met, by_query: bool) -> None:
+def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
     """Let the ranking loss score texts with what terms add.
 
     Args:
         loss: the whole loss. ranking: the part that compares texts, which may be all of it.
-        met: what terms add.
+        added: by terms.
         by_query: whether a query's positive and negative stand together, as late interaction has them; else first come
             the positives of all queries.
     """
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
-        added = met(numbers.tolist())
-        added = (added.transpose(0, 2, 1) if by_query else added).reshape(len(added), -1)
-        shift = torch.as_tensor(added, device=numbers.device)
+        more = added(numbers.tolist())
+        more = (more.transpose(0, 2, 1) if by_query else more).reshape(len(more), -1)
+        shift = torch.as_tensor(more, device=numbers.device)
         ranking.similarity_fct = lambda *given, **named: similar(*given, **named) + shift
         return alone(features, None)
 
@@ -76,20 +82,59 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
         triples: all of training.
         gate: what meeting a condition is worth.
     """
-    numeric = NumericTerms(gate=1.0)
-    queries, *sides = zip(*triples, strict=True)
-    asked = _of_all(queries, numeric.queries)
-    stated = [_of_all(texts, numeric.documents) for texts in sides]
+    numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
+    query, queries = pd.factorize(columns[0])
+    place, texts = pd.factorize(columns[1:].ravel())
+    asked, stated = numeric.queries(list(queries)), numeric.documents(list(texts))
+    sides = place.reshape(2, -1)
 
-    def met(rows: Sequence[int]) -> npt.NDArray[np.float32]:
-        sides = [StoredTerms.of([texts[row] for row in rows]) for texts in stated]
-        return gate * np.stack([[side.met(asked[row]) for side in sides] for row in rows])
+    def added(rows: Sequence[int]) -> npt.NDArray[np.float32]:
+        return np.stack([[met(stated[side[rows]], asked[query[row]]) for side in sides] for row in rows])
 
-    return met
+    return added
 
 
-def _of_all(texts: Sequence[str], read: Callable[[Sequence[str]], list[Read]]) -> list[Read]:
-    """What is read in each text; a text is read once."""
-    distinct = list(dict.fromkeys(texts))
-    found = dict(zip(distinct, read(distinct), strict=True))
-    return [found[text] for text in texts]
+def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
+    """(queries, documents), by what `Hybrid.represent` makes of them: dot products; of token vectors the mean of the
+    query's MaxSims."""
+    torch = need("torch")
+    if part != "tokens":
+        return queries[part] @ documents[part].T
+    similar = torch.einsum("qid,cjd->qcij", queries[part], documents[part])
+    return similar.amax(dim=3).sum(dim=2) / queries["mask"].sum(dim=1, keepdim=True)
+
+
+def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
+    """Softmax cross-entropy over all texts of the batch for each part, and SPLADE's regularisers of queries and texts.
+
+    Args:
+        hybrid: whose outputs are the parts that are trained.
+        model: what holds its weights.
+        preset: says the scale of scores, and the weights of the regularisers.
+    """
+    torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
+    unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
+
+    class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
+        """By SpladeLoss's regularisers, whose weights its callback raises."""
+
+        def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
+            tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)
+            queries, *columns = (
+                hybrid.represent(one, task, TERMS, hybrid.outputs) for one, task in zip(features, tasks, strict=True)
+            )
+            right = torch.arange(len(queries["mask"]), device=queries["mask"].device)
+            found = {}
+            for part in hybrid.outputs:
+                similar = torch.cat([similarity(part, queries, column) for column in columns], dim=1)
+                scale = _COSINE if part in unit else preset.scale
+                found[part] = torch.nn.functional.cross_entropy(similar * scale, right)
+            if "sparse" in hybrid.outputs:
+                texts = torch.cat([column["sparse"] for column in columns])
+                flops = self.document_regularizer.compute_loss_from_embeddings
+                found["query_regularizer"] = self.query_regularizer_weight * flops(queries["sparse"])
+                found["document_regularizer"] = self.document_regularizer_weight * flops(texts)
+            return found
+
+    ranking = losses.SparseMultipleNegativesRankingLoss(model)  # asked for, and not used
+    return HybridLoss(model, ranking, preset.document_weight, query_regularizer_weight=preset.query_weight)

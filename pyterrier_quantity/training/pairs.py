@@ -79,7 +79,7 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
     """
     columns = {name: np.asarray(index.columns[name]) for name in ("concept", "unit", "low", "high", "bound")}
     document = np.asarray(index.columns["document"], dtype=np.int64)
-    unknown = index.concept_number("")
+    unknown = index.concept_numbers.get("")
     single = (columns["low"] == columns["high"]) & (columns["bound"] == BOUNDS.index("="))
     key = columns["concept"].astype(np.int64) * len(index.unit_names) + columns["unit"]
     # A text that states a range or a bound of the pair besides may meet what its single value violates.

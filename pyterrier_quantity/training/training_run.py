@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -25,15 +26,18 @@ from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training import weights
 from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last
 from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
-from pyterrier_quantity.training.hybrid_loss import ALPHAS, hybrid_in_training, hybrid_loss
-from pyterrier_quantity.training.losses import Triple, met_conditions, ranking_loss
-from pyterrier_quantity.training.pooled_head import pooled_head
+from pyterrier_quantity.training.losses import Triple, hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
 from pyterrier_quantity.training.validation import METRIC, Scores, ValidationPool
 
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 """What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
 validation queries no worse."""
+ALPHAS: Final = sorted(
+    (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
+)
+"""What a hybrid's vectors may weigh; finer where they weigh most: the scores of terms spread tens of times as far as
+those of unit vectors."""
 _ENCODERS: Final[dict[str, type[LazyModel]]] = {
     "splade": Splade,
     "colbert": ColBERT,
@@ -155,14 +159,13 @@ def train(
     if isinstance(encoder, Hybrid):
         loss = hybrid_loss(encoder, model, preset)
     else:
-        met = met_conditions(triples, encoder.GATE) if counted else None
-        loss = ranking_loss(model, settings.kind, preset, met)
+        added = met_conditions(triples, encoder.GATE) if counted else None
+        loss = ranking_loss(model, settings.kind, preset, added)
     fit = _Fit(encoder, data, settings)
     trainer = _trainer(model, settings, _dataset(triples, counted), fit, kept, loss, verbose)
     if settings.steps != 0:
         before = weights.copied(model) if preset.kept else {}
-        head = pooled_head(model) if settings.kind == "splade" else nullcontext()
-        with _window(model, preset.max_length), weights.frozen(model, preset.frozen), head:
+        with _window(model, preset.max_length), weights.frozen(model, preset.frozen):
             trainer.train(resume_from_checkpoint=last(kept))
         weights.average(model, before, preset.kept)
     _save(encoder, out, settings, data, fit, trainer)
@@ -187,6 +190,22 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
         return hybrid_in_training(Hybrid(preset.start, outputs=settings.parts, **options), preset.separate)
     encoder = _ENCODERS[settings.kind](preset.start, **options)
     return encoder, encoder.loaded
+
+
+def hybrid_in_training(start: Hybrid, separate: bool) -> tuple[Hybrid, Any]:
+    """A hybrid to train, and the sentence-transformers model that holds all of its weights.
+
+    Args:
+        start: the model to begin with.
+        separate: queries get an encoder of their own, which begins as that of documents.
+    """
+    documents = start.loaded
+    if not separate:
+        return Hybrid(documents, documents, start.outputs, start.vector, content_only=True), documents
+    queries = deepcopy(documents)
+    route = need("sentence_transformers.base.modules").Router.for_query_document(list(queries), list(documents))
+    both = need("sentence_transformers").SparseEncoder(modules=[route], device=str(documents.device))
+    return Hybrid(documents, queries, start.outputs, start.vector, content_only=True), both
 
 
 def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:

@@ -15,8 +15,7 @@ import pandas as pd
 from ir_measures import nDCG
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.neural.numeric_terms import NumericTerms
-from pyterrier_quantity.neural.stored_terms import StoredTerms
+from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
@@ -58,8 +57,8 @@ class ValidationPool:
     def met(self) -> Scores:
         """How many constraints of each query each text meets."""
         numeric = NumericTerms(gate=1.0)
-        stated = StoredTerms.of(numeric.documents(self.texts))
-        return np.stack([stated.met(asked) for asked in numeric.queries(self.queries)])
+        stated = numeric.documents(self.texts)
+        return np.stack([met(stated, asked) for asked in numeric.queries(self.queries)])
 
     def evaluator(self, measure: Callable[[], float]) -> Any:
         """A `BaseEvaluator` of sentence-transformers' trainers with what `measure` gives as its `METRIC`."""

@@ -26,7 +26,7 @@ from pyterrier_quantity.neural import (
     ModelMismatchError,
     model_kind,
 )
-from pyterrier_quantity.neural.colbert_indexer import as_bytes
+from pyterrier_quantity.neural.colbert_index import as_bytes
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.recipes import QColBERT, quantity_first
@@ -98,8 +98,8 @@ def test_a_plain_encoder_serves_with_its_own_token_vectors(model: ColBERT) -> No
     own = SentenceTransformer(MINILM, device="cpu").encode([SENTENCES["oil"]], output_value="token_embeddings")[0]
     own = own.cpu().numpy()
     own /= np.linalg.norm(own, axis=1, keepdims=True)
-    np.testing.assert_allclose(model.encode([SENTENCES["oil"]])[0], own, atol=1e-4)
-    again = ColBERT(MINILM).encode([SENTENCES["oil"]])[0]
+    np.testing.assert_allclose(model.encode([SENTENCES["oil"]]).tokens[0], own, atol=1e-4)
+    again = ColBERT(MINILM).encode([SENTENCES["oil"]]).tokens[0]
     np.testing.assert_allclose(again, own, atol=1e-4)
 
 
@@ -130,8 +130,10 @@ def test_stanford_checkpoint(small_bert: Path, tmp_path: Path) -> None:
     assert model_kind(str(folder)) is Kind.MULTI
     loaded = ColBERT(str(folder))
     assert loaded.dimension == 24
-    assert loaded.encode(["oil price"], "query")[0].shape == (16, 24)  # queries are filled up with [MASK]
-    assert len(loaded.encode(["oil, price."])[0]) == len(loaded.encode(["oil price"])[0])  # punctuation is skipped
+    assert loaded.encode(["oil price"], "query").tokens[0].shape == (16, 24)  # queries are filled up with [MASK]
+    assert len(loaded.encode(["oil, price."]).tokens[0]) == len(
+        loaded.encode(["oil price"]).tokens[0]
+    )  # punctuation is skipped
 
 
 def test_pylate_checkpoint(small_bert: Path, tmp_path: Path) -> None:
@@ -162,7 +164,7 @@ def test_pylate_checkpoint(small_bert: Path, tmp_path: Path) -> None:
     assert model_kind(str(folder)) is Kind.MULTI
     loaded = ColBERT(str(folder))
     assert loaded.dimension == 16
-    assert loaded.encode(["oil price"], "query")[0].shape == (12, 16)
+    assert loaded.encode(["oil price"], "query").tokens[0].shape == (12, 16)
 
 
 def test_index_scores_as_the_scorer(model: ColBERT, index: ColBERTIndex) -> None:
@@ -248,7 +250,7 @@ def test_another_precision_is_the_same_model(index: ColBERTIndex) -> None:
 
 def test_long_text_is_cut_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="1 texts fill the 16 tokens"):
-        assert len(ColBERT(MINILM, max_length=16).encode(["barrel " * 100, "oil"])[0]) == 16
+        assert len(ColBERT(MINILM, max_length=16).encode(["barrel " * 100, "oil"]).tokens[0]) == 16
 
 
 def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> None:

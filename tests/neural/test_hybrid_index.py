@@ -76,7 +76,7 @@ def test_all_results_are_the_scorers_order(index: HybridIndex, hybrid: Hybrid) -
 
 
 def test_tokens_of_the_same_pass(index: HybridIndex, hybrid: Hybrid) -> None:
-    alone = ColBERT(SPLADE).encode([SENTENCES["oil"]])[0]
+    alone = ColBERT(SPLADE).encode([SENTENCES["oil"]]).tokens[0]
     np.testing.assert_allclose(hybrid.encode([SENTENCES["oil"]]).tokens[0], alone, atol=1e-4)
     scored = index.tokens.scorer(hybrid.token_encoder())(pairs(*ASKED))
     assert best(scored, "2") == "oil"

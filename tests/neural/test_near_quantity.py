@@ -45,7 +45,7 @@ def asked(*texts: str) -> pd.DataFrame:
 
 def test_tokens_know_their_places(model: ColBERT) -> None:
     text = "  Oil, 17.50 dollars"
-    (found,) = places(model.loaded, [text], [len(model.encode([text.strip()])[0])])
+    (found,) = places(model.loaded, [text], [len(model.encode([text.strip()]).tokens[0])])
     assert found[0] == found[-1] == NOWHERE  # [CLS] and [SEP]
     assert [text[n] for n in found[1:-1]] == list("O,1.5d")
     assert (np.diff(found[1:-1].astype(int)) > 0).all()
@@ -60,7 +60,7 @@ def test_places_without_a_telling_tokenizer(model: ColBERT, monkeypatch: pytest.
 def test_near_the_quantity_by_hand(model: ColBERT, vectors: ColBERTIndex, quantities: QuantityIndex) -> None:
     frame = asked("tin above 200 cents a pound").assign(query="tin")
     found = NearQuantity(vectors, quantities, model, reach=50)(frame).set_index("docno")["score"]
-    tokens, query = model.encode([PRICES])[0], model.encode(["tin"], "query")[0]
+    tokens, query = model.encode([PRICES]).tokens[0], model.encode(["tin"], "query").tokens[0]
     stands = places(model.loaded, [PRICES], [len(tokens)])[0]
     distance = np.abs(stands.astype(float) - PRICES.index("300"))
     near = np.where(stands == NOWHERE, 0, 50 / (50 + distance))
@@ -94,7 +94,7 @@ def test_an_index_of_another_version_is_refused(model: ColBERT, tmp_path: Path) 
     meta = built.path / "pt_meta.json"
     former = {key: value for key, value in read_sealed(meta).items() if key != "digest"}
     write_sealed(meta, former | {"version": 1})
-    with pytest.raises(ValueError, match="of version 1, this package reads version 5; build it again"):
+    with pytest.raises(ValueError, match="of version 1, this package reads version 6; build it again"):
         len(ColBERTIndex(built.path))
 
 

@@ -9,9 +9,9 @@ from neural_material import MINILM, SPLADE
 
 from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.training import TrainingSettings, train
-from pyterrier_quantity.training.hybrid_loss import ALPHAS, hybrid_loss, similarity
+from pyterrier_quantity.training.losses import hybrid_loss, similarity
 from pyterrier_quantity.training.presets import PRESETS
-from pyterrier_quantity.training.training_run import start_model
+from pyterrier_quantity.training.training_run import ALPHAS, start_model
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 pytestmark = pytest.mark.usefixtures("small_batches")
@@ -30,10 +30,7 @@ def test_the_loss_is_the_papers():
     (hybrid, model), preset = start_model(TrainingSettings("hybrid", **QUICK)), PRESETS["hybrid", "small"]
     loss = hybrid_loss(hybrid, model, preset)([model.preprocess(texts) for texts in COLUMNS])
     asked, stated = hybrid.encode(COLUMNS[0], "query"), hybrid.encode([*COLUMNS[1], *COLUMNS[2]])
-    terms = [np.zeros((len(found.sparse), len(hybrid.terms))) for found in (asked, stated)]
-    for weights, found in zip(terms, (asked, stated), strict=True):
-        for row, (numbers, values) in enumerate(found.sparse):
-            weights[row, numbers] = values
+    terms = [found.sparse.toarray() for found in (asked, stated)]
     for part, scores in (("dense", asked.dense @ stated.dense.T), ("sparse", terms[0] @ terms[1].T)):
         raw = preset.scale * scores
         expected = -np.mean([raw[n, n] - np.log(np.exp(raw[n] - raw[n].max()).sum()) - raw[n].max() for n in range(2)])
@@ -46,7 +43,7 @@ def test_the_result_is_a_hybrid_model(data, tmp_path):
     folder = train(data, tmp_path / "model", TrainingSettings("hybrid", **QUICK), verbose=False)
     model = Hybrid(folder)
     assert model.alpha in ALPHAS
-    assert len(model.encode(TEXTS, k=16).sparse[0][0]) <= 16
+    assert model.encode(TEXTS, k=16).sparse[0].nnz <= 16
     assert json.loads((folder / "hybrid.json").read_text())["content_only"] is True
     before = Hybrid(SPLADE, content_only=True)
     assert not np.allclose(model.encode(TEXTS).dense, before.encode(TEXTS).dense, atol=1e-3)

