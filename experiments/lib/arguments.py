@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import cast
 
 from lib.collection import Collection, Data
-from pyterrier_quantity.datasets import CrossUnitTexts, LocalCollection, QuantCollection, get_dataset
+from pyterrier_quantity.datasets import LocalCollection, QuantCollection, ReadCollection, get_dataset
 from pyterrier_quantity.datasets.authors import TEXTS
 from pyterrier_quantity.datasets.benchmarks import ABOUT
 
@@ -132,7 +132,7 @@ def _of_folder(given: str, text: str) -> list[Data]:
     if (folder / "collection.csv").is_file():
         return [QuantCollection(folder, text)]
     if clio := [name for name in ("clio", "clio-noaa") if (folder / ABOUT[name].files[0]).is_file()]:
-        return [cast(CrossUnitTexts, get_dataset(name, folder=folder)) for name in clio]
+        return [cast(ReadCollection, get_dataset(name, folder=folder)) for name in clio]
     if not folder.is_dir():
         raise FileNotFoundError(f"no folder {given!r}; looked in {Path.cwd()}")
     corpora = {_stem(path): path for path in sorted(folder.glob("corpora/*.jsonl*"))}

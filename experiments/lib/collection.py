@@ -17,13 +17,13 @@ from lib.digests import digest
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
-from pyterrier_quantity.datasets import CollectionError, CrossUnitTexts, LocalCollection, QuantCollection
+from pyterrier_quantity.datasets import CollectionError, LocalCollection, QuantCollection, ReadCollection
 
 CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
               "range": "range", "~": "about"}  # fmt: skip
 """What a constraint's operator is called in tables."""
 
-Data = LocalCollection | QuantCollection | CrossUnitTexts
+Data = LocalCollection | QuantCollection | ReadCollection
 
 
 @dataclass(frozen=True)

@@ -16,26 +16,17 @@ from typing import Any, Final
 import pyterrier as pt
 
 from pyterrier_quantity.datasets.authors import FinQuant, MedQuant, QuantCollection
-from pyterrier_quantity.datasets.benchmark_forms import (
-    AnnotatedTexts,
-    CountQuestions,
-    CrossUnitTexts,
-    TatQA,
-    WikiTableQuestions,
-)
-from pyterrier_quantity.datasets.benchmarks import ABOUT, About, Benchmark, ConvertedCollection
+from pyterrier_quantity.datasets.benchmark_forms import FORMS
+from pyterrier_quantity.datasets.benchmarks import ABOUT, About, Benchmark, ConvertedCollection, ReadCollection
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
 from pyterrier_quantity.datasets.product_text import prepared
 
 __all__ = [
     "About",
-    "AnnotatedTexts",
     "Benchmark",
     "CollectionError",
     "ConvertedCollection",
-    "CountQuestions",
-    "CrossUnitTexts",
     "DemoCollection",
     "FinQuant",
     "LocalCollection",
@@ -44,8 +35,7 @@ __all__ = [
     "ProductCollection",
     "QuantCollection",
     "QuantityDatasets",
-    "TatQA",
-    "WikiTableQuestions",
+    "ReadCollection",
     "get_dataset",
     "prepared",
 ]
@@ -56,10 +46,6 @@ _OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {
     "medquant": MedQuant,
     "languages": ParallelCollection,
     "products": ProductCollection,
-}
-_KINDS: Final[dict[str, type[Benchmark]]] = {
-    kind.__name__: kind
-    for kind in (AnnotatedTexts, ConvertedCollection, CountQuestions, CrossUnitTexts, TatQA, WikiTableQuestions)
 }
 _NAMES: Final = (
     *_OURS,
@@ -80,7 +66,9 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
         about = ABOUT.get("numconq" if name.startswith("numconq-") else name)
         if about is None or name == "numconq":
             raise KeyError(f"no dataset {name!r}; one of {', '.join(_NAMES)}")
-        return _KINDS[about.kind](name, about, **options)
+        found = ReadCollection(name, about, FORMS[about.form]) if about.form else ConvertedCollection(name, about)
+        found._configure(**options)
+        return found
 
     def list_dataset_names(self) -> Iterable[str]:
         """The names that `get_dataset` knows."""

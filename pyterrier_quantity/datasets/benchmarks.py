@@ -6,13 +6,13 @@ get what is missing, and reads all of it to its end in `check()`.
 
 from __future__ import annotations
 
-import csv
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import pandas as pd
 import pyterrier as pt
@@ -28,15 +28,19 @@ class About:
     """Where a collection comes from.
 
     Args:
-        kind: the class that reads it.
-        files: what it is read from; of several the class says which is which.
+        form: the function of `benchmark_forms` that reads it; "": a class of its own does.
+        files: what it is read from, one of several names that it may have, with the split in braces.
+        split: which part of it is usually measured on, where it has several.
+        parts: what PyTerrier is told that it offers.
         title: its name and paper.
         url: where to get it.
         licence: as its source states it.
     """
 
-    kind: str
+    form: str
     files: tuple[str, ...]
+    split: str
+    parts: tuple[str, ...]
     title: str
     url: str
     licence: str
@@ -44,8 +48,11 @@ class About:
 
 def _sources() -> dict[str, About]:
     text = resources.files("pyterrier_quantity.datasets").joinpath("sources.tsv").read_text(encoding="utf-8")
-    rows = csv.DictReader(text.splitlines(), delimiter="\t")
-    return {row.pop("name"): About(files=tuple(row.pop("files").split()), **row) for row in rows}
+    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    return {
+        name: About(form, tuple(files.split()), split, tuple(parts.split()), *told)
+        for name, form, files, split, parts, *told in rows
+    }
 
 
 ABOUT: Final = _sources()
@@ -63,8 +70,6 @@ class Benchmark(Judged):
         split: which part of the collection, where it has several; None: the one that is usually measured on.
     """
 
-    SPLIT: ClassVar[str] = ""
-
     def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
         self.key, self.about = name, about
         self.name = f"quantity:{name}"
@@ -73,7 +78,7 @@ class Benchmark(Judged):
     def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
         """Takes the arguments of `pt.get_dataset`."""
         self._given = None if folder is None else Path(folder)
-        self.split = split or self.SPLIT
+        self.split = split or self.about.split
         self.__dict__.pop("content", None)
 
     def __repr__(self) -> str:
@@ -84,6 +89,11 @@ class Benchmark(Judged):
         """Where the files are."""
         set_by_user = self._given or os.environ.get(f"{self.key.upper().replace('-', '_')}_HOME")
         return Path(set_by_user or Path(pt.io.pyterrier_home()) / "corpora" / self.key)
+
+    @property
+    def path(self) -> Path:
+        """The file that the source names."""
+        return self.file(*(name.format(self.split) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
         """The first of these paths below the folder that is there.
@@ -122,30 +132,35 @@ class Content:
     """All that a collection holds, with None for the parts that it lacks.
 
     Args:
-        counts: what `check` tells.
         topics: Q; a column `constraints` belongs to the structured variant only.
         texts: by docno.
         qrels: pairs of qid and docno, all of them relevant.
         answers: with `qid` and `answer`.
         tables: by docno.
         quantities: by docno.
+        corpus: the names of the corpus's files.
     """
 
-    counts: dict[str, int]
     topics: pd.DataFrame | None = None
     texts: dict[str, str] | None = None
     qrels: list[tuple[str, str]] | None = None
     answers: pd.DataFrame | None = None
     tables: dict[str, Rows] | None = None
     quantities: dict[str, list[Quantity]] | None = None
+    corpus: list[str] | None = None
 
 
 class ReadCollection(Benchmark):
-    """A benchmark whose files are read once, all together. Asking for what it lacks raises NotImplementedError."""
+    """A benchmark whose files are read once, all together. Asking for what it lacks raises NotImplementedError.
 
-    PARTS: ClassVar[tuple[str, ...]] = ()
-    """What PyTerrier is told that it offers."""
-    FORM: ClassVar[str] = "in the form of its authors"
+    Args:
+        name, about: see `Benchmark`.
+        read: reads its content.
+    """
+
+    def __init__(self, name: str, about: About, read: Callable[[ReadCollection], Content]) -> None:
+        super().__init__(name, about)
+        self._read = read
 
     @cached_property
     def content(self) -> Content:
@@ -155,22 +170,21 @@ class ReadCollection(Benchmark):
             CollectionError: naming the file, if it is not in the collection's form.
         """
         try:
-            return self._read()
+            return self._read(self)
         except CollectionError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:  # what JSON of another form leads to
-            names = (name.format(self.split) for name in self.about.files)
-            raise CollectionError(self.file(*names), None, f"not {self.FORM}: {error!r}") from error
-
-    def _read(self) -> Content:
-        """Read the files. Every collection has its own form."""
-        raise NotImplementedError
+            raise CollectionError(self.path, None, f"not in the form of {self.about.title}: {error!r}") from error
 
     def _part(self, name: str) -> Any:
         found = getattr(self.content, name)
         if found is None:
             raise NotImplementedError(f"{self!r} has no {name}")
         return found
+
+    def get_corpus(self) -> list[str]:
+        """The names of the corpus's files."""
+        return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """`qid`, `query`, and what the collection says of them beside, such as `type` or `snippets`.
@@ -212,14 +226,18 @@ class ReadCollection(Benchmark):
         return self._part("quantities")
 
     def check(self) -> dict[str, int]:
-        known = self.content.texts or {}
-        for qid, docno in self.content.qrels or ():
-            if docno not in known:
+        found = self.content
+        for qid, docno in found.qrels or ():
+            if docno not in (found.texts or {}):
                 raise CollectionError(self.folder, None, f"query {qid}: no document {docno!r}, but it is judged")
-        return dict(self.content.counts)
+        parts = {name: getattr(found, name) for name in ("topics", "answers", "tables")}
+        parts |= {"documents": found.texts, "judgements": found.qrels}
+        counts = {name: len(part) for name, part in parts.items() if part is not None}
+        stated = found.quantities
+        return counts if stated is None else counts | {"quantities": sum(map(len, stated.values()))}
 
     def _describe_component(self, component: str) -> bool | None:
-        return True if component in self.PARTS else None
+        return True if component in self.about.parts else None
 
 
 class ConvertedCollection(Benchmark, LocalCollection):
