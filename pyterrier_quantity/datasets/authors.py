@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pandas as pd
 import pyterrier as pt
@@ -49,7 +49,6 @@ class QuantCollection(Benchmark):
     Args:
         folder: where the files are. They are read when they are asked for.
         text: which column is the documents' text: "sentence", or "normalized_sentence".
-        name: what to call the collection; None: as the folder.
 
     Raises:
         CollectionError: at once, if a file is missing; on reading, if one is not what it should be. It names the file,
@@ -57,11 +56,12 @@ class QuantCollection(Benchmark):
         ValueError: if there is no such column of text.
     """
 
-    def __init__(self, folder: str | Path | None, text: str = "sentence", name: str | None = None) -> None:
-        known = name in ABOUT
-        key = name or Path(folder or ".").resolve().name
-        super().__init__(key, ABOUT[key if known else "finquant"], folder)
-        self.name = self.name if known else key
+    KEY: ClassVar[str] = ""
+    """Which one it is, as `ABOUT` calls it."""
+
+    def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
+        super().__init__(self.KEY or Path(folder or ".").resolve().name, ABOUT[self.KEY or "finquant"], folder)
+        self.name = self.name if self.KEY else self.key
         self._configure(folder, text)
 
     # A text in place of a split: each collection takes options of its own.
@@ -151,10 +151,8 @@ class QuantCollection(Benchmark):
         Raises:
             CollectionError: at the first fault.
         """
-        counts = {"sentences": 0, "quantities": 0, "queries": len(self.get_topics("structured"))}
-        for row in read_sentences(self.file(COLLECTION)):
-            counts["sentences"] += 1
-            counts["quantities"] += len(row.values)
+        stated = [len(row.values) for row in read_sentences(self.file(COLLECTION))]
+        counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
         return counts | {variant: len(self.get_qrels(variant)) for variant in QRELS}
 
     @cached_property
@@ -185,19 +183,13 @@ class FinQuant(QuantCollection):
     folder.
     """
 
-    def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
-        super().__init__(folder, text, "finquant")
+    KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries, with the arguments of `QuantCollection`.
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries; else as `FinQuant`."""
 
-    Without a folder: that of the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in PyTerrier's home
-    folder.
-    """
-
-    def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
-        super().__init__(folder, text, "medquant")
+    KEY = "medquant"
 
 
 def _quantities(row: Sentence) -> list[Quantity]:
