@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import as_text, numbered, ranks
 from pyterrier_quantity._transformer import Configured
 
@@ -28,7 +29,7 @@ class SentenceSplitter(Configured):
     `MaxSentence` leads results back to their documents.
 
     Raises:
-        ImportError: without spaCy, `pip install pyterrier-quantity[spacy]`.
+        ImportError: without spaCy, `pip install 'pyterrier-quantity[spacy]'`.
     """
 
     def __init__(self, text_field: str = "text", nlp: Any = None) -> None:
@@ -36,17 +37,11 @@ class SentenceSplitter(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["docno", self.text_field], context=self)
-        found = [self.split(text) for text in inp[self.text_field]]
-        count = [len(sentences) for sentences in found]
-        result = inp.loc[inp.index.repeat(count)].reset_index(drop=True) if inp.index.is_unique else None
-        if result is None:
-            result = inp.reset_index(drop=True)
-            result = result.loc[result.index.repeat(count)].reset_index(drop=True)
-        numbers = [number for n in count for number in range(n)]
-        named = [f"{docno}{SEPARATOR}{n}" for docno, n in zip(result["docno"], numbers, strict=True)]
-        result["docno"] = pd.Series(named, dtype=object)
-        result[self.text_field] = pd.Series([s for sentences in found for s in sentences], dtype=object)
-        return result
+        sentences = pd.Series(list(map(self.split, inp[self.text_field])), dtype=object)
+        result = inp.reset_index(drop=True).assign(**{self.text_field: sentences}).explode(self.text_field)
+        result = result[result[self.text_field].notna()]  # a text without sentences
+        number = result.groupby(level=0).cumcount().astype(str)
+        return result.assign(docno=result["docno"].astype(object) + SEPARATOR + number).reset_index(drop=True)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The same over dictionaries, one document at a time."""
@@ -65,13 +60,7 @@ class SentenceSplitter(Configured):
     def _spacy(self) -> Any:
         if self.nlp is not None:
             return self.nlp
-        try:
-            import spacy
-        except ImportError as error:
-            raise ImportError(
-                f"SentenceSplitter needs spaCy ({error}): pip install pyterrier-quantity[spacy]"
-            ) from error
-        nlp = spacy.blank("en")
+        nlp = need("spacy", "spacy").blank("en")
         nlp.max_length = 1 << 40  # the tokenizer's memory grows with the text, not beyond it
         nlp.add_pipe("sentencizer")
         return nlp

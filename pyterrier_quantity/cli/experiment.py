@@ -14,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
@@ -91,6 +92,7 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 
 def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) -> dict[str, pt.Transformer]:
     """SPLADE and ColBERT, with and without quantities. This alone loads torch."""
+    need("sentence_transformers")
     from pyterrier_quantity.neural import neural_systems
 
     def documents() -> Iterable[dict[str, Any]]:

@@ -28,12 +28,9 @@ def page(args: argparse.Namespace) -> None:
 
 def tools(args: argparse.Namespace) -> None:
     """Over stdin and stdout."""
-    try:
-        from pyterrier_quantity.agents import server
-    except ImportError as error:
-        if error.name and error.name.split(".")[0] not in ("mcp", "pydantic"):
-            raise
-        raise ImportError("mcp needs the protocol's SDK from 2.0 on: pip install pyterrier-quantity[mcp]") from error
+    need("mcp.server.mcpserver", "mcp")
+    from pyterrier_quantity.agents import server
+
     server(collection_search(args)).run()
 
 

@@ -7,6 +7,7 @@ import json
 from dataclasses import fields
 from typing import Final
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import FORMS
 from pyterrier_quantity.training import TrainingSettings, train
@@ -21,6 +22,7 @@ VALUES: Final = {
 
 
 def run(args: argparse.Namespace) -> None:
+    need("accelerate", "training")
     names = {field.name for field in fields(TrainingSettings)}
     settings = TrainingSettings(**{name: value for name, value in vars(args).items() if name in names})
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)

@@ -61,7 +61,7 @@ def test_python_is_chosen_without_pisa_and_java(tmp_path: Path, monkeypatch: pyt
 def test_nothing_to_choose_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch, "pyterrier_pisa", "bm25s")
     without_java(monkeypatch)
-    with pytest.raises(ImportError, match=r"no BM25 is installed: pip install pyterrier-quantity\[pisa\]"):
+    with pytest.raises(ImportError, match=r"no BM25 is installed: pip install 'pyterrier-quantity\[pisa\]'"):
         ptq.backends.bm25(tmp_path / "words", CARS)
     with pytest.raises(ImportError, match=r"bm25s is missing .*pyterrier-quantity\[bm25s\]"):
         python_bm25(tmp_path / "words", CARS)

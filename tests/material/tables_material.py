@@ -44,4 +44,5 @@ def _question(text: str, derivation: str, scale: str) -> dict[str, Any]:
     result = Program.from_expression(derivation).execute()
     assert isinstance(result, float)
     answer = round(100 * result if scale == "percent" else result, 2)
-    return {"question": text, "derivation": derivation, "answer": answer, "answer_type": "arithmetic", "scale": scale}
+    about = {"uid": text, "question": text, "answer_type": "arithmetic"}
+    return about | {"derivation": derivation, "answer": answer, "scale": scale}

@@ -18,8 +18,8 @@ from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, is
 
 Query = dict[str, Any]
 
-OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""The oldest versions whose nested documents and binary values are relied on."""
+_NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
+"""One index's name: a pattern, a list or `_all` would name others, too."""
 
 MOST_RESULTS: Final = 10_000
 """The engine's own limit on the results of one search."""
@@ -58,28 +58,22 @@ class Engine:
     """
 
     def __init__(self, url: str, name: str, options: Mapping[str, Any]) -> None:
-        self.url, self.name, self.options = url, mapping.check_name(name), options
+        if not _NAME.fullmatch(name):
+            raise ValueError(
+                f'{name!r} cannot name an index: it must be lower case, without blanks and \\ / * ? " < > | , # :, and '
+                "must not begin with - _ +"
+            )
+        self.url, self.name, self.options = url, name, options
         self._holding: dict[int, int] = {}
 
     @cached_property
     def client(self) -> Any:
-        """A client whose server has been asked who it is.
+        """The client of opensearch-py, which asks nothing yet.
 
         Raises:
             ImportError: without opensearch-py.
-            ConnectionError: if there is no server.
-            PermissionError: if it does not take the credentials.
-            EngineError: if it is too old.
         """
-        client = need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
-        with self.errors():
-            version = client.info()["version"]
-            engine, told = version.get("distribution", "elasticsearch"), str(version["number"])
-        oldest = OLDEST.get(engine)
-        if oldest is None or tuple(int(part) for part in re.findall(r"\d+", told)[:2]) < oldest:
-            wanted = " or ".join(f"{name} {major}.{minor}" for name, (major, minor) in OLDEST.items())
-            raise EngineError(f"{without_password(self.url)} runs {engine} {told}; use {wanted} or newer")
-        return client
+        return need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
 
     @cached_property
     def text_field(self) -> str:
@@ -91,7 +85,7 @@ class Engine:
     def count(self) -> int:
         """How many documents there are."""
         with self.errors():
-            return _number(self._whole(self.client.count(index=self.name))["count"])
+            return int(self._whole(self.client.count(index=self.name))["count"])
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
         """The hits of each search, best first; word statistics are those of the whole index.
@@ -156,7 +150,7 @@ class Engine:
             each = {str(term): {"filter": {"term": {TERMS: str(term)}}} for term in part}
             with self.errors():
                 (answer,) = self._answers([{"size": 0, "aggs": each}])
-                self._holding |= {term: _number(answer["aggregations"][str(term)]["doc_count"]) for term in part}
+                self._holding |= {term: int(answer["aggregations"][str(term)]["doc_count"]) for term in part}
         return self._holding
 
     def forget(self) -> None:
@@ -174,8 +168,7 @@ class Engine:
     def errors(self) -> Iterator[None]:
         """Turns the client's exceptions, and those of reading an answer that is none, into errors that name address and
         index, and the remedy."""
-        from opensearchpy import exceptions
-
+        exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:
             yield
@@ -230,12 +223,6 @@ class Engine:
 
 WITH_EVIDENCE: Final = {"docvalue_fields": [EVIDENCE]}
 """What a search says beside its query for its hits to bring their evidence."""
-
-
-def _number(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value < 1 << 63:
-        raise ValueError("no number of documents")
-    return value
 
 
 def _hit(hit: Mapping[str, Any]) -> Hit:

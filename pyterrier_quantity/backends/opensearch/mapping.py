@@ -15,11 +15,6 @@ MARK: Final = "pyterrier_quantity"
 
 VERSION: Final = 2
 
-NAME_BYTES: Final = 240
-"""The engine takes 255; an index that is built aside has a longer name."""
-
-_FORBIDDEN: Final = re.compile(r'[\\/*?"<>|,#:\s\x00-\x1f\x7f\ud800-\udfff]|^[-_+]|^\.\.?$')
-
 _QUANTITY: Final = {
     "unit": {"type": "keyword"},
     "family": {"type": "keyword"},
@@ -55,22 +50,6 @@ def settings(shards: int, replicas: int, k1: float, b: float) -> dict[str, Any]:
     """The settings of an index; BM25's parameters are fixed when it is made."""
     similarity = {"default": {"type": "BM25", "k1": k1, "b": b}}
     return {"index": {"number_of_shards": shards, "number_of_replicas": replicas, "similarity": similarity}}
-
-
-def check_name(name: str) -> str:
-    """The name, if it is one index's by the engine's own rules: a pattern, a list or `_all` would name others, too.
-
-    Raises:
-        TypeError, ValueError: if it is not.
-    """
-    if not isinstance(name, str):
-        raise TypeError(f"the name of an index must be a string, got {name!r}")
-    if not name or name != name.lower() or _FORBIDDEN.search(name) or len(name.encode()) > NAME_BYTES:
-        raise ValueError(
-            f'{name!r} cannot name an index: it must be lower case, without blanks and \\ / * ? " < > | , # :, must '
-            f"not begin with - _ +, nor be . or .., and have 1 to {NAME_BYTES} bytes"
-        )
-    return name
 
 
 def name_aside(name: str) -> str:

@@ -97,14 +97,9 @@ def _best_first(hits: Iterable[Hit]) -> list[Hit]:
 class _Conditioned(OpenSearchBM25):
     """Q -> R by a search that reads the queries' constraints."""
 
-    parser: pt.Transformer | None = None
-
-    def subtransformers(self) -> dict[str, Any]:
-        return {"parser": self.parser} if self.parser else {}
-
     def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
         given = "constraints" in inp.columns or all(column in inp.columns for column in CONSTRAINT_COLUMNS)
-        return inp if given else (self.parser or QuantityQueryParser()).transform(inp)
+        return inp if given else QuantityQueryParser().transform(inp)
 
     def _searches(self, queries: pd.DataFrame) -> list[list[Query]]:
         asked, number = index_queries(queries)
@@ -127,9 +122,9 @@ class OpenSearchFilter(_Conditioned):
         convert: whether units that convert to the constraint's count.
         matched: add the column `matched`, lists of the quantities that met a constraint.
         text: add the column `text`.
-        parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as a parser of your own
+    gives them.
     Columns out: the queries', `docno`, `score`, `rank`. A query without a constraint gets BM25's results.
     A constraint whose value overflows in its family's reference unit is left out with a UserWarning.
     """
@@ -142,10 +137,9 @@ class OpenSearchFilter(_Conditioned):
         convert: bool = True,
         matched: bool = False,
         text: bool = False,
-        parser: pt.Transformer | None = None,
     ) -> None:
         super().__init__(index, num_results, text)
-        self.keep_unknown, self.convert, self.matched, self.parser = keep_unknown, convert, matched, parser
+        self.keep_unknown, self.convert, self.matched = keep_unknown, convert, matched
         self._with_evidence = matched
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -248,7 +242,7 @@ class OpenSearchScorer(ResultScorer):
         return held
 
 
-class OpenSearchQuantityAware(Configured):
+class OpenSearchQuantityAware(OpenSearchBM25):
     """Q -> R: BM25 by its highest score plus alpha times the quantity score (Eq. 5), as `quantity_aware` has it, of
     the documents with the best words and of those that meet the constraints.
 
@@ -259,9 +253,9 @@ class OpenSearchQuantityAware(Configured):
         num_results: results per query, at most 10,000.
         matched: add the column `matched`, lists of the quantities that met a constraint.
         text: add the column `text`.
-        parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as a parser of your own
+    gives them.
     Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
     """
 
@@ -275,21 +269,11 @@ class OpenSearchQuantityAware(Configured):
         num_results: int = 1000,
         matched: bool = False,
         text: bool = False,
-        parser: pt.Transformer | None = None,
     ) -> None:
-        self.index, self.alpha, self.scoring, self.num_results = index, alpha, scoring, num_results
-        self.matched, self.text, self.parser = matched, text, parser
+        super().__init__(index, num_results, text)
+        self.alpha, self.scoring, self.matched = alpha, scoring, matched
         candidates = OpenSearchCandidates(index, num_results, text)
-        self._ranked = quantity_aware(
-            candidates, self.scorer(), alpha, norm="max", num_results=num_results, parser=parser
-        )
-
-    def subtransformers(self) -> dict[str, Any]:
-        """The index is none: it takes documents, not queries."""
-        return {"parser": self.parser} if self.parser else {}
-
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return self._with(num_results=k) if k < self.num_results else None
+        self._ranked = quantity_aware(candidates, self.scorer(), alpha, norm="max", num_results=num_results)
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
         """R -> R: the quantity scores alone, for `explain`; by another scoring where one is given."""

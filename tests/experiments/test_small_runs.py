@@ -1,0 +1,64 @@
+"""Scripts that no other test calls run to their end on a small input, and write or print what they promise."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import ablation
+import extraction
+import grounding
+import ltr
+import pandas as pd
+import picture
+import pytest
+from authors_folder import write_folder
+from tables_material import reports
+
+SENTENCES = [
+    {"text": "The car has 503 hp.", "quantities": [{"value": "503", "normalized_unit": "horsepower", "change": "=",
+                                                    "referred_concepts": "car"}]},
+    {"text": "It costs $5 to $7.", "quantities": [{"value": "5-7", "normalized_unit": "dollar", "change": "=",
+                                                   "referred_concepts": "-"}]},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_folder(tmp_path_factory.mktemp("given") / "small")
+
+
+def called(script, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
+    monkeypatch.setattr(sys, "argv", [f"{script.__name__}.py", *map(str, arguments)])
+    script.main()
+
+
+@pytest.mark.parametrize("script", [ablation, ltr], ids=lambda script: script.__name__)
+def test_rankings(script, folder, tmp_path, monkeypatch) -> None:
+    called(script, monkeypatch, folder, "--quiet", "--work", tmp_path / "work", "--out", tmp_path / "out")
+    table = pd.read_csv(tmp_path / f"out/{script.__name__}-small.csv", index_col=0)
+    column = next(name for name in table if name in ("nDCG@10", "ndcg_cut_10"))
+    assert table[column].between(0, 1).all()
+    assert table[column].iloc[-1] > 0.5
+
+
+def test_extraction(tmp_path, monkeypatch, capsys) -> None:
+    (tmp_path / "Gold.json").write_text(json.dumps(SENTENCES))
+    errors = tmp_path / "errors.txt"
+    called(extraction, monkeypatch, "--gold", tmp_path / "Gold.json", "--no-spacy", "--errors", errors)
+    assert "Gold.json" in capsys.readouterr().out
+    assert errors.is_file()
+
+
+def test_grounding(tmp_path, monkeypatch) -> None:
+    (tmp_path / "tatqa.json").write_text(json.dumps(reports()))
+    called(grounding, monkeypatch, tmp_path / "tatqa.json", "--half", "all", "--work", tmp_path, "--out", tmp_path)
+    table = pd.read_csv(tmp_path / "grounding.csv")
+    assert set(table["source"]) == {"tatqa", "bundled", "all"}
+    assert table["recall"].between(0, 1).all()
+
+
+def test_the_picture(tmp_path, monkeypatch) -> None:
+    called(picture, monkeypatch, "--out", tmp_path / "query.png")
+    assert (tmp_path / "query.png").read_bytes().startswith(b"\x89PNG")
