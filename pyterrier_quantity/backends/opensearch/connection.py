@@ -85,7 +85,7 @@ class Engine:
     def count(self) -> int:
         """How many documents there are."""
         with self.errors():
-            return int(self._whole(self.client.count(index=self.name))["count"])
+            return _number(self._whole(self.client.count(index=self.name))["count"])
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
         """The hits of each search, best first; word statistics are those of the whole index.
@@ -150,7 +150,7 @@ class Engine:
             each = {str(term): {"filter": {"term": {TERMS: str(term)}}} for term in part}
             with self.errors():
                 (answer,) = self._answers([{"size": 0, "aggs": each}])
-                self._holding |= {term: int(answer["aggregations"][str(term)]["doc_count"]) for term in part}
+                self._holding |= {term: _number(answer["aggregations"][str(term)]["doc_count"]) for term in part}
         return self._holding
 
     def forget(self) -> None:
@@ -223,6 +223,12 @@ class Engine:
 
 WITH_EVIDENCE: Final = {"docvalue_fields": [EVIDENCE]}
 """What a search says beside its query for its hits to bring their evidence."""
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << 63:
+        raise ValueError("no number of documents")
+    return value
 
 
 def _hit(hit: Mapping[str, Any]) -> Hit:
