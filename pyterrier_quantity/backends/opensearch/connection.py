@@ -18,6 +18,9 @@ from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, is
 
 Query = dict[str, Any]
 
+_OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
+"""The oldest versions whose nested documents and binary values are relied on."""
+
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 """One index's name: a pattern, a list or `_all` would name others, too."""
 
@@ -58,7 +61,7 @@ class Engine:
     """
 
     def __init__(self, url: str, name: str, options: Mapping[str, Any]) -> None:
-        if not _NAME.fullmatch(name):
+        if not (isinstance(name, str) and _NAME.fullmatch(name)):
             raise ValueError(
                 f'{name!r} cannot name an index: it must be lower case, without blanks and \\ / * ? " < > | , # :, and '
                 "must not begin with - _ +"
@@ -68,12 +71,22 @@ class Engine:
 
     @cached_property
     def client(self) -> Any:
-        """The client of opensearch-py, which asks nothing yet.
+        """The client of opensearch-py, whose server has been asked for its version.
 
         Raises:
             ImportError: without opensearch-py.
+            ConnectionError: if there is no server.
+            PermissionError: if it does not take the credentials.
+            EngineError: if it is too old.
         """
-        return need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
+        client = need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
+        with self.errors():
+            version = client.info()["version"]
+            engine, told = version.get("distribution", "elasticsearch"), str(version["number"])
+        if tuple(map(int, re.findall(r"\d+", told)[:2])) < _OLDEST.get(engine, (math.inf,)):
+            wanted = " or ".join(f"{name} {major}.{minor}" for name, (major, minor) in _OLDEST.items())
+            raise EngineError(f"{without_password(self.url)} runs {engine} {told}; use {wanted} or newer")
+        return client
 
     @cached_property
     def text_field(self) -> str:

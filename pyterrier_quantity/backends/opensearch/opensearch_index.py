@@ -41,7 +41,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
     Raises, at the first use:
         ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
-        EngineError: if a shard fails, or it answers nonsense. FileNotFoundError: if there is no
+        EngineError: if the server is too old, a shard fails, or it answers nonsense. FileNotFoundError: if there is no
         such index. IndexFormatError: if it is not ours.
     """
 
