@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.explanation_text import pieces
-from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.grounding.evidence import Stated, documents, is_foreign, is_year, read_stated
-from pyterrier_quantity.grounding.ground import CONTRADICTED, SUPPORTED, Ground
-from pyterrier_quantity.index.context_words import is_count
-from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.questions import content
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.grounding.evidence import Stated, clause, documents, is_foreign, read_stated, words_of
+from pyterrier_quantity.grounding.ground import CONTRADICTED, NOT_FOUND, SUPPORTED, Ground, claim, is_measure
+from pyterrier_quantity.quantity import Quantity
 
 _SHORT: Final = 2  # words: an answer of no more says little about what its numbers are of
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
 """What follows a number that names what is measured: "the 400 m time of ... is 50.8 s"."""
+_DIGIT: Final = re.compile(r"\d")
 _COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb"}
 
 
@@ -104,28 +103,17 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     ground = Ground(list(read_stated(read)), " ".join(one["text"] for one in read), bool(note))
     numbers, findings = RuleExtractor(dates=True).extract(answer), []
     for begin, end in sentences(answer):
-        own = [one for one in numbers if begin <= one.start < end]
-        plain = _without_measures(answer, (begin, end), own)
-        told = f"{question} {plain}".strip() if len(content(plain)) <= _SHORT else plain
-        claim = ground.claim(told, answer[begin:end])
+        sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
+        # Measures say nothing of what is measured; counted things and dates do.
+        measures = ((one.start - begin, one.end - begin, one) for one in own if is_measure(one, answer))
+        plain = "".join(text for text, one in pieces(sentence, measures) if one is None).strip()
+        said = claim(f"{question} {plain}".strip() if len(words_of(plain)) <= _SHORT else plain, sentence)
         for one in own:
+            written, part = answer[one.start : one.end], " ".join(clause(answer, one, (begin, end)))
+            verdict, how, stated = ground.find(one, written, said, words_of(part))
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
-            if not named and "?" not in answer[one.end : end]:  # what is asked is not said
-                written = answer[one.start : one.end]
-                verdict, how, stated = ground.find(one, written, claim)
-                findings.append(Finding(verdict, one, written, answer[begin:end].strip(), how, stated))
+            told = verdict != NOT_FOUND or one.low != 1 or _DIGIT.search(written)  # "within a week"
+            if told and not named and "?" not in answer[one.end : end]:  # what is asked is not said
+                findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
         question = plain
     return Check(answer, tuple(findings), note)
-
-
-def _without_measures(answer: str, span: tuple[int, int], numbers: Sequence[Quantity]) -> str:
-    """A sentence without its measures, which say nothing of what is measured; counted things and dates stay."""
-    begin, end = span
-    measures = [
-        (one.start - begin, one.end - begin, one)
-        for one in numbers
-        if one.unit != DATE_UNIT
-        and not is_year(one, answer[one.start : one.end])
-        and (one.unit == BARE or not is_count(one.unit))
-    ]
-    return "".join(text for text, one in pieces(answer[begin:end], measures) if one is None).strip()

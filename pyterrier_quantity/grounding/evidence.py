@@ -14,7 +14,7 @@ from pyterrier_quantity.english.stems import WORD, sentences
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.facts import Cell, facts
-from pyterrier_quantity.tables.questions import content, periods
+from pyterrier_quantity.tables.questions import content, read_question
 from pyterrier_quantity.tables.table import Table
 from pyterrier_quantity.units import default_registry
 
@@ -22,29 +22,35 @@ YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _YEAR_BEFORE: Final = re.compile(
     r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
 )
-_NEW_YEAR: Final = re.compile(r"\bJan(?:uary|[.])? [1-7]\b")  # a year of weeks that ends so is the former one
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
 _PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
+_APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
 
 
 class Stated(NamedTuple):
-    """A quantity and where it stands; the stems of its sentence, or of its row and column (`words`), and of
-    its document (`wide`); its years; its cell, if it has one; whether it is of a table or of the text around one."""
+    """A quantity and where it stands.
+
+    Args:
+        words: the stems of its document, or of its row and column.
+        years: that it is of; empty if none are told.
+        of_report: whether it is of a table, or of the text around one.
+        phrase: what stands behind it in its part of the sentence.
+        name: the stems of its row.
+    """
 
     quantity: Quantity
     sentence: str
     docno: str
     words: frozenset[str]
-    wide: frozenset[str]
-    years: tuple[str, ...]
+    years: frozenset[str]
     of_report: bool
+    phrase: str = ""
     name: frozenset[str] = frozenset()
     cell: Cell | None = None
 
-    @property
-    def is_total(self) -> bool:
-        """Whether it stands in a row of totals, which often has no name."""
-        return self.cell is not None and self.name <= {"total"}
+    def is_named_by(self, words: frozenset[str]) -> bool:
+        """Whether these are all words of its row."""
+        return bool(self.name) and self.name <= words
 
 
 def documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
@@ -70,19 +76,9 @@ def read_stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
         quantities = extractor.extract(text) if ready is None else list(ready)
         if cells := document.get("cells"):
-            quantities = quantities or [
-                Quantity(0.0, 0.0, cells[0].measure.unit or BARE) for _ in cells[:1] if cells[0].number == 0
-            ]
             yield from (_of_cell(text, cells, quantity, docno) for quantity in quantities)
         else:
             yield from _of_text(text, quantities, docno, "report" in document)
-
-
-def is_year(number: Quantity, written: str) -> bool:
-    """Whether a number of an answer is a date, or a year, whatever unit stands before it."""
-    return number.unit == DATE_UNIT or (
-        bool(YEAR.search(written)) and (number.unit in (BARE, "year") or written.isdecimal())
-    )
 
 
 def is_foreign(text: str) -> bool:
@@ -97,39 +93,49 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(word for word in content(text) if not word[0].isdigit())
 
 
+def years_of(text: str) -> frozenset[str]:
+    """The years that a text names, and those between."""
+    return frozenset((*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)))
+
+
+def clause(text: str, number: Quantity, sentence: tuple[int, int]) -> tuple[str, str]:
+    """What stands before and behind a number in its part of a sentence."""
+    begin, end = sentence
+    begin = max((apart.end() for apart in _APART.finditer(text, begin, number.start)), default=begin)
+    apart = _APART.search(text, number.end, end)
+    return text[begin : number.start], text[number.end : apart.start() if apart else end]
+
+
 def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> Stated:
     cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
     row = f"{cell.section} {cell.row}"
-    head = cell.column if periods(cell.column) else row
-    years, name = tuple(filter(str.isdecimal, periods(head))), words_of(row)
-    if _NEW_YEAR.search(head):
-        years += tuple(str(int(year) - 1) for year in years)
-    words = name | words_of(cell.column)
-    return Stated(quantity, text, docno, words, words, years, True, name, cell)
+    name, words = words_of(row), words_of(f"{row} {cell.column}")
+    return Stated(quantity, text, docno, words, years_of(cell.column) or years_of(row), True, name=name, cell=cell)
 
 
 def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:
-    wide = words_of(text)
+    words = words_of(text)
     for begin, end in sentences(text):
+        sentence = text[begin:end].strip()
         numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
-        sentence, words = text[begin:end].strip(), words_of(text[begin:end])
-        years = tuple(dict.fromkeys(YEAR.findall(sentence)))
-        years += tuple(str(int(year) - 1) for year in years if _YEAR_BEFORE.search(sentence))
+        named = list(dict.fromkeys(YEAR.findall(sentence)))
+        if _YEAR_BEFORE.search(sentence):
+            named += [str(int(year) - 1) for year in named]
         if _NONE.search(sentence):
-            yield Stated(Quantity(0.0, 0.0, BARE), sentence, docno, words, wide, years, of_report)
+            numbers.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
         for place, one in enumerate(numbers):
-            own = years[place : place + 1] if len(numbers) == len(years) else years
+            years = frozenset(named[place : place + 1] if len(numbers) == len(named) else named)
+            phrase = clause(text, one, (begin, end))[1]
             for each in (one, *_parts(one)):
-                yield Stated(each, sentence, docno, words, wide, own, of_report)
+                yield Stated(each, sentence, docno, words, years, of_report, phrase)
 
 
 def _parts(one: Quantity) -> Iterator[Quantity]:
     """What is also said by an amount per something: 2 grams, and 100 grams, by 2 grams per 100 grams."""
-    if found := _PER.fullmatch(one.unit):
-        if found[2] or is_money(one.unit):
-            yield replace(one, unit=found[1])
-        if found[2]:
-            yield replace(one, low=float(found[2]), high=float(found[2]), unit=found[3])
+    found = _PER.fullmatch(one.unit)
+    if found and (found[2] or is_money(one.unit)):
+        yield replace(one, unit=found[1])
+        yield replace(one, low=float(found[2] or 1), high=float(found[2] or 1), unit=found[3])
 
 
 def is_money(unit: str) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from math import fsum, log1p
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.grounding.evidence import YEAR, Stated, is_year, words_of
-from pyterrier_quantity.grounding.figures import CALCULATING, derivation, forms_of, same_kind, states
+from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
+from pyterrier_quantity.grounding.evidence import YEAR, Stated, words_of, years_of
+from pyterrier_quantity.grounding.figures import derivation, forms_of, same_kind, states
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.questions import read_question
 
 SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
@@ -22,23 +23,41 @@ Verdict = tuple[str, str, tuple[Stated, ...]]
 
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_NEAR: Final = 0.5  # share of the best fit to an answer's words that is enough to support it
-_OPERAND: Final = 0.5  # the same, to be calculated with
+_NEAR: Final = 0.4  # share of the best fit to an answer's words that is enough to support it, or to calculate with
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
+_DAY: Final = 1 / 366
 _EACH: Final = 6  # of a table, and of texts, that are calculated with together
-_PRECISE: Final = 4  # digits of a number that stands in a row of the answer's words by no chance
 _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
 
 class Claim(NamedTuple):
     """What a sentence of an answer says its numbers are of, and how they may come about."""
 
-    text: str
     words: frozenset[str]
     names: frozenset[str]
-    whole: list[str]
-    years: set[str]
+    years: frozenset[str]
     forms: set[str]
+
+
+def claim(text: str, sentence: str) -> Claim:
+    """What a sentence says; `text` is without its measures."""
+    words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
+    forms = forms_of(f"{text} {sentence}")
+    names = words & words_of(" ".join([*_NAME.findall(text, text.find(" ")), subject[1] if subject else ""]))
+    if len(years) == 1 and forms & {"average", "percentage change"}:
+        years |= {str(int(year) - 1) for year in years}
+    return Claim(words, names, years, forms)
+
+
+def is_date(number: Quantity, written: str) -> bool:
+    """Whether a number of an answer is a date, or a year, whatever unit stands before it."""
+    is_year = YEAR.search(written) and (number.unit in (BARE, "year") or written.isdecimal())
+    return number.unit == DATE_UNIT or bool(is_year)
+
+
+def is_measure(number: Quantity, text: str) -> bool:
+    """Whether a text's number is neither a date nor a count."""
+    return not is_date(number, text[number.start : number.end]) and (number.unit == BARE or not is_count(number.unit))
 
 
 class Ground:
@@ -46,98 +65,84 @@ class Ground:
 
     def __init__(self, stated: Sequence[Stated], text: str, foreign: bool) -> None:
         self.stated, self.text, self.foreign = stated, text, foreign
-        held = Counter(word for one in stated for word in one.words | one.wide)
+        held = Counter(word for one in stated for word in one.words)
         self._weight = {word: log1p(len(stated) / count) for word, count in held.items()}
-        self._rows = {one.cell.row.lower() for one in stated if one.cell and one.cell.row}
 
-    def claim(self, text: str, sentence: str) -> Claim:
-        """What a sentence says; `text` is without its measures."""
-        words, subject = words_of(text), _SUBJECT.search(text)
-        whole = _NAME.findall(text, text.find(" "))
-        names = words & words_of(" ".join([*whole, subject[1] if subject else ""]))
-        forms = forms_of(text, words)
-        years = {*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)}
-        if len(years) == 1 and forms & {"average", "percentage change"}:
-            years |= {str(int(year) - 1) for year in years}
-        return Claim(sentence.lower(), words, names, whole, years, forms)
-
-    def find(self, number: Quantity, written: str, claim: Claim) -> Verdict:
-        """Verdict, how, and the quantities of the evidence."""
-        if is_year(number, written) or any(written in row and row in claim.text for row in self._rows):
-            year = f"{int(number.low)}"
-            known = written in self.text or year in self.text or any(year in one.years for one in self.stated)
-            return (SUPPORTED, "stated", ()) if known else (NOT_FOUND, "", ())
-        able = [(self._fit(claim, one), one) for one in self.stated if self.foreign or self._is_of(one, claim)]
-        able.sort(key=lambda pair: -pair[0])
-        parts = [[pair for pair in able if (pair[1].cell is None) == of_text] for of_text in (False, True)]
-        precise = sum(map(str.isdigit, written)) >= _PRECISE
-        rivals = []
-        for part in parts:
-            alike = [pair for pair in part if same_kind(pair[1].quantity.unit, number.unit)]
-            for fit, one in alike:
-                enough = self.foreign or fit >= _NEAR * alike[0][0] or (precise and _is_named(one, claim))
-                if enough and states(number, written, one, "end" in claim.forms):
-                    return SUPPORTED, "stated", (one,)
-            rivals += alike[:1]
+    def find(self, number: Quantity, written: str, said: Claim, own: frozenset[str]) -> Verdict:
+        """Verdict, how, and the quantities of the evidence; `own`: the words of the number's part of its sentence."""
+        if is_date(number, written):
+            return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         if self.foreign:
-            return NOT_FOUND, "", ()
-        if found := self._computed(number, written, claim, parts):
-            return found
-        fit, rival = max(rivals, key=lambda pair: pair[0], default=(0.0, None))
-        return (CONTRADICTED, "", (rival,)) if rival and fit >= _SAME_THING else (NOT_FOUND, "", ())
+            same = [one for one in self.stated if same_kind(one.quantity.unit, number.unit)]
+            found = next((one for one in same if states(number, written, one, ends=False)), None)
+            return (SUPPORTED, "stated", (found,)) if found else (NOT_FOUND, "", ())
+        able = [(self._fit(said, one), one) for one in self.stated if _is_of(one, said)]
+        able.sort(key=lambda pair: -pair[0])
+        alike = [(fit, one) for fit, one in able if same_kind(one.quantity.unit, number.unit)]
+        for one in _near(alike, said):
+            if states(number, written, one, "end" in said.forms) and not _of_another(one, alike, own):
+                return SUPPORTED, "stated", (one,)
+        for pool in _pools(able, said):
+            if result := derivation(number, written, pool, said.forms, said.words):
+                return SUPPORTED, f"computed: {result.form}", result.of
+        if number.low in self._counts(number.unit, said.years, able):
+            return SUPPORTED, "counted", tuple(one for _, one in able[:1])
+        return (CONTRADICTED, "", (alike[0][1],)) if alike and alike[0][0] >= _SAME_THING else (NOT_FOUND, "", ())
 
-    def _computed(
-        self, number: Quantity, written: str, claim: Claim, parts: list[list[tuple[float, Stated]]]
-    ) -> Verdict | None:
-        """What calculation gives a number of what a table, or texts, or both state."""
-        pools: list[tuple[list[Stated], bool]] = []
-        for part in parts:
-            named = [one for _, one in part if _is_named(one, claim)]
-            columns = {one.cell.place[1] for one in named or [one for _, one in part[:1]] if one.cell}
-            if "divide" in claim.forms:  # the whole, of which something named is a part
-                whole = [one for _, one in part if one.cell and one.cell.place[1] in columns and one.is_total]
-                named += [one for one in whole if one not in named]
-            near = [one for fit, one in part if fit >= _OPERAND * part[0][0] and one not in named]
-            pools += [(named, True), ([*named, *near], False)]
-        pools.append(([one for pool, _ in pools[1::2] for one in pool[:_EACH]], False))
-        cells = [(one, one.cell.place) for _, one in parts[0] if one.cell]
-        row, column = cells[0][1] if cells else (0, 0)
-        line = [one for one, place in cells if place[0] == row or (not pools[0][0] and place[1] == column)]
-        pools.append((line, False))
-        for pool, is_named in pools:
-            if found := derivation(number, written, pool, claim.forms, is_named):
-                return SUPPORTED, f"computed: {found[0]}", found[1]
-        best = [one for part in parts for _, one in part[:1]][:1]
-        counted = number.unit == "year" or (number.unit != BARE and is_count(number.unit))
-        if counted and number.low and number.low in self._counts(claim, best):
-            return SUPPORTED, "counted", tuple(best)
-        return None
+    def _has_date(self, number: Quantity, written: str) -> bool:
+        """Whether the evidence has a year, or of a date with a day that day."""
+        if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
+            return any(abs(one.low - number.low) < _DAY for one in RuleExtractor(dates=True).extract(self.text))
+        year = f"{int(number.low)}"
+        return written in self.text or year in self.text or any(year in one.years for one in self.stated)
 
-    def _is_of(self, one: Stated, claim: Claim) -> bool:
-        """Whether it is of the years and of what the answer names; a table's report need not name whose it is."""
-        if claim.years and one.years and not claim.years & {*one.years}:
-            return False
-        longer = any(re.search(rf"\b{re.escape(name)} [A-Z]", one.sentence) for name in claim.whole)
-        return one.of_report or not (claim.names - one.wide - _LEFT_OUT or longer)
+    def _counts(self, unit: str, years: frozenset[str], able: list[tuple[float, Stated]]) -> set[int]:
+        """How many years the answer names and how far they are apart; how many numbers the best row has."""
+        if unit != "year" and (unit == BARE or not is_count(unit)):
+            return set()
+        apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
+        row = {one.docno.rpartition("c")[0] for _, one in able[:1] if one.cell}
+        return {len(years), *apart, sum(one.docno.rpartition("c")[0] in row for one in self.stated)} - {0}
 
-    def _counts(self, claim: Claim, best: Sequence[Stated]) -> set[int]:
-        """How many years the answer names, and how many numbers stand in the row that fits best."""
-        row = [one.docno.rpartition("c")[0] for one in best if one.cell]
-        return {len(claim.years), *(sum(one.docno.rpartition("c")[0] == name for one in self.stated) for name in row)}
-
-    def _fit(self, claim: Claim, one: Stated) -> float:
+    def _fit(self, said: Claim, one: Stated) -> float:
         """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice."""
-        words = claim.words - CALCULATING if claim.forms else claim.words
-        weights = {word: self._weight.get(word, 0.0) * (1 + (word in claim.names)) for word in words}
-        shared = fsum(weights[word] for word in words & (one.words | one.wide))  # the same in any order
+        weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
+        shared = fsum(weights[word] for word in said.words & one.words)  # the same in any order
         fit = shared / fsum(weights.values()) if any(weights.values()) else 1.0
-        row = words_of(one.cell.row) or one.name if one.cell else ()
-        if row:
-            extra = fsum(self._weight[word] for word in row if word not in claim.words)
+        if row := (words_of(one.cell.row) or one.name if one.cell else ()):
+            extra = fsum(self._weight[word] for word in row if word not in said.words)
             fit *= 1.0 - 0.5 * extra / fsum(self._weight[word] for word in row)
         return fit
 
 
-def _is_named(one: Stated, claim: Claim) -> bool:
-    """Whether an answer's sentence has all words of a cell's row."""
-    return bool(one.name) and one.name <= claim.words
+def _near(found: list[tuple[float, Stated]], said: Claim) -> list[Stated]:
+    """The rows that the answer names, then what its words fit about as well as the best cell, or the best in texts."""
+    best = {one.cell is None: fit for fit, one in reversed(found)}
+    named = [one for _, one in found if one.is_named_by(said.words)]
+    return named + [one for fit, one in found if fit >= _NEAR * best[one.cell is None] and one not in named]
+
+
+def _pools(able: list[tuple[float, Stated]], said: Claim) -> list[list[Stated]]:
+    """What is calculated with: the cells that are near, the texts, the best of both, and the best cell's row, or its
+    column where no row is named."""
+    near = _near(able, said)
+    cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
+    row, column = cells[0].cell.place if cells and cells[0].cell else (0, 0)
+    named = bool(cells) and cells[0].is_named_by(said.words)
+    places = [(one, one.cell.place) for _, one in able if one.cell]
+    line = [one for one, place in places if place[0] == row or (not named and place[1] == column)]
+    return [cells, texts, cells[:_EACH] + texts[:_EACH], line]
+
+
+def _is_of(one: Stated, said: Claim) -> bool:
+    """Whether it is of the years and of what the answer names; a table's report need not name whose it is."""
+    agree = not (said.years and one.years) or said.years & one.years
+    return bool(agree) and (one.of_report or not said.names - one.words - _LEFT_OUT)
+
+
+def _of_another(one: Stated, alike: list[tuple[float, Stated]], own: frozenset[str]) -> bool:
+    """Whether an answer's words go with another number of the same sentence: "9 g of fat and 14 g of protein"."""
+    same = [other for _, other in alike if (other.sentence, other.quantity.unit) == (one.sentence, one.quantity.unit)]
+    first = one.phrase.split()[:1]
+    rivals = [words_of(other.phrase) for other in same if first and other.phrase.split()[:1] == first]
+    return not own & words_of(one.phrase) and any(own & words for words in rivals)

@@ -124,13 +124,69 @@ def test_another_result_is_not_supported(answer):
     assert not check(answer, SALES).supported
 
 
-def test_a_year_of_weeks_that_ends_in_january_is_the_former():
-    weeks = {
-        "name": "weeks",
-        "table": [["$ million", "January 3, 2020", "December 28, 2018"], ["Sensors", "914", "918"]],
-    }
-    assert verdicts("Sensors sold for 914 million dollars in fiscal 2019.", weeks)[-1] == SUPPORTED
-    assert verdicts("Sensors sold for 914 million dollars in fiscal 2018.", weeks)[-1] == CONTRADICTED
+@pytest.mark.parametrize(
+    ("answer", "evidence", "form"),
+    [
+        (
+            "Mount Sela is 257 m higher than Mount Toran.",
+            "Mount Sela rises to 4,478 m, Mount Toran to 4,221 m.",
+            "subtract",
+        ),
+        ("Cholesterol fell by 65 mg/dL.", "Cholesterol fell from 162 mg/dL to 97 mg/dL.", "subtract"),
+        ("Emissions fell by 25 percent.", "Emissions fell from 48.2 to 36.15 million tonnes.", "percentage change"),
+        ("Together, the dams give 2.05 GW.", "The dam of Vesk gives 1.2 GW, that of Orlo 850 MW.", "sum"),
+        ("The farm has 605 MW: 72 turbines of 8.4 MW each.", "The farm has 72 turbines of 8.4 MW each.", "multiply"),
+    ],
+)
+def test_wordings_of_calculations(answer, evidence, form):
+    found = check(answer, evidence)
+    assert found.supported, str(found)
+    assert found.findings[0].how == f"computed: {form}"
+
+
+def test_years_apart_are_counted():
+    evidence = "The bridge was destroyed in 1944 and rebuilt in 1951."
+    assert verdicts("The bridge was rebuilt in 1951, seven years after 1944.", evidence) == [SUPPORTED] * 3
+    assert not check("The bridge was rebuilt in 1951, nine years after 1944.", evidence).supported
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("It was launched on 12 August 2018.", SUPPORTED),
+        ("It was launched on August 12, 2018.", SUPPORTED),
+        ("It was launched in 2018.", SUPPORTED),
+        ("It was launched on 21 August 2018.", NOT_FOUND),
+        ("It was launched on 12 August 2019.", NOT_FOUND),
+    ],
+)
+def test_a_date_with_a_day_is_that_day(answer, expected):
+    assert verdicts(answer, "The probe was launched on 12 August 2018.") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "true", "other"),
+    [
+        ("A serving has 9 g of fat and 14 g of protein.", "It has 14 g of protein.", "It has 9 g of protein."),
+        (
+            "Nausea was reported by 12% of those on the drug and 4% of those on placebo.",
+            "Nausea was reported by 12% on the drug.",
+            "Nausea was reported by 4% on the drug.",
+        ),
+        (
+            "Unemployment was 9.2 % in Kestrovia but 2.9 % in Ostmarken.",
+            "In Ostmarken unemployment was 2.9 %.",
+            "In Ostmarken unemployment was 9.2 %.",
+        ),
+    ],
+)
+def test_things_that_share_a_sentence_are_told_apart(evidence, true, other):
+    assert verdicts(true, evidence) == [SUPPORTED]
+    assert verdicts(other, evidence) == [CONTRADICTED]
+
+
+def test_one_of_a_kind_in_words_is_no_claim():
+    assert len(check("It grew within a week, one of many.", PLANT)) == 0
 
 
 def test_both_readings_and_sentences_are_told():
