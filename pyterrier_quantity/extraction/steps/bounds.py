@@ -15,7 +15,6 @@ from pyterrier_quantity.quantity import SIDES
 _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
 _GROWING = listed("persons that are soon older")
-_FAR = 80
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
 _MEASURED = forms_of("verbs of having a measure")
@@ -24,17 +23,16 @@ _OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?
 """What makes the opposite of a comparison behind it: "no box should weigh more than"."""
 _FORBIDDEN = re.compile(
     r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)"
-    r"|\b(?:must|should|shall|may|can) ?(?:not|never))(?: [a-z]+){1,2} \Z"
+    r"|\b(?:must|should|shall|may|can) ?(?:not|never))(?P<what>(?: [a-z-]+){1,9}) \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
-_VERB_REACH = 30
+_VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
 _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
-_SUM = 100
 _TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
 _OF_RANKS = {"better": "<", "worse": ">", "brighter": "<", "fainter": ">", "dimmer": ">"}
 _RANKED = re.compile(
@@ -50,8 +48,6 @@ _NOUN = re.compile(
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
-_DROPS = frozenset(("drop", "rise", "fall"))
-"""What has an extent: "a 6 mm drop"."""
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
 )
@@ -80,7 +76,6 @@ _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _TIMES = frozenset(("x", "×", "by"))
 _LEAST_OR_MOST = frozenset((">=", "<="))
-_OWN = frozenset(("unit", "currency", "noun"))
 _WORD_NEXT = re.compile(" [a-z]")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
@@ -107,7 +102,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
-    if mention.source != "age" and mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
+    if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     if cue is None or cue.bound == "~":
@@ -119,9 +114,9 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
             cue = None
     if cue is None:
-        side = previous is not None and previous.unit == mention.unit and lower[previous.end : at] == " by "
-        change = _changed(lower, at) if mention.bound == "=" and not side else None
-        mention.bound = change or mention.bound
+        side = previous is not None and lower[previous.end : at] == " by "
+        if mention.bound == "=" and not side:
+            mention.bound = _changed(lower, at) or "="
         return
     first = lower[cue.start : cue.end].split()[0]
     if text.registry.family(mention.unit) == "time":
@@ -129,8 +124,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     named = "mag" in lower[cue.end : at] or _RANKED.search(lower, max(0, cue.start - 24), cue.start)
     if first in _OF_RANKS and named:
         cue.bound = _OF_RANKS[first]  # "a rank better than 5", "brighter than magnitude 6"
-    if mention.bound != "up" or cue.bound == "up":
-        mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
+    mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 
 
 def _changed(lower: str, at: int) -> str | None:
@@ -145,17 +139,15 @@ def _behind(lower: str, mention: Mention) -> None:
     """Read the wording behind the unit, or behind the number and before the unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     behind = bound_wordings.after(lower, end)
-    gap = mention.unit_start - mention.number_end
-    if behind is None and gap > 0 and mention.source in ("unit", "noun"):
-        fits = gap > 1 or lower[mention.number_end] != " "
-        behind = bound_wordings.after(lower, mention.number_end) if fits else None
-    if behind is None and lower[end : end + 1] == " " and mention.source not in ("", "age", "date"):
+    if behind is None and mention.unit_start > mention.number_end + 1:
+        behind = bound_wordings.after(lower, mention.number_end)
+    if behind is None and lower[end : end + 1] == " " and mention.source:
         behind = _behind_noun(lower, mention, end)
     if behind is None:
         return
     _older(lower, mention, behind)
-    changes = mention.bound in ("up", "down") and lower.startswith("or ", behind.start)  # "pick up 51 pct or more"
-    if changes or mention.bound in ("=", "~", behind.bound):
+    moved = mention.bound in _MOVES and behind.bound in SIDES  # "a gain of 38 dBi or more"
+    if moved or mention.bound in ("=", "~", behind.bound):
         mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
 
 
@@ -172,8 +164,7 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
         return Cue(_MOVES[than == ">"], end + 1, compared.end())
     things = mention.source == "noun" and lower[end - 1] == "s"  # "the ten banks cut their rates"
     change = None if things else _CHANGE.match(lower, end)
-    extent = change is not None and change[1] in _DROPS and mention.unit.endswith(EXTENTS)
-    if change is None or extent or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
+    if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
         return None
     return Cue(_CHANGES[change[1]], change.start(1), change.end(1))
 
@@ -187,20 +178,21 @@ def _negate(lower: str, cue: Cue) -> None:
     if cue.bound not in SIDES:
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
+    forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
-    if negated is None:
-        none = _OF_NONE.search(lower, max(0, cue.start - 2 * _VERB_REACH), cue.start) if compares else None
-        if none is None or none["verb"] not in _VERBS:
-            return
+    if forbidden is not None and (compares or len(forbidden["what"].split()) <= 2):
+        turned = True
+    elif negated is None:
+        none = _OF_NONE.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start) if compares else None
+        turned = none is not None and none["verb"] in _VERBS
     elif negated["verb"] is None:
-        cue.start = negated.start()
+        cue.start, turned = negated.start(), True
+    elif negated["object"]:
+        turned = negated["object"] == " to"  # "is not expected to exceed 25 mm"
     else:
-        turned = _VERBS if compares else _MEASURED
-        forbidden = _FORBIDDEN.search(lower, max(0, negated.start() - 8), cue.start) is not None
-        infinitive = negated["object"] == " to"  # "is not expected to exceed 25 mm"
-        if not (forbidden or infinitive) and (negated["object"] or negated["verb"] not in turned):
-            return
-    cue.bound = bound_wordings.OPPOSITE[cue.bound]
+        turned = negated["verb"] in (_VERBS if compares else _MEASURED)
+    if turned:
+        cue.bound = bound_wordings.OPPOSITE[cue.bound]
 
 
 def _older(lower: str, mention: Mention, cue: Cue) -> None:
@@ -211,16 +203,13 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     at = cue.start
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
     persons = not _PERSONS.isdisjoint(words[-2:])
-    if words[-1:] == ["and"] and mention.unit == "year" and cue.end == mention.start:
-        persons = not _PERSONS.isdisjoint(
-            lower[max(0, at - _FAR) : at].split()
-        )  # "patients with ... and under 40 years"
     if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
         mention.unit, mention.source = f"{mention.unit} of age", "age"  # "infants under 6 months"
     if mention.source:
-        aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
+        old = lower.startswith(_PLACES, at) or mention.high >= 10  # but "people with at least 3 years of it"
+        aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and old))
     else:
-        aged = older or (persons and (mention.number.plain or mention.number.shape == "words") and cue.bound in SIDES)
+        aged = older or (persons and cue.bound in SIDES and mention.number.shape != "share")
     if aged:
         mention.unit, mention.source, mention.confidence = "year of age", "age", 0.7
 
@@ -273,12 +262,10 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording.split()[0] != "over":
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
-    if mention.unit in SPANS and cue.bound == ">" and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
+    if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    stated = previous is not None and (previous.source or previous.high >= _SUM)  # "a loan of 10000 over 5 years"
-    if previous is not None and stated and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
-        climbs = mention.unit.endswith(EXTENTS) and previous.source == "unit" and previous.unit != "percentage"
-        if mention.unit in SPANS or mention.source == "noun" or climbs:
+    if previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
+        if mention.unit in SPANS or mention.source == "noun" or mention.unit.endswith(EXTENTS):
             return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
@@ -292,11 +279,11 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     sides = stated.bound in SIDES and gap.strip() in _TIMES
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
-    sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
+    sided = stated.bound in SIDES and gap == "/"  # "lower than 140/90"
     goes_on = gap == " (" and _WORD_NEXT.match(lower, restated.end)  # "by 3 mm (95% CI 1 to 5)"
-    if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
+    if gap in _SAME and not goes_on and (restated.source or sided):
         restated.bound = stated.bound
-    both = stated.bound in _LEAST_OR_MOST and gap == " and " and restated.source in _OWN
+    both = stated.bound in _LEAST_OR_MOST and gap == " and " and restated.source
     of = lower.endswith(" of ", 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
     if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
         restated.bound = stated.bound  # "at least 7 seats and 300 hp"

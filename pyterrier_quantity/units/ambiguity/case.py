@@ -19,7 +19,7 @@ from pyterrier_quantity.units.model import Surface, UnitMatch
 WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
 """Letters that are a symbol only where the context says so: "100 ah", "500 all"."""
 _SCALES = frozenset("kmgbt")
-_SMALL = frozenset("mµμunp")
+_SMALL = frozenset("mµμnp")
 """Prefixes that hardly anybody writes as capitals."""
 _ARTICLES = frozenset("asjmn")
 """A letter before "$" that is a word, or belongs to one: "a $300 phone"."""
@@ -61,23 +61,19 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
     if not surface.listed and _is_other(site):
         return None
     others = site.around.replace(site.word, "")
-    cased = others != others.upper() and (others != others.lower() or not site.word.islower())
-    told = surface.listed and cased and not _BELOW_ZERO.match(site.number())
+    told = surface.listed and others not in (others.lower(), others.upper())
     found: list[tuple[_Rank, UnitMatch]] = []
-    for candidate in (surface, *surface.others):
+    for candidate in (surface,) if told else (surface, *surface.others):
         kinds = _kinds(candidate.unit, families)
         context = sum(_is_about(site, kind) for kind in kinds)
         if candidate.listed:
             sign = candidate.rule and candidate.rule not in RULES and _KINDS["money"] in kinds  # "5 Rp"
-            admitted = bool(context) or not sign or site.is_alone()
-            context = context if kinds or not told else 1
-        elif told:
-            admitted = context > 0 and not (found if site.word.isupper() else candidate.rare or candidate.rule)
+            admitted = context > 0 or not sign or site.is_alone()
         elif candidate.rule and surface.listed and not surface.rule and _KINDS["money"] in kinds:
             admitted = False  # "sold a 6ft ladder": no forints
         else:
             as_typed = surface.listed and (not found or (len(site.word) == 1 and site.word.isupper()))  # "25 C"
-            admitted = context > 0 or not (as_typed or _needs_context(site, candidate, kinds, cased))
+            admitted = context > 0 or not (as_typed or _needs_context(site, candidate))
         occurs = _occurs(site, candidate, kinds)
         match = _match(site, candidate) if admitted and (occurs or context or candidate.rare) else None
         if match is not None:
@@ -87,7 +83,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         return None
     found.sort(key=lambda entry: entry[0], reverse=True)
     best, match = found[0]
-    if told or (best.listed and best.sure):
+    if best.listed and best.sure:
         return match
     equal = (other for rank, other in found[1:] if rank[:2] == best[:2] and rank.sure >= best.sure)
     return match._replace(others=tuple((other.unit, other.scale) for other in equal))
@@ -111,21 +107,20 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 def _is_other(site: Site) -> bool:
     """Whether letters in another case than a unit's are a scale, a small word, or part of a name: "5-NN"."""
     letters = site.word.lower()
-    if letters in _SCALES or (letters in STOP_WORDS and not site.glued and (len(letters) > 1 or site.next_word())):
+    if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
-    return not site.word.islower() and site.text[site.start - 1] == "-"
+    return letters in STOP_WORDS and not site.glued and (len(letters) > 1 or bool(site.next_word()))
 
 
-def _needs_context(site: Site, surface: Surface, kinds: Sequence[_Kind], cased: bool) -> bool:
-    """Whether letters in another case than the unit's are too little: a single one, a word, a name's capitals."""
-    letters = site.word.lower()
-    code = letters.upper() in CODE_WORDS and surface.unit.rpartition(" ")[0] != ""
-    if surface.unit in _RATED and (site.glued or not site.next_word()) and _RATING.fullmatch(site.number()):
+def _needs_context(site: Site, surface: Surface) -> bool:
+    """Whether letters in another case than the unit's are too little: a single one, a word, or "7 PL"."""
+    rated = surface.unit in _RATED and (site.glued or not site.next_word())
+    if rated and _RATING.fullmatch(site.number()):
         return False
-    if len(letters) == 1 or surface.rule or letters in WORDLIKE or code:
-        return not site.is_alone() or (letters in WORDLIKE and not site.glued)
-    capital = cased and len(letters) == 2 and not site.word.islower()
-    return capital and (surface.rare or (bool(kinds) and letters[0] in _SMALL))
+    letters = site.word.lower()
+    shouted = site.word.isupper() and len(letters) == 2 and letters[0] in _SMALL
+    doubtful = len(letters) == 1 or shouted or surface.rule or letters in WORDLIKE
+    return bool(doubtful) and not site.is_alone()
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
@@ -136,8 +131,6 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
     if surface.rule or not surface.listed:
         site = site._replace(unit=surface.unit, confidence=surface.confidence)
         verdict = decide(surface.rule, site)
-    if verdict is None and not surface.listed and site.is_alone() and not site.in_name():
-        verdict = surface.unit, 0.5
     return None if verdict is None else UnitMatch(verdict[0], site.start, site.end, verdict[1], surface.scale)
 
 
