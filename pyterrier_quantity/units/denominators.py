@@ -6,7 +6,6 @@ import re
 
 from pyterrier_quantity.english import in_order, listed, meanings
 from pyterrier_quantity.english.nouns import singular
-from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.model import Surface
@@ -99,8 +98,7 @@ class Denominators:
         if not slash:
             return False
         if below.isdigit():
-            known = self._phrases.units.get(unit)
-            return int(below) < _LEAST_BASE or (known is not None and known.family != unit)
+            return int(below) < _LEAST_BASE
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -124,7 +122,7 @@ class Denominators:
         name, end = below
         lasting = name == "second" and unit in self._phrases.powered and not _ORDINAL.match(text, end)
         each = tail.group("article").lower() in ("each", "every")
-        if (name in _NOT_AFTER_ARTICLE and not lasting) or name in self._cautious or (each and name not in _TIMES):
+        if (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
             return None
         if name in _TIMES and AGO.match(text, end):
             return None
@@ -154,12 +152,10 @@ class Denominators:
         inner = self._measure_below(text, constant.end())
         unit = self._phrases.units.get(inner[0]) if nouns and inner else None
         thing = _PORTION.match(text, inner[1] + 1) if unit and inner and unit.family in _EXTENTS else None
-        if thing and not (thing.group().endswith("ed") or thing.group() in IRREGULAR):
+        if thing and not thing.group().endswith("ed"):
             return thing.group(), constant.start()  # "per 40-foot container"
-        if inner is not None and amount == 1.73 and inner[0].endswith("metre"):
-            return SILENT_BELOW, inner[1]
         if inner is not None:
-            return _so_many(amount, *inner)
+            return (SILENT_BELOW, inner[1]) if amount == 1.73 else _so_many(amount, *inner)
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
             return f"{amount:.10g}", constant.end() - len(constant.group()) + len(constant.group().rstrip())
         return None

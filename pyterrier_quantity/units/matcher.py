@@ -94,8 +94,7 @@ class Matcher:
     def in_any_case(self, letters: str) -> Surface | None:
         """What letters can mean and nothing else, in whatever case: "kwh", "chf"."""
         surface = self._phrases.loose.get(letters)
-        sure = surface is not None and not surface.rule and len(letters) > 1 and letters not in WORDLIKE
-        return surface if sure else None
+        return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
         """A unit given by hand: the whole text must be one, and no context is asked."""

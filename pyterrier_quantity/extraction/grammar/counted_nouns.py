@@ -55,7 +55,6 @@ THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|\d|(?:{RUN})(?!\w))")
-_PRONOUN = re.compile(r" (?:it|them|him|us)(?!\w)")
 _MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
 """What makes measures of parts: "two parts resin with one part hardener"."""
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
@@ -97,7 +96,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     words, stop = phrase.words[: phrase.size], phrase.stop
     if one and len(words) > 1 and words[-1] in THIRD_PERSON:
         return _lone(lower, words[:-1], phrase.begin)  # "one tablet treats 10 kg"
-    if one and words[-1].endswith("s"):  # "one man broke records"; but "1 corinthians", "one pot dinners"
+    if one and words[-1].endswith("s"):  # "one man injured others"; but "1 corinthians", "one pot dinners"
         verb = next((at for at, word in enumerate(words) if at and (word.endswith("ed") or word in IRREGULAR)), 0)
         return _lone(lower, words[:verb], phrase.begin) if verb else None
     name = _measure(words) or _name(words)
@@ -126,14 +125,14 @@ class _Phrase:
     def take(self) -> bool:
         """Go on by one word; False if the phrase ends before it."""
         found = _WORD.match(self.lower, self.position)
-        if not found or (self.position > self.start and self.lower[self.position] == "-"):
+        if not found:
             return False
         word = found[1]
-        if (word in _SKIPPED and not self.words) or (word in ONES and self.sole and not self._is_stop(word)):
+        if (word in _SKIPPED and not self.words) or (word in ONES and self.sole):
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
-        if (self._is_stop(word) and not periodic) or word in ONES or self._is_verb(word, found.end()):
+        if (self._is_stop(word) and not periodic) or word in ONES or self._is_verb(word):
             return False
         plural = is_plural(word) or word in _NOUNS_TOO
         plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
@@ -151,11 +150,9 @@ class _Phrase:
             self.position = joined.end() - 1  # "the most gifted and unpredictable attackers"
         return True
 
-    def _is_verb(self, word: str, end: int) -> bool:
-        """Whether a word tells what the number does: "a case of 12 sells", "claim 4 comprises a lid", "4.2 cuts it"."""
-        if self.position > self.start or word not in THIRD_PERSON:
-            return False
-        return word in _VERBS or _PRONOUN.match(self.lower, end) is not None
+    def _is_verb(self, word: str) -> bool:
+        """Whether a word tells what the number does: "a case of 12 sells", "claim 4 comprises a lid"."""
+        return self.position == self.start and word in _VERBS
 
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
@@ -184,12 +181,13 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _measure(words: list[str]) -> str | None:
-    """The unit behind adjectives that do not change it: "20 happy years", "200 rushing yards"."""
+    """The unit behind words that do not change it: "20 happy years", "200 rushing yards"."""
     unit = singular(words[-1])
-    if unit not in _MEASURES or unit == words[-1]:
-        return None
-    run = unit in ("yard", "mile")
-    return _SPELLED.get(unit, unit) if all(_adjective(w) or (run and w.endswith("ing")) for w in words[:-1]) else None
+    return _SPELLED.get(unit, unit) if unit in _MEASURES and all(map(_describes, words[:-1])) else None
+
+
+def _describes(word: str) -> bool:
+    return word.endswith("ing") or _adjective(word)
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
@@ -197,7 +195,7 @@ def _hyphened(lower: str, at: int) -> Noun | None:
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None
-    compound = len(found[1]) > 9 or (len(found[1]) > 2 and found[1].endswith(_CHEMICAL))
+    compound = len(found[1]) > 9 or found[1].endswith(_CHEMICAL)
     if lower[at - 1].isdigit() and (compound or _LOWER_NEXT.match(lower, found.end()) is None):
         return None  # "a 4-cylinder engine"; but "5-fluorouracil"
     return Noun(singular(found[1]), found.start(1), found.end(), False)
@@ -223,8 +221,7 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
-    last = words[size - 1]
-    if last in _ADJECTIVES or last in DEGREES or last.endswith(("ly", "ed", "n't")):
+    if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):
         return None  # "one short of it", "one killed"
     for word in words[size:] if words[0] != "part" or not _MIXED.search(lower) else ():
         if word.endswith(_NO_HEAD) or word in IRREGULAR or _adjective(word) or len(word) == 1:

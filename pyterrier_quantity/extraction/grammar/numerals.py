@@ -29,8 +29,7 @@ _ONE_UNIT = (
     r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
     r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
 )
-_THAN = re.compile(r"(?:(?P<share>%|pct|per ?cent)|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
-_AGO = re.compile(r"an? [a-z]+ (?:ago|earlier|before)\b")
+_THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
 _CANDIDATE = re.compile(
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
@@ -163,8 +162,7 @@ def _goes_on(lower: str, number: Number) -> bool:
 
 def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
-        than = _THAN.search(lower, max(0, start - 40), start)
-        if than and (than["share"] or _AGO.match(lower, start)):
+        if _THAN.search(lower, max(0, start - 40), start):
             return None  # "3 dollars more than a month ago"
         part = lower.find(" and a", stop, stop + 18)
         more = 0 if part < 0 else 0.25 if lower.startswith("quarter", part + 7) else 0.5  # "less than an hour" has none
@@ -234,16 +232,16 @@ def _fraction_tail(lower: str, number: Number) -> None:
     elif tail["over"]:
         bottom = int(tail["over"])
         one = number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))  # 1/500 s
-        if number.shape != "digits" or not (one or bottom in HALVES) or not 0 < number.value < 1000:
-            return
         rating = bottom in (5, 10)
-        if (number.value != int(number.value) and not rating) or number.value >= bottom > 16:
+        if not (one or bottom in HALVES) or number.value >= bottom > 16:
             return
+        if number.value != int(number.value) and not rating:
+            return  # "52.5/100"
         rated = rating and _RATED.match(lower, tail.end())
         number.become(number.value if rated else number.value / bottom, tail.end())
     else:
         top, bottom = int(tail["top"]), int(tail["bottom"])
-        if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES or number.value != int(number.value):
+        if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES:
             return
         number.become(number.value + top / bottom, tail.end())
 

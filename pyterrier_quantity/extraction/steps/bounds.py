@@ -180,7 +180,8 @@ def _negate(lower: str, cue: Cue) -> None:
     compares = _COMPARES.search(lower, cue.start, cue.end)
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
-    if forbidden is not None and (compares or len(forbidden["what"].split()) <= 2):
+    far = forbidden is not None and len(forbidden["what"].split()) > 2
+    if forbidden is not None and not (far and (compares is None or forbidden.group().startswith("and "))):
         turned = True
     elif negated is None:
         none = _OF_NONE.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start) if compares else None
@@ -206,8 +207,7 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
         mention.unit, mention.source = f"{mention.unit} of age", "age"  # "infants under 6 months"
     if mention.source:
-        old = lower.startswith(_PLACES, at) or mention.high >= 10  # but "people with at least 3 years of it"
-        aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and old))
+        aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:
         aged = older or (persons and cue.bound in SIDES and mention.number.shape != "share")
     if aged:
@@ -264,9 +264,9 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    if previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
-        if mention.unit in SPANS or mention.source == "noun" or mention.unit.endswith(EXTENTS):
-            return True
+    extent = mention.unit in SPANS or mention.source == "noun" or mention.unit.endswith(EXTENTS)
+    if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
+        return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
 
@@ -279,9 +279,9 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     sides = stated.bound in SIDES and gap.strip() in _TIMES
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
-    sided = stated.bound in SIDES and gap == "/"  # "lower than 140/90"
+    sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     goes_on = gap == " (" and _WORD_NEXT.match(lower, restated.end)  # "by 3 mm (95% CI 1 to 5)"
-    if gap in _SAME and not goes_on and (restated.source or sided):
+    if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
     both = stated.bound in _LEAST_OR_MOST and gap == " and " and restated.source
     of = lower.endswith(" of ", 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"

@@ -60,7 +60,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     if follower.isalnum() or follower == "_":
         return True
     glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "
-    restates = kept and kept[-1].source and kept[-1].end == number.start - 1
+    restates = kept and kept[-1].end == number.start - 1
     if glued and not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
     if follower == "-" and number.shape == "digits" and _NAMED.match(text.plain, number.end):
@@ -97,6 +97,6 @@ def _is_share(lower: str, mention: Mention) -> bool:
     half = lower.startswith(("half", "halves"), start)
     if half and _PERIOD.search(before):
         return False
-    if lower.startswith(_DO, end):
+    if lower.startswith((*_DO, " of ", " the "), end):
         return not lower.endswith(" and a half", 0, end)  # "a year and a half have passed"
-    return lower.startswith((" of ", " the ", *(_HALF_OF if half else (" interest",))), end)
+    return lower.startswith(_HALF_OF if half else " interest", end)

@@ -46,21 +46,20 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     if (measured and not per) or lower.endswith("between ", 0, first.start):
         return 0
-    if first.number.power and first.number.shape == "digits":  # "$22m, 18 cents per share" are two
+    if first.number.power:  # "$22m, 18 cents per share" are two
         return 0
-    whole = first.low == first.high and 0 < first.number.value == int(first.number.value)
+    whole = 0 < first.number.value == int(first.number.value)
     least = _LESSER.get(first.unit, 0)
-    if least and gap == " " and not second.source and whole and second.low == second.high < least:
+    if least and gap == " " and not second.source and second.low < least:
         return least  # "six foot four"
-    if not whole or second.low != second.high or second.low < 0 or second.number_start != second.start:
+    if not whole or second.number_start != second.start:
         return 0
     if measured:
         metric = per in (10, 100, 1000) and not text.is_money(first.unit)
-        if metric and (second.low != int(second.low) or second.unit == "millimetre"):
+        if metric and (second.low != int(second.low) or second.unit == "millimetre" or gap.strip()):
             return 0  # "rope 60 m 9.5 mm"
-        alike = first.unit_start - first.number_end == second.unit_start - second.number_end  # no "60 m 11mm"
-        return per if second.low < per and (not metric or (gap.strip() == "" and alike)) else 0
-    cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100 and gap[:1] == " "
+        return per if second.low < per else 0
+    cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100
     return 100 if cents and _SENTENCE_END.match(lower, second.end) else 0  # "15 dollars and 15."
 
 
@@ -150,8 +149,8 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
         return end
     if first.unit == second.unit or not first.source == second.source == "unit":
         return second
-    factor, offset = text.registry.conversion(second.unit, first.unit) or (0, 0)
-    if factor < _PARTS or offset or second.low * factor <= first.low:
+    factor, _ = text.registry.conversion(second.unit, first.unit) or (0, 0)
+    if factor < _PARTS or second.low * factor <= first.low:
         return second
     end = copy(second)
     end.multiply(factor)
@@ -176,7 +175,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     lower, last = text.lower, joined[-1]
     gap = _ABOUT.sub("", gap) if gap.rstrip(" ").endswith(_ABOUT_ENDS) else gap
     end = _in_unit_of(text, last, mention)
-    if gap == "-" and _is_power_of_ten(text, last, mention):
+    if gap == "-" and _is_power_of_ten(last, mention):
         last.low = last.high = 10.0**-mention.low
         _take_unit(last, mention)
     elif gap == " to " and bound_wordings.moves_from(lower, last.start):
@@ -198,15 +197,14 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 
 
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    if first.low != first.high or second.low != second.high or first.low == second.low or _is_name(first, gap, second):
+    if first.low != first.high or first.low == second.low or _is_name(first, gap, second):
         return False
     if gap == " and ":
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
-        up_to = gap in _UP_TO and (not first.source or second.source or gap.startswith(" to "))
-        up_to = up_to and not is_last_side(lower, first.start)  # "90x200 up to 300 euros"
+        up_to = gap in _UP_TO and not is_last_side(lower, first.start)  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
@@ -218,14 +216,17 @@ def _is_name(first: Mention, gap: str, second: Mention) -> bool:
 
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
     """ "open from 9 to 5": what goes down without a word of change is the time of day."""
-    bare = first.number.plain and second.number.plain and not first.source and not second.source
-    return bare and second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
+    return (
+        not first.source
+        and not second.source
+        and second.low < first.low <= 12
+        and lower.endswith("from ", 0, first.start)
+    )
 
 
-def _is_power_of_ten(text: Text, first: Mention, second: Mention) -> bool:
+def _is_power_of_ten(first: Mention, second: Mention) -> bool:
     """ "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6."""
-    small = first.low == 10 > second.low > 0 and not first.source and second.source == "unit"
-    return small and text.registry.family(second.unit) not in (None, second.unit)
+    return first.low == 10 > second.low > 0 and not first.source and second.source == "unit"
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:
@@ -238,16 +239,16 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
     """Whether "x to y" is from x to y; "rose 64 points to 4577", "lowers copper 0.75 cent to 66 cts" are steps to y."""
-    part = first.number.shape == "share" and second.number.shape != "share"  # "rose by a quarter to £3 million"
+    part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
     if first.low <= 0:
-        return first.low < second.low or second.low < 0
+        return True
     once = first.source in ("", "currency") and first.low < 1000  # "15 to 18 mln"
-    other = second.number.mantissa if once and second.number.power else second.low
-    return first.source == "age" or 0.02 < first.low / (other or 1e-9) < 50
+    other = second.number.mantissa if once else second.low
+    return 0.02 < first.low / (other or 1e-9) < 50
 
 
 def _make_range(first: Mention, second: Mention) -> None:
@@ -256,7 +257,7 @@ def _make_range(first: Mention, second: Mention) -> None:
         second.unit = f"{first.unit} {second.unit}"
     lower, high = first.low, second.high
     number = second.number
-    if number.power and number.mantissa and abs(lower) <= abs(number.mantissa):
+    if number.power and abs(lower) <= abs(number.mantissa):
         lower = lower * (high / number.mantissa)
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
@@ -281,7 +282,7 @@ def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
     whole = (gap == " out of " or first.low == int(first.low)) and second.low == int(second.low)
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     things = first.source == "noun" or first.unit in _COUNTED
-    one = things and first.low == 1 and not second.source and gap == " in "  # "one child in four"
+    one = things and first.low == 1 and not second.source  # "one child in four"
     return whole and counted and (one or not first.source) and 0 < first.low < second.low
 
 

@@ -63,7 +63,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     lower, floor = text.lower, max(0, number.start - 26)
     far = max(0, number.start - 80)
     stated = lower.find("age", far, number.start) >= 0 or lower.find("expectancy", far, number.start) >= 0
-    if stated and _AGE_IS.search(lower, far, number.start) and not text.starts_measure(number):
+    if stated and _AGE_IS.search(lower, far, number.start):
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
@@ -82,7 +82,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     if says and (somebody := _SOMEBODY.search(text.plain, max(0, number.start - 40), number.start)):
         return 0 if is_plural(somebody[1]) else 0.7
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
-    if behind is None or name is None or name["place"] or is_plural(name["last"].lower()):
+    if behind is None or name is None or name["place"]:
         return 0
     return 0.8 if name["first"] or says else 0
 
@@ -101,7 +101,7 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     if not (opened or (": " in lower and " in " in lower)):
         return mentions
     for mention in mentions:
-        if mention.unit == BARE and mention.source == "" and (opened or lower.endswith(": ", 0, mention.start)):
+        if mention.unit == BARE and (opened or lower.endswith(": ", 0, mention.start)):
             unit = _unit_before(text, mention.start)
             if unit is not None:
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9

@@ -27,12 +27,10 @@ _CLOCK = re.compile(
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)"
-    r"(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|(?P<capital>[A-Z][a-z]))"
+    r"(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
-_PREFIXED = re.compile(r"[kmnµMG][A-Z][a-z]{1,2}")
-_NAMES_BEFORE = re.compile(r"[A-Z][\w&.-]* \Z")
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
 _RATES = (" per ", " each ", " every ", " a minute", " an hour", " a day", " a week", " a month", " a year")
@@ -79,7 +77,7 @@ def divide(text: Text, mention: Mention) -> int:
     """
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
     if thing is None and mention.source == "unit" and (thing := _SUBSTANCE.match(text.lower, mention.end)):
-        thing = None if thing["of"] in counted_nouns.STOPS or thing["of"].endswith(("ly", "ed")) else thing
+        thing = None if thing["of"] in counted_nouns.STOPS else thing
     counted = mention.source == "noun" or mention.unit == "people"
     if thing is None and counted and mention.number.before not in _DEFINITE:
         thing = _CLAUSE.match(text.lower, mention.end)
@@ -132,16 +130,12 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
     """Keep the symbol of a unit that the registry does not know as it is written: "23 HRC", "125 sccm", "1.4Rp"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
-    if found is None or number.power or found.group().strip().lower() in counted_nouns.STOPS:
-        return
-    if formats.has_label(text.lower, number):
+    if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
         return  # "on day 8 PO"
-    if found["gap"] and not found["capital"]:
-        named = _NAMES_BEFORE.search(plain, max(0, number.start - 30), number.start)
-        year = number.plain and 1800 <= number.value < 2100
-        if named or year or plain[max(0, number.start - 20) : number.start].isupper():
+    if found["gap"]:
+        if number.plain and 1800 <= number.value < 2100:
             return
-    elif found["gap"] or not ("." in plain[number.start : number.end] or _PREFIXED.fullmatch(found.group())):
+    elif "." not in plain[number.start : number.end]:
         return
     start, end = found.start() + len(found["gap"]), found.end()
     mention.set_unit(text.registry.resolve(text.lower[start:end]), start, end, "noun", 0.4)
@@ -174,8 +168,6 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
     """Whether what stands between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
     if text.is_money(unit.unit):
         return formats.has_label(text.lower, mention.number)
-    if unit.unit == "year" and formats.is_year(text.lower, mention.number):
-        return True  # "term dates 2025 year 9"
     if formats.is_next_name(text.lower, text.lower[unit.start : unit.end], mention.number.end):
         return True
     row = text.plain[unit.start].isupper() or formats.has_label(text.lower, mention.number)

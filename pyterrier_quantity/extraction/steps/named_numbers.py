@@ -26,7 +26,6 @@ _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _GOES_ON = frozenset(("", "and", "or", "to", "through"))
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
-_FINITE = re.compile(r"[^.;,]{4,50} (?:is|was|has|had|will|can|must)\b")
 _BEHIND = re.compile(r"(?! \d+(?![\da-z])|, \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
 _LEADING = listed("words before a named thing")
 _MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - {"size", "level", "dow"}
@@ -51,10 +50,9 @@ _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before the
 _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
+_CLOSING = frozenset(("", *".,;:)"))
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
-_ARTICLES = frozenset(("a", "an", "the", "said"))
-_CLOSING = frozenset(("", *".,;:)"))
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -120,7 +118,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if formats.has_label(lower, number):
         return "" if text.starts_measure(number) else "label"
     if number.plain:
-        if plain[start - 1 : start] == " " and number.before in _MAKERS and not lower.startswith("+", number.end):
+        if plain[start - 1 : start] == " " and number.before in _MAKERS:
             return "label"
         one = number.before in ("a", "an") and number.value > 100 and number.value % 100
         if one and lower[number.end : number.end + 1] in _CLOSING:
@@ -130,13 +128,13 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)
         if marked and not _OPENED.search(lower, max(0, start - 20), start):
             return "name"
-        capital = number.power == 0 and _CAPITAL.match(plain, number.end) and not _shouting(plain, start)
+        capital = number.power == 0 and _CAPITAL.match(plain, number.end)
         if capital and (bound_wordings.before(lower, start) is None or _STREET.match(plain, number.end)):
             return "name"
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
         return ""
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
-    if name is None or _shouting(plain, start) or name.group().strip().lower() in _MEASURED:
+    if name is None or _shouting(plain, start):
         return ""
     inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
     return "name" if inside and not text.starts_measure(number) else ""  # but "HbA1c 7 to 9%"
@@ -161,11 +159,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it"
     if begins:
-        told = verb in _LEADING and _FINITE.match(lower, number.end) is not None  # "House 7 on the left has"
-        told = told or verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
+        told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
         return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
-    if before[-1].lower() in _ARTICLES:  # "the housing 12 comprises"
-        return verb in THIRD_PERSON or (not mention.source and lower[number.end : number.end + 1] in _CLOSING)
     if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):
         return False  # "in town 12 were hurt"
     if first in (VERBS if lead == "to" else HARDLY_NOUNS):

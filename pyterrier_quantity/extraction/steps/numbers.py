@@ -15,7 +15,6 @@ _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|bet
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _PAST = ("half past ", "quarter past ")
-_AFTER_WORD = frozenset(" \n\t\r:.,-+")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
 _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at", "for"}
@@ -57,7 +56,7 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
 def _is_currency(text: Text, start: int) -> bool:
     """Whether what is glued to the digits is the sign of a currency alone ("C$5"; not "AB-EUR5")."""
     sign = text.registry.match_before(text.plain, start)
-    return sign is not None and sign.end == start and not (sign.start and text.lower[sign.start - 1] in "-_")
+    return sign is not None and not (sign.start and text.lower[sign.start - 1] in "-_")
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
@@ -77,7 +76,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if number is None:
         return None, stop
     number.before = before = text.word_before(start) if start else ""
-    if before.rstrip(".,:") in _NO_QUANTITY_BEHIND and lower[start - 1] in _AFTER_WORD:
+    if before.rstrip(".,:") in _NO_QUANTITY_BEHIND:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         past = before == "past" and lower.endswith(_PAST, 0, start)

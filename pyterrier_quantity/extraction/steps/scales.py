@@ -15,7 +15,7 @@ _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12
 _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
-_ALONE = re.compile(r"\Z|[.,;:!?)]| (?P<word>[a-z]+)")
+_ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _PLURAL_ENDS = ("s", "people")
 _LENGTH = about("lengths")
 _SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{one_of('things sold by length')}s?\b")
@@ -76,8 +76,7 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, max(0, start - 10), start) or formats.has_label(lower, number):
         return False
-    alone = _ALONE.match(lower, stop)
-    return alone is not None and (not alone["word"] or alone["word"] in counted_nouns.STOPS)
+    return _ALONE.match(lower, stop) is not None
 
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
@@ -86,7 +85,7 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     capital = plain[start:stop].isupper()
     if letter == "mm" and not capital:
         return False  # "3mm"
-    if letter in "bt" and glued and lower[start - 4 : start].isdigit() and "." not in lower[number.start : start]:
+    if letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit():
         return False  # "LHS 3844b flies"; but "1.35933B people"
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None

@@ -49,9 +49,7 @@ _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of 
 after toast"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
-_ELLIPTIC = re.compile(
-    r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:(?P<name>[a-z]+) )?(?:[a-z]+ly |well )?\Z"
-)
+_ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(r"\bph(?: (?:of|is|was|at|to|adjusted|kept|held|between|value|[<>=≤≥~]))* ?\Z")
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
@@ -141,9 +139,9 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     lower = text.lower
     given, gap = lower[here.end : follower.start], _gap(lower, here, follower)
     if gap == " ":
-        wide = _WIDE.match(lower, follower.end)
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
+            wide = _WIDE.match(lower, follower.end)
             _count(text, here, wide.end() if wide else follower.end)
     elif gap in _OPENS and lower[follower.number_end : follower.unit_start].startswith(")"):
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
@@ -165,7 +163,6 @@ def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
     listed = earlier.source != "noun" and (
         gap == " and " and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
-    steps = steps and earlier.source != "noun"
     if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
         _take(lower, here, earlier)
 
@@ -191,18 +188,17 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     written = lower[here.start : here.end]
     if lower.startswith(_OF_THINGS, here.end):
         return
-    rated = " out of " in written or (written.endswith(_OUT_OF) and lower.startswith((" by ", " from "), here.end))
-    rated = rated or (here.number.before in _RATING and lower.startswith(" from ", here.end))
+    rated = " out of " in written or written.endswith(_OUT_OF) or here.number.before in _RATING
     if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
-    if giver.unit == "percentage" and (here.number.power or abs(here.low) > 1000):
+    if giver.unit == "percentage" and abs(here.low) > 1000:
         return
     times = lower[here.end : giver.start].strip() in ("x", "×")
     repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
     if times and (repeated or not giver.unit.endswith(EXTENTS)):
         return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
     number, other = here.number, giver.number
-    if number.power == 0 and other.power and other.mantissa and abs(here.low) < 1000 and here.start < giver.start:
+    if number.power == 0 and other.power and here.start < giver.start:
         here.multiply(other.value / other.mantissa)
     here.take_unit(giver, "shared", 0.8)
 
@@ -273,13 +269,13 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         unit = earlier.unit.split(" per ")[0]
         if earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
-        if unit == "percentage" and (here.number.power or abs(here.low) > 1000 or words[-1:] in (["to"], ["at"])):
+        if unit == "percentage" and words[-1:] in (["to"], ["at"]):
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
         short = ends and 0.2 < size < 5 and _is_short(text, unit, here, words)
-        if unit not in SPANS:
+        if unit not in SPANS and compared:
             moved = words[-1:] == ["to"] and bound_wordings.is_changing(lower, earlier.start)
-            if compared and (moved or 0.05 < size < 20):
+            if moved or 0.05 < size < 20:
                 return earlier  # "rose 64 points to 4,577"
         if short or (0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here)))):
             return earlier
@@ -291,9 +287,7 @@ def _is_short(text: Text, unit: str, here: Mention, words: list[str]) -> bool:
     if text.is_money(unit):
         return not _PAYING.isdisjoint(words[-1:])
     cue = bound_wordings.before(text.lower, here.start)
-    if cue is None or cue.bound not in SIDES:
-        return False
-    done = "".join(text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:])
+    done = "".join(text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:]) if cue else ""
     return done in _STAYING or (unit in _DEGREES and (done in _DOING or done.endswith("ly")))
 
 
@@ -305,7 +299,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
         return False
     end = here.start - len("between ") if between or cue is None else cue.start
     named = _ELLIPTIC.search(lower, max(0, end - _NEAR), end)
-    return named is not None and named["name"] not in bound_wordings.SCALES_OF_PLACES
+    return named is not None
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:

@@ -119,8 +119,9 @@ def _needs_context(site: Site, surface: Surface) -> bool:
         return False
     letters = site.word.lower()
     shouted = site.word.isupper() and len(letters) == 2 and letters[0] in _SMALL
-    doubtful = len(letters) == 1 or shouted or surface.rule or letters in WORDLIKE
-    return bool(doubtful) and not site.is_alone()
+    word = letters in WORDLIKE
+    doubtful = len(letters) == 1 or shouted or word or bool(surface.rule)
+    return doubtful and (not site.is_alone() or (word and not site.glued))
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
