@@ -10,6 +10,7 @@ import sys
 import threading
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from chromium import needs_chromium
@@ -51,11 +52,11 @@ def test_the_archive_alone_reads_as_the_package_does(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", "-c", script, str(tmp_path / "unpacked"), TEXT, QUERY]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     text, query = map(json.loads, done.stdout.splitlines())
-    assert [one["words"] for one in text["quantities"]] == ["3.1 mln tonnes", "$15", "5-1/4 pct", "3 May 2019"]
-    assert [one["reading"] for one in text["quantities"][:3]] == [str(one) for one in ptq.extract(TEXT)]
+    assert [one["words"] for one in text["readings"]] == ["3.1 mln tonnes", "$15", "5-1/4 pct", "3 May 2019"]
+    assert [one["text"] for one in text["readings"][:3]] == [str(one) for one in ptq.extract(TEXT)]
     assert text["changes"][0]["step"] == "find_numbers"
     terms, constraints = ptq.parse_query(QUERY)
-    assert (query["terms"], [one["reading"] for one in query["conditions"]]) == (terms, list(map(str, constraints)))
+    assert (query["terms"], [one["text"] for one in query["readings"]]) == (terms, list(map(str, constraints)))
     assert len(constraints) == 2
 
 
@@ -65,7 +66,8 @@ def address(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("site")
     fragment = (SITE / "playground.html").read_text(encoding="utf-8")
     (folder / "playground.html").write_text(f"<!doctype html><meta charset=utf-8>{fragment}", encoding="utf-8")
-    playground.write_playground(folder / "_static/playground")
+    build = SimpleNamespace(builder=SimpleNamespace(name="html"), outdir=folder)
+    playground.write_playground(build, None)
     (folder / "without").mkdir()
     (folder / "without/playground.html").write_text((folder / "playground.html").read_text(encoding="utf-8"))
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
