@@ -2,9 +2,8 @@
 
     python experiments/programs.py FILE [--repeats N] [--network PRESET] [--weights FILE] [--out DIR]
 
-FILE: see experiments/lib/table_questions.py. Writes programs.csv: generator, facts, execution, exact, program; and
-programs.jsonl, every program. Execution accuracy is the share of questions whose program gives the gold program's
-result, exact match TAT-QA's own measure (the value with its scale or percent sign), program accuracy the share whose
+FILE: see experiments/lib/table_questions.py. Writes programs.csv: generator, facts, execution, program. Execution
+accuracy is the share of questions whose program gives the gold program's result, program accuracy the share whose
 program is equivalent to the gold one. Facts: the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by the
 ranker that learns. Ranker, weights and network are cross-validated over reports, the same folds for all. --network also
 trains the paper's encoder with an LSTM decoder, over cells, and mixes both by the paper's rule. Figures are means over
@@ -26,9 +25,6 @@ from lib.parts import Part, publish
 from lib.program_runs import Candidates, Found, Output, executed, taught, validated
 from lib.table_questions import Collection, Question, arguments, load
 
-from pyterrier_quantity.tables.answers import measured
-from pyterrier_quantity.tables.candidates import operands
-from pyterrier_quantity.tables.measures import SCALES
 from pyterrier_quantity.tables.neural_generator import PRESETS
 
 REPEATS = 3
@@ -37,40 +33,10 @@ PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved": 0.68}
 """Execution accuracy of the FinQA system on FinQA's test set."""
 
 
-def keep(questions: Sequence[Question], repeats: Sequence[Found], path: Path) -> None:
-    """Write every question's program over all kinds of facts as JSON lines."""
-    with path.open("w", encoding="utf-8") as file:
-        for repeat, found in enumerate(repeats):
-            for (generator, facts), outputs in found.items():
-                right = executed(questions, outputs).tolist()
-                for question, output, is_right in zip(questions, outputs, right, strict=True):
-                    about = {"repeat": repeat, "qid": question.qid, "question": question.text}
-                    about |= {"generator": generator, "facts": facts}
-                    program = str(output[0][0]) if output else ""
-                    line = about | {"program": program, "right": is_right}
-                    file.write(json.dumps(line, ensure_ascii=False) + "\n")
-
-
 def equivalent(questions: Sequence[Question], outputs: Sequence[Output]) -> float:
     """The share of questions whose first program is right and equivalent to the gold one."""
     each = zip(questions, outputs, executed(questions, outputs), strict=True)
     return float(np.mean([bool(right) and output[0][0].equivalent(q.program) for q, output, right in each]))
-
-
-def exact(collection: Collection, outputs: Sequence[Output]) -> float:
-    """TAT-QA's exact match on these questions; F1 is the same on numbers."""
-    known = operands(collection.facts("cell", "text").drop_duplicates("docno").to_dict("records"))
-    matches = []
-    for question, output in zip(collection.questions, outputs, strict=True):
-        result = output[0][0].execute() if output else None
-        if not isinstance(result, float):
-            matches.append(False)
-            continue
-        value, unit = measured(question.text, output[0][0], result, known)
-        gold = question.answer * SCALES.get(question.scale, 1.0)
-        near = abs(value - gold) <= 0.0101 * SCALES.get(question.scale, 1.0)
-        matches.append(near and (unit == "percentage") == (question.scale == "percent"))
-    return float(np.mean(matches))
 
 
 def is_answer(question: Question) -> bool:
@@ -84,16 +50,15 @@ def is_answer(question: Question) -> bool:
 
 
 def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """generator, facts, execution, exact, program: means over the cross-validations; first the gold derivations."""
+    """generator, facts, execution, program: means over the cross-validations; first the gold derivations."""
     right = float(np.mean([is_answer(question) for question in collection.questions]))
-    rows = [("", "gold derivations", right, float("nan"), right)]
+    rows = [("", "gold derivations", right, right)]
     for generator, facts in repeats[0]:
         outputs = [found[generator, facts] for found in repeats]
         execution = float(np.mean([executed(collection.questions, output) for output in outputs]))
-        match = float(np.mean([exact(collection, output) for output in outputs]))
         same = float(np.mean([equivalent(collection.questions, output) for output in outputs]))
-        rows.append((generator, facts, execution, match, same))
-    return pd.DataFrame(rows, columns=["generator", "facts", "execution", "exact", "program"])
+        rows.append((generator, facts, execution, same))
+    return pd.DataFrame(rows, columns=["generator", "facts", "execution", "program"])
 
 
 def report(table: pd.DataFrame, out: Path) -> None:
@@ -103,8 +68,6 @@ def report(table: pd.DataFrame, out: Path) -> None:
     publish(Part("programs", "Programs that answer", table, shown), out)
     published = ", ".join(f"{name} {value}" for name, value in PUBLISHED.items())
     print(f"published execution accuracy on FinQA's test set, another collection: {published}")
-    print("published exact match and F1 on TAT-QA's test set, all types of questions (its authors' leaderboard): "
-          "TagOp 50.1 and 58.0, people 84.1 and 90.8")  # fmt: skip
 
 
 def main(given: list[str] | None = None) -> int:
@@ -126,7 +89,6 @@ def main(given: list[str] | None = None) -> int:
     if args.weights:
         write_weights(candidates, args)
     repeats = outputs(candidates, args, args.repeats, args.network)
-    keep(collection.questions, repeats, args.out / "programs.jsonl")
     report(results(collection, repeats), args.out)
     return 0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.optimize import minimize
 
 from pyterrier_quantity.tables.candidates import FORMS
@@ -44,68 +45,59 @@ class Example:
         return [(candidate.form, *one) for candidate, *one in zip(found, seen, right, strict=True)]  # type: ignore[misc]
 
 
-class _Choices:
-    """All candidates of all questions, one question behind the other, as arrays."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        rows = [choice for example in examples for choice in example.choices]
-        self.names = list(dict.fromkeys(name for _, features, _ in rows for name in features))
-        seen = np.array([[features.get(name, 0.0) for name in self.names] for _, features, _ in rows])
-        self.mean, self.deviation = seen.mean(axis=0), seen.std(axis=0) + 1e-3
-        self.mean[self.names.index("form")], self.deviation[self.names.index("form")] = 0.0, 1.0
-        seen = (seen - self.mean) / self.deviation
-        form = np.array([list(FORMS).index(form) for form, _, _ in rows])
-        self.rows = [np.flatnonzero(form == number) for number in range(len(FORMS))]
-        self.seen = [seen[rows] for rows in self.rows]
-        self.right = np.array([right for _, _, right in rows])
-        sizes = [len(example.choices) for example in examples]
-        self.start = np.cumsum([0, *sizes[:-1]])
-        self.question = np.repeat(np.arange(len(examples)), sizes)
-
-    def loss(self, flat: Floats) -> tuple[float, Floats]:
-        """The mean negative log-likelihood of the right candidates with the penalty, and its gradient.
-
-        Args:
-            flat: shared weights, then those of each form.
-        """
-        shared, *own = parts = flat.reshape(len(FORMS) + 1, -1)
-        scores = np.empty(len(self.right))
-        for rows, seen, weights in zip(self.rows, self.seen, own, strict=True):
-            scores[rows] = seen @ (shared + weights)
-        every, right = self._log_sums(scores), self._log_sums(np.where(self.right, scores, -np.inf))
-        error = np.exp(scores - every[self.question])
-        error -= np.where(self.right, np.exp(np.minimum(scores - right[self.question], 0.0)), 0.0)
-        costs = np.array([SHARED, *[1.0] * len(own)])[:, None] * PENALTY
-        gradient = 2 * costs * parts
-        for number, (rows, seen) in enumerate(zip(self.rows, self.seen, strict=True), 1):
-            of_form = error[rows] @ seen / len(every)
-            gradient[0] += of_form
-            gradient[number] += of_form
-        return float((every - right).mean() + (costs * parts**2).sum()), gradient.ravel()
-
-    def _log_sums(self, scores: Floats) -> Floats:
-        """The logarithm of each question's sum of exponentials."""
-        top = np.maximum.reduceat(scores, self.start)
-        return top + np.log(np.add.reduceat(np.exp(scores - top[self.question]), self.start))
-
-    def raw(self, weights: Floats) -> dict[str, float]:
-        """Weights of a form for the features as they are; the rest goes into the form's own constant."""
-        raw = weights / self.deviation
-        raw[self.names.index("form")] -= raw @ self.mean
-        return {name: round(float(value), 4) for name, value in zip(self.names, raw, strict=True)}
-
-
 def fitted(examples: Sequence[Example]) -> Weights:
-    """The weights under which right candidates are most likely.
+    """The weights under which right candidates are most likely, with a penalty.
 
     Raises:
         ValueError: if no example has a right candidate.
     """
-    taught = [example for example in examples if any(right for _, _, right in example.choices)]
-    if not taught:
+    chosen = [example.choices for example in examples if any(right for *_, right in example.choices)]
+    if not chosen:
         raise ValueError("no question has a right candidate: nothing to learn from")
-    choices = _Choices(taught)
-    start = np.zeros((len(FORMS) + 1) * len(choices.names))
-    found = minimize(choices.loss, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS}).x
-    shared, *own = found.reshape(len(FORMS) + 1, -1)
-    return {form: choices.raw(shared + weights) for form, weights in zip(FORMS, own, strict=True)}
+    rows = [choice for choices in chosen for choice in choices]
+    names = list(dict.fromkeys(name for _, features, _ in rows for name in features))
+    seen = np.array([[features.get(name, 0.0) for name in names] for _, features, _ in rows])
+    mean, deviation = seen.mean(axis=0), seen.std(axis=0) + 1e-3
+    mean[names.index("form")], deviation[names.index("form")] = 0.0, 1.0
+    found = _minimum(
+        (seen - mean) / deviation,
+        np.array([list(FORMS).index(form) for form, *_ in rows]),
+        np.array([right for *_, right in rows]),
+        np.array([len(choices) for choices in chosen]),
+    )
+    raw = found / deviation
+    raw[:, names.index("form")] -= raw @ mean
+    return {form: dict(zip(names, own.round(4).tolist(), strict=True)) for form, own in zip(FORMS, raw, strict=True)}
+
+
+def _minimum(seen: Floats, form: npt.NDArray[np.int64], right: npt.NDArray[np.bool_], sizes: Any) -> Floats:
+    """The weights of each form with the least negative log-likelihood of the right candidates, and penalty.
+
+    Args:
+        seen, form, right: of each candidate its features, its form, and whether it is right; those of a question
+            follow each other.
+        sizes: how many candidates each question has.
+    """
+    every, wide = np.arange(len(seen)), seen.shape[1]
+    columns = form[:, None] * wide + np.arange(wide)
+    own = sparse.csr_array((seen.ravel(), (every.repeat(wide), columns.ravel())), (len(seen), wide * len(FORMS)))
+    design = sparse.hstack([sparse.csr_array(seen), own], format="csr")  # weights that all forms share go first
+    costs = PENALTY * np.repeat([SHARED, 1.0], [wide, wide * len(FORMS)])
+    start, question = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(sizes)), sizes)
+
+    def log_sums(scores: Floats) -> Floats:
+        top = np.maximum.reduceat(scores, start)
+        return top + np.log(np.add.reduceat(np.exp(scores - top[question]), start))
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        scores = design @ weights
+        of_all, of_right = log_sums(scores), log_sums(np.where(right, scores, -np.inf))
+        error = np.exp(scores - of_all[question])
+        error -= np.where(right, np.exp(np.minimum(scores - of_right[question], 0.0)), 0.0)
+        gradient = design.T @ error / len(sizes) + 2 * costs * weights
+        return float((of_all - of_right).mean() + (costs * weights**2).sum()), gradient
+
+    options = {"maxiter": ITERATIONS}
+    shared_first = minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B", options=options).x
+    shared, *by_form = shared_first.reshape(len(FORMS) + 1, -1)
+    return shared + np.array(by_form)

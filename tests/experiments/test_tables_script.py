@@ -36,16 +36,12 @@ def test_accuracy_over_every_kind_of_facts(file, tmp_path, capsys):
     given = [str(file), "--out", str(tmp_path), "--folds", "2", "--repeats", "1", "--quiet"]
     assert programs.main([*given, "--weights", str(tmp_path / "weights.json")]) == 0
     found = pd.read_csv(tmp_path / "programs.csv").set_index("facts")
-    assert list(found.columns) == ["generator", "execution", "exact", "program"]
+    assert list(found.columns) == ["generator", "execution", "program"]
     assert found.loc["gold derivations", "execution"] == 1.0
     assert found.loc["gold cells", "execution"] > 0.9
     assert found.loc["learned rows", "execution"] > 0.9
     assert (found["program"] <= found["execution"]).all()
     assert "published execution accuracy" in capsys.readouterr().out
-    kept = pd.read_json(tmp_path / "programs.jsonl", lines=True)
-    means = kept.groupby("facts")["right"].mean()
-    assert means["BM25 cells"] == pytest.approx(found.loc["BM25 cells", "execution"], abs=1e-4)
-    assert set(kept["repeat"]) == {0}
     weights = json.loads((tmp_path / "weights.json").read_text())["weights"]
     question = load(file).questions[0]
     program, _ = TemplateGenerator(weights).generate(question.text, list(facts(reports()[0])))[0]
