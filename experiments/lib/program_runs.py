@@ -14,8 +14,7 @@ from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
 from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, ProgramGenerator, TemplateGenerator
-from pyterrier_quantity.tables.ensemble import mixed
-from pyterrier_quantity.tables.generator import Weights
+from pyterrier_quantity.tables.generator import Weights, mixed
 from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample
 
 Output = list[tuple[Program, float]]

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from pyterrier_quantity.answers.asked import YEAR, Asked, without_other_names
 from pyterrier_quantity.constants import WordWeights
-from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.relevance import coverage, term_weights
 from pyterrier_quantity.english.stems import sentences, term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -156,21 +155,6 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
         for value in values
         if value.quantity.unit == unit or registry.conversion(value.quantity.unit, unit) is not None
     ]
-
-
-def agreement(values: Sequence[Value]) -> np.ndarray:
-    """How well each value agrees with all, each weighing its relevance, in [0, 1].
-
-    Half of it counts values that are the same, half how near they come in order of magnitude.
-    """
-    numbers = [value.value for value in values]
-    relevance = np.array([value.relevance for value in values])
-    gain = np.array([[_alike(one, other) for other in numbers] for one in numbers])
-    return gain @ relevance / relevance.sum()
-
-
-def _alike(one: float, other: float) -> float:
-    return 1.0 if is_same(one, other) else 0.5 * closeness(one, other)
 
 
 def is_same(one: float, other: float) -> bool:

@@ -12,8 +12,9 @@ import pyterrier as pt
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.answers.answer_distribution import Distribution
-from pyterrier_quantity.answers.answer_values import Value, agreement, common_unit, in_unit, is_same, read_values
+from pyterrier_quantity.answers.answer_values import Value, common_unit, in_unit, is_same, read_values
 from pyterrier_quantity.answers.asked import YEAR, asked_for
+from pyterrier_quantity.counts.aggregation import agreement
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
 from pyterrier_quantity.extraction import Extractor
 
@@ -84,7 +85,8 @@ class Extractive(Configured):
         values = in_unit(values, unit)
         if not values:
             return empty_answer(NO_VALUE)
-        agreed = agreement(values)
+        relevance = np.array([value.relevance for value in values])
+        agreed = agreement([value.value for value in values], relevance, exact=0.5, same=is_same, doubt=0.0)
         top = values[int(np.argmax(agreed))]
         same = [place for place, value in enumerate(values) if is_same(value.value, top.value)]
         best = max(same, key=lambda place: values[place].relevance)

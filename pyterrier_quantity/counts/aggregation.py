@@ -5,7 +5,8 @@ Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -58,15 +59,20 @@ def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
     return (number - 1) / np.maximum(total, _TINY) * sentence_relevance
 
 
-def agreement(values: Sequence[float], relevance: Vectors, exact: float) -> Vectors:
-    """How well each count is expected to agree with the true one, which is any of them in proportion to its relevance.
+def agreement(
+    values: Sequence[float],
+    relevance: Vectors,
+    exact: float,
+    same: Callable[[float, float], bool] = operator.eq,
+    doubt: float = _DOUBT,
+) -> Vectors:
+    """How well each value is expected to agree with the true one, which is any of them in proportion to its relevance.
 
-    U(c) = sum over c' of R(c') * (exact * [c = c'] + (1 - exact) * (1 - min(1, D_order(c, c')))) / (doubt + sum R):
-    the mean of EP and OMP, which an outlier in magnitude cannot win. In [0, 1).
+    U(c) = sum over c' of R(c') * (1 if c is the same as c', else (1 - exact) * (1 - min(1, D_order(c, c')))) / (doubt +
+    sum R), in [0, 1]: with counts the mean of EP and OMP, which an outlier in magnitude cannot win.
     """
-    same = np.equal.outer(np.asarray(values, float), np.asarray(values, float)).astype(float)
-    gain = exact * same + (1.0 - exact) * order_closeness(values)
-    return gain @ relevance / (_DOUBT + relevance.sum())
+    gain = [[1.0 if same(one, other) else (1.0 - exact) * closeness(one, other) for other in values] for one in values]
+    return np.array(gain) @ relevance / (doubt + relevance.sum())
 
 
 def method_scores(

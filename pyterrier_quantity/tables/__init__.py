@@ -2,10 +2,9 @@
 
 from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.answers import Answer, TableAnswers
-from pyterrier_quantity.tables.ensemble import mixed
 from pyterrier_quantity.tables.fact_classifier import FactClassifier
 from pyterrier_quantity.tables.facts import Cell, facts
-from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator, mixed
 from pyterrier_quantity.tables.neural_generator import NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.readers import as_tables, parse, read

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pyterrier_quantity.english import SCALES as ENGLISH_SCALES
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
@@ -129,15 +130,23 @@ def _currency(sign: str) -> str | None:
     return match.unit if match else _UNKNOWN
 
 
-_SCALES: Final = {"k": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "thousand": 1e3, "million": 1e6,
-                  "billion": 1e9, "trillion": 1e12}  # fmt: skip
+SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | {
+    "'000": 1e3,
+    "000": 1e3,
+    "k": 1e3,
+    "m": 1e6,
+    "mm": 1e6,
+    "mil": 1e6,
+    "b": 1e9,
+}
+"""What scale words stand for, and the letters for them in accounts."""
 
 
 def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
     """Scale and unit behind a number; None where the words are neither. Letters are scales behind sums of money."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
-    scale = _SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
+    scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
     if scale != 1.0:
         rest = rest[len(first) :].strip()
     if not rest or rest.lower() in ("x", "bps", "bp"):

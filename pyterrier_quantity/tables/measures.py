@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.tables.cell_values import unit_behind
+from pyterrier_quantity.tables.cell_values import SCALES, unit_behind
 from pyterrier_quantity.units import default_registry
 
-SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-
-_SHORT: Final = {"'000": 1e3, "000": 1e3, "k": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "mil": 1e6, "mio": 1e6, "bn": 1e9,
-                 "b": 1e9, "tn": 1e12}  # fmt: skip
 _SCALE_WORD: Final = re.compile(
     r"(?<![a-z])(hundred|thousand|million|billion|trillion)s?\b|['’`]?(?<!\d)(000)['’]?s?\b"
     r"|(?<=[$€£¥])\s*(k|mm?|bn?|tn)\b|\b(mm|mn|mil|mio|bn|tn)\b",
@@ -155,7 +151,7 @@ def _segment(text: str) -> Measure:
     scale = None
     if match := _SCALE_WORD.search(plain):
         word = next(group for group in match.groups() if group).lower()
-        scale = SCALES.get(word) or _SHORT[word]
+        scale = SCALES[word]
         plain = f"{plain[: match.start()]} {plain[match.end() :]}"
     rest = " ".join(_FILLER.sub(" ", plain).replace("’", "'").strip(" ,'").split())
     if not rest:

@@ -9,7 +9,7 @@ import pytest
 
 from pyterrier_quantity.answers import Extractive
 from pyterrier_quantity.counts import count_answers
-from pyterrier_quantity.tables import CandidateBM25, NotExecutable, Program, ReportFacts, TableAnswers, facts
+from pyterrier_quantity.tables import CandidateBM25, Program, ReportFacts, TableAnswers, facts
 
 Cells = dict[tuple[str, str], float]
 
@@ -158,38 +158,7 @@ TABLE = [["", "2019", "2018"], ["Fees", "10", "4"], ["Note", "see", "below"]]
 
 
 class TestNotExecutable:
-    """A program is never an exception: its result is false, and says what is wrong."""
-
-    @pytest.mark.parametrize(
-        ("demand", "text", "reason"),
-        [
-            ("malformed", "", "the program is empty"),
-            ("malformed", "add(1, 2", "a closing bracket is missing"),
-            ("malformed", "add(1, 2))", "a comma is missing"),
-            ("malformed", "add 1 2", "an operation is expected"),
-            ("malformed", "power(2, 3)", "unknown operation 'power'"),
-            ("malformed", "add(1)", "takes two arguments"),
-            ("refers forward", "add(1, #0)", "#0 refers to a step that is not done before it"),
-            ("refers forward", "add(#1, 2), add(1, 2)", "#1 refers to a step that is not done before it"),
-            ("divides by zero", "divide(5, 0)", "step 0, divide(5, 0): division by zero"),
-            ("divides by zero", "subtract(4, 4), divide(1, #0)", "step 1, divide(1, #0): division by zero"),
-            ("names no row", "table_sum(Rent, none)", "the table has no row 'Rent'"),
-            ("names no row", "table_max(, none)", ""),
-            ("names a row of words", "table_max(Note, none)", "the row 'Note' holds no number"),
-        ],
-    )
-    def test_with_the_reason(self, demand, text, reason):
-        found = Program.parse(text).execute(TABLE)
-        assert isinstance(found, NotExecutable), demand
-        assert not found
-        assert str(found).startswith("not executable: ")
-        assert reason in found.reason
-        assert found.reason
-
-    def test_a_row_without_a_table(self):
-        found = Program.parse("table_sum(Fees, none)").execute()
-        assert isinstance(found, NotExecutable)
-        assert "no table is given" in found.reason
+    """A program is never an exception; what has no result says why, see `test_programs`."""
 
     def test_it_is_equivalent_to_nothing_and_explains_itself(self):
         bad = Program.parse("divide(1, 0)")

@@ -11,8 +11,7 @@ import pytest
 from neural_material import tiny_sequence_model
 from tables_material import reports
 
-from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, TableAnswers, facts
-from pyterrier_quantity.tables.ensemble import mixed
+from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, TableAnswers, facts, mixed
 from pyterrier_quantity.tables.fact_classifier import PRESETS as CLASSIFIERS
 from pyterrier_quantity.tables.fact_classifier import sampled
 from pyterrier_quantity.tables.neural_generator import PRESETS, Encoding, NeuralGenerator, ProgramExample
