@@ -1,6 +1,6 @@
 """Whether a number counts what is asked for at the asked level: all of it, not a part or a name.
 
-What counts nothing is not read (`countable`); what speaks for another level is a shortcoming (`other_level`).
+What counts nothing is not read (`countable`); what speaks for another level is a shortcoming.
 """
 
 from __future__ import annotations
@@ -26,11 +26,6 @@ _NUMBERED: Final = re.compile(r"\b([a-z]+) (?:# ?|no\. ?)?(\d{1,3})\b(?![.,]\d)"
 _FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
 
 
-def looks_like_year(digits: str) -> bool:
-    """Whether a number without separators may well be a year."""
-    return digits.isdigit() and 1000 <= int(digits) <= 2100
-
-
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
     """The quantities of a text that may count something, in text order.
 
@@ -40,11 +35,6 @@ def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> 
     ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
     yield from _with_sums(question, text, [one for one in shared if not _is_name(question, text, one)])
-
-
-def _is_one(question: Question, word: str) -> bool:
-    """Whether a word is the singular of what is asked for."""
-    return stem(word) in question.kind.heads and singular(word) == word
 
 
 def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
@@ -58,17 +48,16 @@ def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
 
 
 def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
-    before, number = (
-        text[max(0, quantity.start - 60) : quantity.start],
-        text[quantity.start : _number_end(text, quantity)],
-    )
+    before = text[max(0, quantity.start - 60) : quantity.start]
+    number = text[quantity.start : _number_end(text, quantity)]
     word = label[1].lower() if (label := _LABEL.search(before)) else ""
     if word and f" {word} {number.lower()} " in f" {question.text.lower()} ":
         return True
     if quantity.unit != BARE:
         return False
-    is_numbered = before.endswith("#") or word in {"aged", "born", "turns", "turned"} or _is_one(question, word)
-    return is_numbered or looks_like_year(number)
+    is_year = number.isdigit() and 1000 <= int(number) <= 2100
+    is_one = stem(word) in question.kind.heads and singular(word) == word  # "season 5"
+    return is_year or is_one or before.endswith("#") or word in {"aged", "born", "turns", "turned"}
 
 
 def _number_end(text: str, quantity: Quantity) -> int:
@@ -98,28 +87,14 @@ def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) ->
                 yield replace(quantity, low=low, high=high, unit=noun, start=parts[0].start)
 
 
-def other_level(question: Question, snippet: str, sentence: str, span: tuple[int, int]) -> dict[str, bool]:
-    """What speaks for another level than all the things that are asked for.
-
-    Args:
-        question: see `question.analyse`.
-        snippet, sentence: that a number stands in.
-        span: the place of the number and its noun in the snippet.
-
-    Returns:
-        "further ones": it counts the first, the best or others. "another one": the sentence is about "season 3" where
-        the question asks about "season 2".
-    """
-    start, end = span
+def is_further(snippet: str, start: int, end: int) -> bool:
+    """Whether the word before a number, or the next one, says that it counts the first, the best or other ones."""
     words = [*snippet[max(0, start - 20) : start].split()[-1:], *snippet[start:end].split()[1:2]]
-    return {
-        "further ones": not _FURTHER.isdisjoint(word.lower() for word in words),
-        "another one": _is_another(question, sentence),
-    }
+    return not _FURTHER.isdisjoint(word.lower() for word in words)
 
 
-def _is_another(question: Question, sentence: str) -> bool:
-    """Whether a sentence numbers another one of what the question numbers; years are no such numbers."""
+def is_another(question: Question, sentence: str) -> bool:
+    """Whether a sentence is about "season 3" where the question asks about "season 2"; years are no such numbers."""
     asked, named = ({(word.lower(), n) for word, n in _NUMBERED.findall(text)} for text in (question.text, sentence))
     labels = {word for word, _ in asked if content_words(word)}
     return not asked & named and not labels.isdisjoint(word for word, _ in named)

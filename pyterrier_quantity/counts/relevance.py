@@ -18,9 +18,10 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pyterrier_quantity.counts.count_candidates import NEAR, Count
-from pyterrier_quantity.counts.level import other_level
+from pyterrier_quantity.counts.level import is_another, is_further
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.stems import stem, stems
 from pyterrier_quantity.plan.answer_kind import TIMES
@@ -110,8 +111,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         mean of both. "in the snippet", "nowhere": where the answer type stands, if not at the number. "other thing":
         what is counted is a noun that the question does not hold. "modifiers lacking": the share of the answer type's
         that do not stand at the number. "modifiers more": those that the counted noun has beyond the question's. "in
-        passing": a count up to three. "another year": the clause is about a year that the question does not name. And
-        what speaks for another level, see `level.other_level`.
+        passing": a count up to three. "another year": the clause is about a year that the question does not name.
+        "further ones", "another one": see `level`.
     """
     counted = _counted(count)
     same = _is_same(question, count, counted)
@@ -125,7 +126,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers more": min(3, sum(word not in question.stems for word in counted[:-1])),
         "in passing": 1 <= count.value <= _SMALL,
         "another year": any(year not in question.text for year in _IN_YEAR.findall(clause)),
-        **other_level(question, count.snippet, count.sentence, (count.start, count.end)),
+        "further ones": is_further(count.snippet, count.start, count.end),
+        "another one": is_another(question, count.sentence),
     }
     if not same and heads.isdisjoint(beside):
         found["nowhere" if heads.isdisjoint(stems(count.snippet)) else "in the snippet"] = True
@@ -189,18 +191,11 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]
-    vectors = _word_vectors(texts) if encoder is None else _normalised(encoder.encode_docs(texts))
+    if encoder is None:
+        vectors = _normalised(pd.DataFrame([Counter(stems(text)) for text in texts]).fillna(0.0).to_numpy())
+    else:
+        vectors = _normalised(encoder.encode_docs(texts))
     return np.clip(1.0 - vectors @ vectors.T, 0.0, 1.0)
-
-
-def _word_vectors(texts: Sequence[str]) -> Vectors:
-    bags = [Counter(stems(text)) for text in texts]
-    place = {word: number for number, word in enumerate(sorted(set().union(*bags)))}
-    vectors = np.zeros((len(texts), max(1, len(place))))
-    for row, bag in enumerate(bags):
-        for word, times in bag.items():
-            vectors[row, place[word]] = times
-    return _normalised(vectors)
 
 
 def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, Final
 
 from pyterrier_quantity._extras import need
@@ -52,38 +53,25 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
 
 def _grid(table: Any) -> tuple[Grid, int | None]:
     """The cells, and how many rows at the top are header rows by their markup."""
-    rows: list[dict[int, str]] = []
-    below: dict[int, tuple[int, str]] = {}
-    marked = []
-    written = filled = 0
-    for row in table.iter("tr"):
+    rows = list(table.iter("tr"))
+    texts: dict[tuple[int, int], str] = {}
+    marked, written = [], 0
+    for number, row in enumerate(rows):
         cells = list(row.iterchildren("td", "th"))
-        texts, below = _row(cells, below)
-        rows.append(texts)
         marked.append(row.getparent().tag == "thead" or all(cell.tag == "th" for cell in cells))
-        written, filled = written + len(cells), filled + len(texts)
-        check_area(filled, written)
-    width = max((max(row, default=-1) + 1 for row in rows), default=0)
+        written, column = written + len(cells), 0
+        for cell in cells:
+            while (number, column) in texts:
+                column += 1
+            down, right = min(_span(cell, "rowspan"), len(rows) - number), _span(cell, "colspan")
+            covered = product(range(number, number + down), range(column, column + right))
+            texts.update(dict.fromkeys(covered, _text(cell)))
+            check_area(len(texts), written)
+    width = max((column + 1 for _, column in texts), default=0)
     check_area(len(rows) * width, written)
-    grid = tuple(tuple(row.get(column, "") for column in range(width)) for row in rows)
+    grid = tuple(tuple(texts.get((row, column), "") for column in range(width)) for row in range(len(rows)))
     header = next((n for n, is_header in enumerate(marked) if not is_header), len(marked))
     return grid, header or None
-
-
-def _row(cells: list[Any], above: dict[int, tuple[int, str]]) -> tuple[dict[int, str], dict[int, tuple[int, str]]]:
-    """One row's texts by column, and what its cells and those above still cover below."""
-    filled = {column: text for column, (_, text) in above.items()}
-    below = {column: (left - 1, text) for column, (left, text) in above.items() if left > 1}
-    column = 0
-    for cell in cells:
-        while column in filled:
-            column += 1
-        text, down = _text(cell), _span(cell, "rowspan")
-        for covered in range(column, column + _span(cell, "colspan")):
-            filled[covered] = text
-            if down > 1:
-                below[covered] = (down - 1, text)
-    return filled, below
 
 
 def _span(cell: Any, attribute: str) -> int:
