@@ -24,7 +24,7 @@ from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.answers import fusion_in_decoder
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.search import OpenSearchCandidates
-from pyterrier_quantity.counts import pipeline as counting
+from pyterrier_quantity.counts import count_transformers as counting
 from pyterrier_quantity.fusion import sources
 from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly
 from pyterrier_quantity.tables import FactClassifier, retrieval

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.tables.candidates import Operand, operands
+from pyterrier_quantity.tables.generator import Operand, operands
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 from pyterrier_quantity.tables.steps import CONSTANTS, number

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import minimize
 
-from pyterrier_quantity.tables.candidates import FORMS
-from pyterrier_quantity.tables.generator import Weights, proposed
+from pyterrier_quantity.tables.generator import FORMS, Weights, proposed
 
 PENALTY = 3e-3
 """Of the squared weights, which are for features of deviation 1."""

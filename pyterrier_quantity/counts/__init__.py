@@ -6,9 +6,14 @@ Nothing here needs torch: the relevance of counts is lexical, and CardiO's produ
 from pyterrier_quantity.counts.aggregation import METHODS
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance
-from pyterrier_quantity.counts.count_transformers import Aggregate, CountExtractor
+from pyterrier_quantity.counts.count_transformers import (
+    Aggregate,
+    CountAnswers,
+    CountExtractor,
+    SnippetRetriever,
+    count_answers,
+)
 from pyterrier_quantity.counts.peers import LanguageModelPeers, PeerCalibration
-from pyterrier_quantity.counts.pipeline import CountAnswers, SnippetRetriever, count_answers
 from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
 from pyterrier_quantity.counts.relevance import weigh
 

@@ -1,19 +1,22 @@
-"""The counts that snippets state: every whole number that may be a number of things, with what speaks for it."""
+"""The counts that snippets state: every whole number that may be a number of the things that are asked for.
+
+What counts nothing is not read (`countable`): a part, a name, a year.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from pyterrier_quantity.counts.level import countable
-from pyterrier_quantity.counts.question import Question
-from pyterrier_quantity.english.stems import sentences, stems
+from pyterrier_quantity.counts.question import SPELT, Question
+from pyterrier_quantity.english.nouns import is_plural, singular
+from pyterrier_quantity.english.stems import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
-from pyterrier_quantity.plan.answer_kind import TIMES
+from pyterrier_quantity.plan.answer_kind import TIMES, content_words
 from pyterrier_quantity.quantity import BARE, Quantity
 
 NEAR: Final = 4
@@ -105,3 +108,87 @@ def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple
         if value in question.numbers and not question.kind.heads & set(stems(quantity.unit)):
             continue
         yield quantity, round(value)
+
+
+_NUMBER: Final = re.compile(r"(?:[\d.,]*\d|[^\W\d_]+(?:-[^\W\d_]+)*)(?:\s+(?:hundred|thousand|million|billion))?")
+_SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|our)\s+)?(\S*)", re.IGNORECASE)
+_LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
+_AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
+"""What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
+_NUMBERED: Final = re.compile(r"\b([a-z]+) (?:# ?|no\. ?)?(\d{1,3})\b(?![.,]\d)", re.IGNORECASE)
+
+_FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
+
+
+def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
+    """The quantities of a text that may count something, in text order.
+
+    Of "one of the ten campuses" the ten; of "8 gold, 1 silver and 2 bronze medals" each with the noun, and the sum.
+    Ages, years, "season 5" and the "360" of the question's "Xbox 360" count nothing.
+    """
+    ordered = sorted(quantities, key=lambda quantity: quantity.start)
+    shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
+    yield from _with_sums(question, text, [one for one in shared if not _is_name(question, text, one)])
+
+
+def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
+    share = _SHARE.match(text, quantity.start)
+    if share is None:
+        yield quantity
+    elif share.end() <= quantity.end:
+        number = float(SPELT.get(share[1].lower()) or re.sub(r"\D", "", share[1]) or 0)
+        if number > 1:
+            yield replace(quantity, low=number, high=number, start=share.start(1))
+
+
+def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
+    before = text[max(0, quantity.start - 60) : quantity.start]
+    number = text[quantity.start : _number_end(text, quantity)]
+    word = label[1].lower() if (label := _LABEL.search(before)) else ""
+    if word and f" {word} {number.lower()} " in f" {question.text.lower()} ":
+        return True
+    if quantity.unit != BARE:
+        return False
+    is_year = number.isdigit() and 1000 <= int(number) <= 2100
+    is_one = stem(word) in question.kind.heads and singular(word) == word  # "season 5"
+    return is_year or is_one or before.endswith("#") or word in {"aged", "born", "turns", "turned"}
+
+
+def _number_end(text: str, quantity: Quantity) -> int:
+    number = _NUMBER.match(text, quantity.start)
+    return number.end() if number and quantity.unit != BARE else quantity.end
+
+
+def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
+    """The parts of a list take the noun of the last one; their sum follows, unless the question asks for a part."""
+    parts: list[Quantity] = []
+    kinds: list[str] = []
+    for quantity in quantities:
+        yield quantity
+        kind = _AND.fullmatch(text, _number_end(text, parts[-1]), quantity.start) if parts else None
+        parts, kinds = ([*parts, quantity], [*kinds, kind[1]]) if kind else ([quantity], [])
+        *modifiers, noun = quantity.unit.split()
+        if (
+            kinds
+            and modifiers
+            and stem(noun) in question.kind.heads
+            and not any(is_plural(kind.split()[-1]) for kind in kinds)
+        ):
+            for part, of in zip(parts, kinds, strict=False):
+                yield replace(part, unit=f"{of} {noun}")
+            if not set(question.kind.counted_stems[:-1]) & set(stems(" ".join([*kinds, quantity.unit]))):
+                low, high = sum(part.low for part in parts), sum(part.high for part in parts)
+                yield replace(quantity, low=low, high=high, unit=noun, start=parts[0].start)
+
+
+def is_further(snippet: str, start: int, end: int) -> bool:
+    """Whether the word before a number, or the next one, says that it counts the first, the best or other ones."""
+    words = [*snippet[max(0, start - 20) : start].split()[-1:], *snippet[start:end].split()[1:2]]
+    return not _FURTHER.isdisjoint(word.lower() for word in words)
+
+
+def is_another(question: Question, sentence: str) -> bool:
+    """Whether a sentence is about "season 3" where the question asks about "season 2"; years are no such numbers."""
+    asked, named = ({(word.lower(), n) for word, n in _NUMBERED.findall(text)} for text in (question.text, sentence))
+    labels = {word for word, _ in asked if content_words(word)}
+    return not asked & named and not labels.isdisjoint(word for word, _ in named)

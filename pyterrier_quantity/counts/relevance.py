@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.counts.count_candidates import NEAR, Count
-from pyterrier_quantity.counts.level import is_another, is_further
+from pyterrier_quantity.counts.count_candidates import NEAR, Count, is_another, is_further
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.stems import stem, stems
 from pyterrier_quantity.plan.answer_kind import TIMES

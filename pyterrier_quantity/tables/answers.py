@@ -11,11 +11,9 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.plan.calculations import asks_for_number
-from pyterrier_quantity.tables.candidates import Operand, operands
-from pyterrier_quantity.tables.execution import row_cells
 from pyterrier_quantity.tables.facts import tables_of
-from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
-from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands
+from pyterrier_quantity.tables.program import Program, row_cells
 from pyterrier_quantity.tables.questions import read_question
 from pyterrier_quantity.tables.retrieval import FACT_COLUMNS
 from pyterrier_quantity.tables.steps import NotExecutable

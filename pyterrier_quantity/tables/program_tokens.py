@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.tables.candidates import Operand, operands
+from pyterrier_quantity.tables.generator import Operand, operands
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.steps import CONSTANTS, OPERATIONS, OVER_ROWS, Step, number, reference
 
