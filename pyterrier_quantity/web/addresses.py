@@ -48,18 +48,16 @@ class Parameter(NamedTuple):
             ValueError: if it is none of this kind.
         """
         kind = get_origin(self.kind) or self.kind
-        if kind is str:
-            return given
         try:
-            value = json.loads(given)
+            value: Any = given if kind is str else json.loads(given)
             value = float(value) if kind is float and type(value) is int else value
-        except (ValueError, OverflowError, RecursionError):
-            value = None
-        inside = kind is not int or (type(value) is int and 1 <= value <= MOST_RESULTS)
-        items = value if isinstance(value, list) else ()
-        if type(value) is not kind or not inside or not all(isinstance(one, get_args(self.kind)) for one in items):
-            raise ValueError(f"{self.name} is {given!r:.40}; give {_KINDS[kind][1]}")
-        return value
+            items = all(isinstance(one, get_args(self.kind)) for one in value) if kind is list else True
+            inside = 1 <= value <= MOST_RESULTS if kind is int else True
+            if type(value) is kind and items and inside:
+                return value
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            pass
+        raise ValueError(f"{self.name} is {given!r:.40}; give {_KINDS[kind][1]}")
 
 
 class Address(NamedTuple):

@@ -106,16 +106,11 @@ class CollectionSearch:
         found = found.sort_values("rank", kind="stable", ignore_index=True)
         shown = found.head(top)
         told = self._told(shown)
-        results = [
-            {
-                "rank": rank,
-                "docno": docno,
-                "score": round(float(score), 4),
-                "conditions": told.get(docno, []),
-                "text": self._pieces(docno, told.get(docno, [])),
-            }
-            for rank, (docno, score) in enumerate(zip(shown["docno"], shown["score"], strict=True), 1)
-        ]
+        results = []
+        for rank, (docno, score) in enumerate(zip(shown["docno"], shown["score"], strict=True), 1):
+            met = told.get(docno, [])
+            one = {"rank": rank, "docno": docno, "score": round(float(score), 4), "conditions": met}
+            results.append(one | {"text": self._pieces(docno, met)})
         went_by = [condition_data(one) for one in queries["constraints"].iloc[0]]
         facets = self._facets(found["docno"].head(_READ).tolist())
         return {"query": queries["query_0"].iloc[0], "conditions": went_by, "results": results, "facets": facets}
@@ -155,17 +150,11 @@ class CollectionSearch:
     ) -> dict[str, Any]:
         """Whether each number of an answer is what evidence states: "supported", "contradicted" or "not found", with
         the sentence that says so. Units convert, and differences, sums, shares and changes of stated values count."""
-        checked = check(answer, evidence)
-        numbers = [
-            {
-                "words": one.written,
-                "reading": str(one.quantity),
-                "verdict": one.verdict,
-                "how": one.how,
-                "stated": [{"reading": str(said.quantity), "sentence": said.sentence} for said in one.stated],
-            }
-            for one in checked
-        ]
+        checked, numbers = check(answer, evidence), []
+        for one in checked:
+            stated = [{"reading": str(said.quantity), "sentence": said.sentence} for said in one.stated]
+            number = {"words": one.written, "reading": str(one.quantity), "verdict": one.verdict, "how": one.how}
+            numbers.append(number | {"stated": stated})
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
@@ -175,12 +164,11 @@ class CollectionSearch:
             return told
         for row in explain(results, self.index).to_dict("records"):
             found = row["quantity"] if isinstance(row["quantity"], Quantity) else None
-            best: dict[str, Any] = {"quantity": None, "start": None, "end": None, "score": 0.0}
-            if found:
-                score = round(float(row["quantity_score"]), 4)
-                best = {"quantity": str(found), "start": found.start, "end": found.end, "score": score}
             verdict = {"condition": str(row["constraint"]), "met": bool(row["met"])}
-            told.setdefault(row["docno"], []).append(verdict | {"why": why(row["constraint"], found, row)} | best)
+            verdict |= {"why": why(row["constraint"], found, row), "quantity": found and str(found)}
+            verdict |= {"start": found and found.start, "end": found and found.end}
+            verdict |= {"score": round(float(row["quantity_score"]), 4) if found else 0.0}
+            told.setdefault(row["docno"], []).append(verdict)
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
@@ -198,24 +186,16 @@ class CollectionSearch:
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
         """What the results state most: by attribute (where there are texts) and unit, `documents`, `low`, `high`."""
-        stated: dict[tuple[str, str], dict[str, list[float]]] = {}
-        for docno, quantities in zip(docnos, self._quantities(docnos), strict=True):
-            for one in quantities:
-                if one.low == one.high:
-                    attribute = next((word.lower() for word in reversed(one.concept) if word.isalpha()), "")
-                    stated.setdefault((attribute, one.unit), {}).setdefault(docno, []).append(one.low)
-        most = sorted(stated.items(), key=lambda item: (-len(item[1]), item[0]))
-        return [
-            {
-                "attribute": attribute,
-                "unit": unit,
-                "documents": len(found),
-                "low": min(map(min, found.values())),
-                "high": max(map(max, found.values())),
-            }
-            for (attribute, unit), found in most[:_FACETS]
-            if len(found) > 1
+        stated = [
+            (next((word.lower() for word in reversed(one.concept) if word.isalpha()), ""), one.unit, docno, one.low)
+            for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
+            for one in quantities
+            if one.low == one.high
         ]
+        groups = pd.DataFrame(stated, columns=["attribute", "unit", "docno", "low"]).groupby(["attribute", "unit"])
+        found = groups.agg(documents=("docno", "nunique"), low=("low", "min"), high=("low", "max"))
+        most = found[found["documents"] > 1].sort_values("documents", ascending=False, kind="stable").head(_FACETS)
+        return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
         """The documents' quantities; with the attributes that they belong to where there are texts."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Callable
 from http import HTTPStatus
@@ -10,6 +9,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 
 HOST: Final = "127.0.0.1"
 HEADERS: Final = {
@@ -80,29 +81,21 @@ class LocalOnly:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-                message = {**message, "headers": [*message.get("headers", []), *added]}
+                MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        refusal = self._refusal({name.lower(): value.decode("latin-1") for name, value in scope.get("headers", [])})
-        if scope["type"] != "http":
-            return
-        if refusal is None:
-            await self.app(scope, receive, with_headers)
-            return
-        status, why = refusal
-        headers = [(b"content-type", b"application/json")]
-        await with_headers({"type": "http.response.start", "status": int(status), "headers": headers})
-        await send({"type": "http.response.body", "body": json.dumps({"error": why}).encode()})
+        if scope["type"] == "http":
+            refusal = self._refusal(Headers(scope=scope))
+            answer = JSONResponse({"error": refusal[1]}, refusal[0]) if refusal else self.app
+            await answer(scope, receive, with_headers)
 
-    def _refusal(self, headers: dict[bytes, str]) -> tuple[HTTPStatus, str] | None:
-        if headers.get(b"host", "").lower() not in self._hosts:
+    def _refusal(self, headers: Headers) -> tuple[HTTPStatus, str] | None:
+        if headers.get("host", "").lower() not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.port}/ on this machine"
-        origin = headers.get(b"origin")
-        if origin is not None and urlsplit(origin).netloc.lower() not in self._hosts:
-            return HTTPStatus.FORBIDDEN, "this page answers itself only, not pages from elsewhere"
+        origin = headers.get("origin")
         # Browsers say whose page asks: another site's may send a request without an origin, as for an image.
-        own = headers.get(b"sec-fetch-site", "none") in ("none", "same-origin")
-        if not own and headers.get(b"sec-fetch-mode") != "navigate":  # a link that is followed leads here
-            return HTTPStatus.FORBIDDEN, "this page answers itself only, not pages from elsewhere"
-        return None
+        own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+        followed = headers.get("sec-fetch-mode") == "navigate"  # a link that leads here
+        if (origin is None or urlsplit(origin).netloc.lower() in self._hosts) and (own or followed):
+            return None
+        return HTTPStatus.FORBIDDEN, "this page answers itself only, not pages from elsewhere"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
@@ -35,11 +34,15 @@ def page_app(
     codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses}
 
     async def failed(request: Request, error: Exception) -> Response:
-        status = next(codes[kind] for kind in type(error).__mro__ if kind in codes)
-        return json_answer({"error": str(error)}, status)
+        if not isinstance(error, HTTPException):
+            return json_answer(
+                {"error": str(error)}, next(codes[kind] for kind in type(error).__mro__ if kind in codes)
+            )
+        if error.status_code in (404, 405):
+            return json_answer({"error": "there is nothing at this address"}, 404)
+        return json_answer({"error": error.detail}, error.status_code)
 
-    handlers: dict[Any, Any] = dict.fromkeys(codes, failed)
-    handlers |= {HTTPException: _refused, 404: _nothing_there, 405: _nothing_there}
+    handlers: dict[Any, Any] = dict.fromkeys([*codes, HTTPException, 404, 405], failed)
     app = Starlette(routes=[*(_file(*place) for place in places), *routes], exception_handlers=handlers)
     app.router.redirect_slashes = False
     return app
@@ -52,24 +55,7 @@ def _file(path: str, package: str, name: str) -> Route:
 
 
 def json_answer(content: Any, status: int = 200) -> Response:
-    """An answer; halves of characters, which a corpus may hold, have no UTF-8 and are sent as escapes."""
-    body = json.dumps(_finite(content)).encode("ascii")
+    """An answer; halves of characters, which a corpus may hold, have no UTF-8 and are sent as escapes. JSON has no
+    infinite numbers: a ValueError says so."""
+    body = json.dumps(content, allow_nan=False).encode("ascii")
     return Response(body, status_code=status, headers={"content-type": "application/json"})
-
-
-def _finite(content: Any) -> Any:
-    """JSON has no infinite numbers, and no NaN."""
-    if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [_finite(value) for value in content]
-    return None if isinstance(content, float) and not math.isfinite(content) else content
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return json_answer({"error": error.detail}, error.status_code)
-
-
-async def _nothing_there(request: Request, error: Exception) -> Response:
-    return json_answer({"error": "there is nothing at this address"}, 404)

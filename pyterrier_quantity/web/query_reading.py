@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.extraction import Mention, RuleExtractor, read
+from pyterrier_quantity.extraction import RuleExtractor, read
 from pyterrier_quantity.plan import QueryPlan, plan_query, worded_signs
-from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
+from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
 """What a certainty from here on is called."""
+_NUMBER: Final = (int | float, "a number")
+_TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
+    "low": _NUMBER,
+    "high": _NUMBER,
+    "certainty": _NUMBER,
+    "unit": (str, "a text"),
+    "attribute": (list, "a list of words"),
+    "alternative": (int, "a whole number"),
+}
 
 
 def query_reading(text: str, language: str = "en") -> dict[str, Any]:
@@ -40,14 +49,9 @@ def condition_data(constraint: Constraint) -> dict[str, Any]:
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),
-        "sure": sureness(constraint.certainty),
+        "sure": next(called for least, called in _SURE if constraint.certainty >= least),
         "text": str(constraint),
     }
-
-
-def sureness(certainty: float) -> str:
-    """What a certainty is called."""
-    return next(name for least, name in _SURE if certainty >= least)
 
 
 def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
@@ -64,45 +68,26 @@ def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
 
 
 def _condition(given: Mapping[str, Any], called: str) -> Constraint:
-    if given.get("op") not in OPERATORS:
-        raise ValueError(f"{called}: unknown op {given.get('op')!r:.40}; one of {', '.join(OPERATORS)}")
-    low, attribute = _number(given, "low", called), given.get("attribute", [])
-    if not isinstance(attribute, Sequence) or not all(isinstance(word, str) for word in attribute):
-        raise ValueError(f"{called}: attribute must be a list of words")
-    unit, alternative = given.get("unit", BARE), given.get("alternative", 0)
-    if not isinstance(unit, str) or not isinstance(alternative, int):
-        raise ValueError(f"{called}: unit must be a text, alternative a whole number")
+    for name, (kind, told) in _TAKEN.items():
+        value = given.get(name)
+        if (name in given or name == "low") and (not isinstance(value, kind) or isinstance(value, bool)):
+            raise ValueError(f"{called}: {name} must be {told}, got {value!r:.40}")
     try:
         return Constraint(
-            given["op"],
-            low,
-            _number(given, "high", called) if "high" in given else low,
-            default_registry().resolve(unit or BARE),
-            attribute=tuple(attribute[:10]),
-            alternative=alternative,
-            certainty=_number(given, "certainty", called) if "certainty" in given else 1.0,
+            given.get("op", ""),
+            float(given["low"]),
+            float(given.get("high", given["low"])),
+            default_registry().resolve(given.get("unit") or BARE),
+            attribute=tuple(map(str, given.get("attribute", ())[:10])),
+            alternative=given.get("alternative", 0),
+            certainty=float(given.get("certainty", 1.0)),
         )
-    except ValueError as error:
-        raise ValueError(f"{called}: {error}") from error
-
-
-def _number(given: Mapping[str, Any], name: str, called: str) -> float:
-    value = given.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise ValueError(f"{called}: {name} must be a number, got {value!r:.40}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"{called}: {name} is too large a number") from None
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{called}: {str(error).removeprefix('Constraint: ')}") from error
 
 
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
-    taken = [(one.start, one.end) for one in plan.conditions]
-    left = [
-        one for one in read(text, RuleExtractor(False, dates=True, language=plan.language)) if not _inside(one, taken)
-    ]
-    if not left:
-        return []
+    """The numbers that set no condition, and why."""
     unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
     return [
         {
@@ -113,9 +98,6 @@ def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
             if (one.low, one.high, one.unit) in unlikely
             else "it belongs to a name, or names no value",
         }
-        for one in left
+        for one in read(text, RuleExtractor(False, dates=True, language=plan.language))
+        if not any(taken.start < one.end and one.start < taken.end for taken in plan.conditions)
     ]
-
-
-def _inside(mention: Mention, taken: Sequence[tuple[int, int]]) -> bool:
-    return any(start < mention.end and mention.start < end for start, end in taken)

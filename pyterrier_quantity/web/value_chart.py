@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.filters.facets import stated_values
@@ -19,8 +18,6 @@ _WIDE: Final = 30.0
 """Positive values of which the largest is so many times the smallest are shown by their magnitude."""
 _OFFERED: Final = 12
 """Other units that a condition may be converted to."""
-
-Floats = npt.NDArray[np.float64]
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
@@ -36,43 +33,25 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
     """
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
+    chart = {"unit": unit, "count": len(values), "logarithmic": False, "edges": [], "bars": []}
     if not len(values):
-        return {"unit": unit, "count": 0, "logarithmic": False, "edges": [], "bars": []}
+        return chart
     low, high = np.quantile(values, [_OUTSIDE, 1.0 - _OUTSIDE], method="nearest").tolist()
     logarithmic = low > 0 and high / low > _WIDE
-    edges = _edges(low, high, logarithmic)
-    bars, _ = np.histogram(np.clip(values, edges[0], edges[-1]), edges)
-    return {
-        "unit": unit,
-        "count": len(values),
-        "logarithmic": logarithmic,
-        "edges": edges.tolist(),
-        "bars": bars.tolist(),
-    }
-
-
-def _edges(low: float, high: float, logarithmic: bool) -> Floats:
     if low == high:
-        room = abs(low) / 2 or 1.0
-        low, high = low - room, high + room
-    edges = np.geomspace(low, high, BARS + 1) if logarithmic else np.linspace(low, high, BARS + 1)
-    return np.maximum.accumulate(edges)
+        low, high = low - (abs(low) / 2 or 1.0), high + (abs(low) / 2 or 1.0)
+    edges = np.maximum.accumulate((np.geomspace if logarithmic else np.linspace)(low, high, BARS + 1))
+    bars, _ = np.histogram(np.clip(values, edges[0], edges[-1]), edges)
+    return chart | {"logarithmic": logarithmic, "edges": edges.tolist(), "bars": bars.tolist()}
 
 
 def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
-    """The units that the collection states most which a value in `unit` converts to: `unit`, `factor`, `offset`.
+    """The units that the collection states which a value in `unit` converts to: `unit`, `factor`, `offset`.
 
     Source * factor + offset is the value in that unit.
     """
-    opened, registry = index.opened, default_registry()
-    held = [np.diff(segment.arrays["point_offsets"].astype(np.int64)) for segment in opened.segments]
-    counts = {
-        opened.vocabulary.names[row]: sum(
-            int(each[renamed == row].sum()) for each, renamed in zip(held, opened.renamed, strict=True)
-        )
-        for row in opened.vocabulary.match(unit, (), UNITS["convert"]).rows.tolist()
-    }
-    names = [unit, *sorted(counts, key=lambda name: -counts[name])]
+    vocabulary, registry = index.opened.vocabulary, default_registry()
+    names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
     found = [{"unit": name, "factor": factor, "offset": offset} for name, (factor, offset) in pairs.items()]
     return found[: 1 + _OFFERED]
