@@ -14,8 +14,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import MODELS, load, parse_concepts
 from .confidence import rate_readings
-from .language import Rewritten, code_of, detector, rewrite, spoken
-from .language import language as language_of
+from .language import Rewritten, code_of, detector, rewriter, spoken
 from .mention import Mention
 from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .steps.bounds import read_bounds
@@ -150,7 +149,7 @@ class RuleExtractor(Comparable):
         self.registry = default_registry() if registry is None else registry
         self.model = model
         self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
-        self._words = None if self.language in ("en", "auto") else language_of(self.language)
+        self._rewriter = None if self.language in ("en", "auto") else rewriter(self.language)
         self._others: dict[str, RuleExtractor] = {}
         own = None if self.registry is default_registry() else registry
         parser = model if concepts == "spacy" else MODELS[0]
@@ -184,7 +183,7 @@ class RuleExtractor(Comparable):
 
     def _chosen(self) -> tuple[Step, ...]:
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
-        if not self.concepts or self._words is not None:
+        if not self.concepts or self._rewriter is not None:
             return steps
         return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
 
@@ -229,7 +228,7 @@ class RuleExtractor(Comparable):
         """What the steps make of a text; in another language its known words are rewritten, and spans move back."""
         if self.language == "auto":
             return self.in_language(spoken(text))._read(text, trace)
-        notation = Rewritten(text, [], []) if self._words is None else rewrite(text, self._words, self.registry)
+        notation = self._rewriter.rewrite(text, self.registry) if self._rewriter else Rewritten(text, [], [])
         source = Text(notation.text, self.registry)
         mentions: list[Mention] = []
         for step in self.steps:

@@ -13,8 +13,7 @@ from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
-from pyterrier_quantity.extraction.language import code_of, rewrite
-from pyterrier_quantity.extraction.language import language as language_of
+from pyterrier_quantity.extraction.language import code_of, rewriter
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
@@ -141,7 +140,7 @@ def _plan_cached(text: str, today: date | None) -> QueryPlan:
 @lru_cache(maxsize=10_000)
 def _plan_elsewhere(text: str, today: date | None, code: str) -> QueryPlan:
     """What a text in another language asks: planned in the notation, told in the places of the text."""
-    notation = rewrite(text, language_of(code), default_registry())
+    notation = rewriter(code).rewrite(text, default_registry())
     plan = _plan(notation.text, _default_extractor(today))
     return QueryPlan(text, tuple(moved(one, text, notation) for one in plan.conditions), code)
 

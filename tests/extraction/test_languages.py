@@ -142,7 +142,8 @@ def test_html_in_another_language():
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_units_have_names_that_the_registry_knows(code):
     registry = ptq.units.default_registry()
-    for unit in set(language(code).units.values()):
+    words = language(code).lexicon.values()
+    for unit in {unit for word in words for unit in (word.unit, *word.signs.values()) if unit}:
         assert unit.name in (registry.resolve(unit.name), "pound"), unit
 
 
@@ -161,7 +162,6 @@ def test_numbers_come_back_from_their_words(code):
         ("de", "1.234,5e3 Meter", "1,234,500 metre"),
         ("de", "1.2.3.4e5", ""),
         ("zh", "万亿3.5", "1e+12"),
-        ("hi", "साढ़े आधा किलो", "1 kilogram"),
         ("zh", "打八折，不是75折", "80 percentage; 75 percentage"),
         ("zh", "一米八高，五公斤六个", "1.8 metre; 5 kilogram; 6 item"),
         ("zh", "百 分 之 五", "5 percentage"),
@@ -293,7 +293,7 @@ def test_odd_numbers_and_units(code, text, expected):
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_odd_texts_take_no_time(code):
     extractor = ptq.RuleExtractor(concepts=False, language=code)
-    words = [form for form in language(code).numerals.words if form.isalpha()][::3]
+    words = [form for form, word in language(code).lexicon.items() if word.number and form.isalpha()][::3]
     for text in (
         "1 " * 2000,
         "9" * 5000,

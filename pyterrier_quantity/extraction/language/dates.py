@@ -1,0 +1,61 @@
+"""Dates, clock times and places in an order, whose numbers are no quantities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pyterrier_quantity.english import in_order
+
+from .scanner import LETTER
+from .tables import NOTHING, Language, Row, any_of
+
+_NUMBERED: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
+_PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}"}
+"""The parts of a date."""
+_PLACES: Final = {
+    "hour": r"(?:2[0-4]|[01]?\d)(?:[.:][0-5]\d)?",
+    "minute": r"[0-5]\d",
+    "number": r"\d{1,4}",
+    "code": r"\d{3,5}",
+    "word": f"(?={LETTER})",
+}
+"""What else holds a number that is no quantity: clock times, places in an order, rooms; and a word that must follow."""
+_DIALLED: Final = r"(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
+"""A telephone number."""
+
+
+class Dates:
+    """Finds the dates of a text by the rows of `dates.tsv`."""
+
+    def __init__(self, language: Language) -> None:
+        self._months = language.months
+        rows = [self._shape(row, language, place) for place, row in enumerate(language.rows("dates"))]
+        begins, ends = r"(?<!\d)", ""
+        if language.blanks == "yes":
+            begins, ends = r"\b", rf"(?:(?<!{LETTER})|(?:'?{any_of(language.settings['endings'])})?(?!{LETTER}))"
+        self._found = re.compile(rf"{begins}(?<!\d[.,])(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}")
+
+    def find(self, lower: str) -> Iterator[tuple[str, int, int]]:
+        """Each date in the notation, with its span; places in an order and the like say nothing."""
+        for found in self._found.finditer(lower):
+            parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
+            month = _NUMBERED.get(parts.get("month", "").lstrip("0")) or self._months.get(parts.get("name", ""))
+            yield " ".join(filter(None, (parts.get("day"), month, parts.get("year")))) or NOTHING, *found.span()
+
+    def _shape(self, row: Row, language: Language, place: int) -> str:
+        """What finds what a row describes; the parts of a date are called by their names and the row's place."""
+        form = row.forms(0)[0]
+        shape = re.escape(form).replace(r"\ ", " ?")
+        for part, found in (_PARTS | {"name": any_of(name for name in self._months if name.isalpha())}).items():
+            shape = shape.replace(rf"\{{{part}\}}", f"(?P<{part}{place}>{found})")
+        for part, found in _PLACES.items():
+            shape = shape.replace(rf"\{{{part}\}}", found)
+        if r"\{" in shape:
+            parts = ", ".join(f"{{{part}}}" for part in (*_PARTS, "name", *_PLACES))
+            raise row.bad(f"{row.cells[0]!r}: a date has the parts {parts}")
+        last = form.rpartition("}")[2]
+        units = (form for form, word in language.lexicon.items() if word.unit)
+        longer = [unit[len(last) :] for unit in units if last and unit.startswith(last) and unit != last]
+        return f"{shape}(?!{any_of(longer)})"

@@ -1,0 +1,188 @@
+"""A text as tokens: digits in the language's own marks, and the longest forms of its tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from .tables import NOTHING, Language, NumberWord, Word, any_of
+
+SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
+"""What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
+LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
+DIGITS: Final = "digits"
+_STARTS: Final = {
+    "yes": rf"(?<![^\W_])(?<!{SIGNS})(?![^\W\d_]{{80}})[^\W_]|(?<=\dx)\d|(?!{SIGNS})[^\w\s]",
+    "before": rf"(?<!{LETTER})(?![^\W\d_]{{80}})[^\W\d_]|\d|[^\w\s]",
+    "no": r"(?<![a-z])[a-z]|[^\sa-z]",
+}
+"""Where a token may begin that touches none, by how words are set apart."""
+_POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
+_KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
+_LATIN: Final = re.compile("[a-z]{2}")
+_SHORT: Final = 3
+"""Shorter forms are no unit where they touch a number word: "dreist"."""
+
+
+class Token(NamedTuple):
+    """A form in a text and what it may be: where it starts and ends, and where it closes with the ending behind it."""
+
+    start: int
+    end: int
+    close: int
+    form: str
+    word: Word
+
+
+class Forms:
+    """Finds the forms of a table in a text."""
+
+    def __init__(self, words: Mapping[str, Word]) -> None:
+        self._words = words
+        lengths: dict[str, set[int]] = {}
+        for form in words:
+            for size in (1, 2):
+                lengths.setdefault(form[:size], set())
+            lengths.setdefault(form[:3], set()).add(len(form))
+        for begun, found in lengths.items():
+            found.update(size for size in (1, 2) if begun[:size] in words)
+        self._lengths = {begun: sorted(found, reverse=True) for begun, found in lengths.items()}
+
+    def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
+        """The forms that begin somewhere, with their ends, the longest first."""
+        lengths = self._lengths
+        sizes = lengths.get(lower[at : at + 3]) or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1])
+        for size in sizes or ():
+            word = self._words.get(lower[at : at + size])
+            if word and at + size <= len(lower):
+                yield at + size, word
+
+
+class Scanner:
+    """Finds the tokens of a text in one language."""
+
+    def __init__(self, language: Language) -> None:
+        settings = language.settings
+        self._forms, self._closers, self._blanks = Forms(language.lexicon), Forms(language.closers), language.blanks
+        self._starts = re.compile(_STARTS[self._blanks])
+        times = "{0,4}" if self._blanks == "before" else "?"
+        self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){times}(?!{LETTER})")
+        gaps = "|".join(f"({re.escape(form)})".replace(r"\*", f"{LETTER}{{1,14}}") for form in language.gapped)
+        self._gapped, self._gapped_bounds = re.compile(gaps or "(?!)"), list(language.gapped.values())
+        decimal, groups = ("".join(settings[name]).replace("blank", " ") for name in ("decimal", "groups"))
+        self._digits = re.compile(_digits(re.escape(decimal + groups + ".,'").replace(r"\ ", ""), " " in groups))
+        self._shapes = _shapes(f"[{re.escape(groups)}]", f"[{re.escape(decimal)}]")
+
+    def scan(self, lower: str) -> list[Token]:
+        """The tokens of a text in small letters, in order."""
+        tokens: list[Token] = []
+        touching: dict[int, Token | None] = {}
+        at = 0
+        while found := self._starts.search(lower, at):
+            token = self._token(lower, found.start(), touching)
+            at = found.end()
+            while token:
+                tokens.append(token)
+                at = token.close
+                token = self._behind(lower, at, touching) if _counts(token.word) or self._blanks == "before" else None
+        return tokens
+
+    def closer(self, lower: str, at: int, ceiling: int, least: int = 0) -> Token | None:
+        """The longest form right behind a quantity that ends between two places."""
+        for end, word in self._closers.at(lower, at):
+            close = self.ends(lower, end)
+            if close and least <= end <= ceiling:
+                return Token(at, end, close, lower[at:end], word)
+        return None
+
+    def ends(self, lower: str, at: int) -> int:
+        """Where a word that may end here ends, with its ending where words have blanks; 0 if it goes on."""
+        if self._blanks == "no" or not lower[at - 1 : at].isalnum():
+            return 0 if _LATIN.match(lower, at - 1) else at
+        found = self._ending.match(lower, at)
+        if self._blanks == "yes":
+            return found.end() if found else 0
+        return at if found or next(self._closers.at(lower, at), None) else 0
+
+    def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
+        """The token that begins right behind another; `touching` keeps it, as words are tried in several ways."""
+        if at not in touching:
+            touching[at] = self._token(lower, at, touching, touches=True)
+        return touching[at]
+
+    def _token(
+        self, lower: str, at: int, touching: dict[int, Token | None], touches: bool = False
+    ) -> Token | None:
+        """The longest token that begins somewhere; `touches`: right behind another."""
+        if lower[at : at + 1].isdecimal():
+            found = self._digits.match(lower, at)
+            word = Word(NumberWord(DIGITS, self._in_digits(found.group()))) if found else None
+            return Token(at, found.end(), found.end(), found.group(), word) if found and word else None
+        token = None
+        for end, word in self._forms.at(lower, at):
+            if not self._stands(lower, at, end, word, touches):
+                continue
+            close = self.ends(lower, end)
+            if close > end and end - at < _SHORT and not word.number and lower[end] != "'":
+                close = 0  # "ms" is no "m" with an ending
+            if not close and (word.number or self._blanks == "before") and self._behind(lower, end, touching):
+                close = end
+            if close:
+                token = Token(at, end, close, lower[at:end], word)
+                break
+        gapped = None if touches else self._gapped.match(lower, at)
+        if gapped and gapped.lastindex and (token is None or gapped.end() > token.end):
+            said = Word(before=self._gapped_bounds[gapped.lastindex - 1])
+            return Token(at, gapped.end(), gapped.end(), gapped.group(), said)
+        return token
+
+    def _stands(self, lower: str, at: int, end: int, word: Word, touches: bool) -> bool:
+        """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
+        if word.english == NOTHING:
+            return not touches and (self._blanks != "no" or self._is_name(lower, at, end))
+        if _counts(word) and self.closer(lower, at, len(lower), least=end + 1):
+            return False  # "초" within "초과"
+        if self._blanks == "yes":
+            short = end - at < _SHORT and lower[at - 1 : at].isalpha()
+            return not (touches and short and not word.number)  # "dreist"
+        if word.number is not None:
+            return touches or end - at >= _SHORT or not _KANA.match(lower, at)  # "お母さん"
+        return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
+
+    def _is_name(self, lower: str, at: int, end: int) -> bool:
+        """Whether what looks like a number is none, as "十分", but not within "十分钟" and before "左右"."""
+        touching: dict[int, Token | None] = {}
+        following = [self._behind(lower, inner, touching) for inner in range(at + 1, end + 1)]
+        longer = any(one and (one.end > end if one.start < end else one.word.number) for one in following)
+        closer = next(self._closers.at(lower, end), None)
+        return not (longer or (closer and closer[1].behind))
+
+    def _in_digits(self, written: str) -> str:
+        """Digits with the language's marks in plain ones; nothing for versions, addresses and the like."""
+        if written.isdecimal():
+            return written
+        power = "".join(_POWER.findall(written))
+        mantissa = written.removesuffix(power)
+        shape = next(filter(None, (shape.fullmatch(mantissa) for shape in self._shapes)), None)
+        if shape is None:
+            return ""
+        plain = re.sub(r"\D", "" if power else ",", shape["whole"]) + (f".{shape['part']}" if shape["part"] else "")
+        return plain + power.replace("k", "e3")
+
+
+def _counts(word: Word) -> bool:
+    return word.number is not None or word.unit is not None
+
+
+def _shapes(group: str, decimal: str) -> tuple[re.Pattern[str], ...]:
+    """Digits with marks as the language groups them, and as others do."""
+    own = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+"
+    others = rf"\d{{1,3}}(?:{decimal}\d{{3}}){{2,}}|\d{{1,3}}(?:{decimal}\d{{3}})+(?={group})|\d+"
+    shapes = (own, decimal), (others, group)
+    return tuple(re.compile(rf"(?P<whole>{whole})(?:{mark}(?P<part>\d+))?") for whole, mark in shapes)
+
+
+def _digits(marks: str, blank: bool) -> str:
+    between = r"(?: \d{3}(?!\d))*" if blank else ""
+    return rf"\d+{between}(?:[{marks}]\d+)*(?!\d)(?:e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
