@@ -8,7 +8,7 @@ says nothing. Then the steps read that, and the spans move back to the text.
 from __future__ import annotations
 
 from .detection import detector, spoken
-from .rewriting import Rewritten, Rewriter, rewriter
+from .rewriting import Rewriter, Rewritten, rewriter
 from .tables import code_of, codes, language
 
 __all__ = ["Rewriter", "Rewritten", "code_of", "codes", "detector", "language", "rewriter", "spoken"]

@@ -31,11 +31,8 @@ class Numeral(NamedTuple):
     bound: str = ""
 
 
-class _Part(NamedTuple):
-    """A part of a number: its value and below what anything that is added must stay."""
-
-    value: Decimal
-    place: Decimal
+_Part = tuple[Decimal, Decimal]
+"""A part of a number: its value, and below what anything that is added must stay."""
 
 
 class _Joined(NamedTuple):
@@ -57,10 +54,10 @@ class Numerals:
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
         """The number that begins with a token, or None if there is none; and the place of the next token."""
         run, places = _run(lower, tokens, at)
-        numeral, used = self._number(run)
+        numeral, used = self._number(run) if run else (None, 0)
         said = (self._closers[one.connective].behind for one in run[1:used] if one.connective in self._closers)
         bound = next(filter(None, said), "")
-        return numeral._replace(bound=bound) if numeral else None, places[max(used, 1) - 1] + 1
+        return numeral._replace(bound=bound) if numeral else None, (places[max(used, 1) - 1] if run else at) + 1
 
     def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make, with what goes on behind a connective, and how many they are."""
@@ -77,41 +74,24 @@ class Numerals:
 
     def _simple(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make up to a connective, and how many they are."""
-        start, first = run[0].token.start, run[0].word
-        row = self._row(run) if self._rows else 0
-        if row > 1:
-            text = "".join(one.word.value for one in run[:row])
-            return Numeral(start, run[row - 1].token.end, str(int(text)), int(row == 2)), row
+        (start, end, *_), first = run[0].token, run[0].word
         multiplied = len(run) > 1 and run[1].word.kind in _MULTIPLIES and run[1].word.doubtful != 1
-        if first.kind == DIGITS and (not multiplied or not first.value):
-            return (Numeral(start, run[0].token.end, first.value) if first.value else None), 1
+        if not first.value:
+            return None, 1
+        if first.kind == DIGITS and not multiplied:
+            return Numeral(start, end, first.value, first.doubtful), 1
         parts, used = _sum(run)
         if not parts:
             return None, 1
         last = run[used - 1]
         beside = used > 1 and run[used - 2].token.end == last.token.start and last.word.kind == ""
-        if self._shortened and beside and len(parts) > 1 and parts[-1].value < 10 and parts[-2].place >= 100:
-            parts[-1] = _Part(parts[-1].value * parts[-2].place / 10, Decimal(1))  # "三千五" is 3,500
+        if self._shortened and beside and len(parts) > 1 and parts[-1][0] < 10 and parts[-2][1] >= 100:
+            parts[-1] = (parts[-1][0] * parts[-2][1] / 10, Decimal(1))  # "三千五" is 3,500
         value = _total(parts) + (used == 1 and last.word.kind == "+")
         powers = self._rows and all(one.word.kind == "x" for one in run[:used])  # of "東京"
         syllables = all(one.word.doubtful > 1 for one in run[:used])  # "조사"
         doubtful = max(int(powers), 2 * syllables, first.doubtful if used == 1 else 0)
         return Numeral(start, last.token.end, _plain(value), doubtful, 0 < value < 1 or last.word.kind == "/"), used
-
-    def _row(self, run: Sequence[_Joined]) -> int:
-        """How many words of one digit stand in a row, as in "二〇一九"; 0 if what follows multiplies."""
-        size = 0
-        while size < len(run) and _is_digit(run[size]) and (size == 0 or _touch(run[size - 1], run[size])):
-            size += 1
-        return 0 if size < len(run) and run[size].word.kind == "x" and not run[size].joins else size
-
-
-def _is_digit(one: _Joined) -> bool:
-    return not one.word.kind and len(one.word.value + one.token.form) == 2
-
-
-def _touch(one: _Joined, other: _Joined) -> bool:
-    return one.token.end == other.token.start
 
 
 def _run(lower: str, tokens: Sequence[Token], at: int) -> tuple[list[_Joined], list[int]]:
@@ -154,7 +134,7 @@ def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
         beside = [run[at].word.kind in _MULTIPLIES for at in (used - 1, used + 1) if 0 <= at < len(run)]
         goes_on = not parts or word.kind != DIGITS or (any(beside) and (not joins or run[0].word.kind == DIGITS))
         grown = _grown(parts, word) if goes_on else None
-        if grown is None or (multiplies and len(grown) > 1 and grown[-1].value >= grown[-2].place):
+        if grown is None or (multiplies and len(grown) > 1 and grown[-1][0] >= grown[-2][1]):
             return whole if multiplies and whole[1] else (parts, used)
         parts = grown
         whole = (parts, used + 1) if multiplies else whole
@@ -167,25 +147,25 @@ def _grown(parts: list[_Part], word: NumberWord) -> list[_Part] | None:
         return None
     value = _value(word.value)
     if word.kind == "+":
-        return [*parts, _Part(value, _EVERYTHING)]
+        return [*parts, (value, _EVERYTHING)]
     if word.kind == "x":
         return _multiplied(parts, value)
     if word.kind == "/":
-        return [_Part(_total(parts) / value, Decimal(0))] if parts else None
+        return [(_total(parts) / value, Decimal(0))] if parts else None
     if parts and value < 1:
         return None
     place = Decimal(1) if word.kind == DIGITS else _place(value)
-    return [*parts, _Part(value, place)] if not parts or value < parts[-1].place else None
+    return [*parts, (value, place)] if not parts or value < parts[-1][1] else None
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
     """A number times another: what is less than that is multiplied, else all of it ("zwei Millionen Milliarden")."""
-    below = _total([part for part in parts if part.value < value])
-    kept = [part for part in parts if part.value >= value]
-    if kept and below == 0 and kept[-1].place <= value:
-        return [_Part(_total(kept) * value, value)]
-    alone = bool(parts) and parts[-1].place == _EVERYTHING
-    return [*kept, _Part(((below + 1 if alone else below) or 1) * value, value)]
+    below = _total([part for part in parts if part[0] < value])
+    kept = [part for part in parts if part[0] >= value]
+    if kept and below == 0 and kept[-1][1] <= value:
+        return [(_total(kept) * value, value)]
+    alone = bool(parts) and parts[-1][1] == _EVERYTHING
+    return [*kept, (((below + 1 if alone else below) or 1) * value, value)]
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> str | None:
@@ -209,7 +189,7 @@ def _together(left: Numeral, joins: str, right: Numeral) -> str | None:
 
 
 def _total(parts: Sequence[_Part]) -> Decimal:
-    return sum((part.value for part in parts), Decimal(0))
+    return sum((value for value, _ in parts), Decimal(0))
 
 
 def _place(value: Decimal) -> Decimal:

@@ -12,12 +12,15 @@ SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u09
 """What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 DIGITS: Final = "digits"
+_LESS: Final = r"(?<![a-z0-9)\]])(?<!\d )-(?= ?\d)"
 _STARTS: Final = {
-    "yes": rf"(?<![^\W_])(?<!{SIGNS})(?![^\W\d_]{{80}})[^\W_]|(?<=\dx)\d|(?!{SIGNS})[^\w\s]",
-    "before": rf"(?<!{LETTER})(?![^\W\d_]{{80}})[^\W\d_]|\d|[^\w\s]",
-    "no": r"(?<![a-z])[a-z]|[^\sa-z]",
+    "yes": rf"{_LESS}|(?<![^\W_])(?<!{SIGNS})(?![^\W\d_]{{80}})[^\W_]|(?<=\dx)\d|(?!{SIGNS})[^\w\s-]",
+    "before": rf"{_LESS}|(?<!{LETTER})(?![^\W\d_]{{80}})[^\W\d_]|\d|[^\w\s-]",
+    "no": rf"{_LESS}|(?<![a-z])[a-z]|[^\sa-z-]",
 }
 """Where a token may begin that touches none, by how words are set apart."""
+_BLANK: Final = " ,"
+_GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
@@ -42,19 +45,19 @@ class Forms:
         self._words = words
         lengths: dict[str, set[int]] = {}
         for form in words:
-            for size in (1, 2):
+            for size in range(1, _SHORT):
                 lengths.setdefault(form[:size], set())
-            lengths.setdefault(form[:3], set()).add(len(form))
+            lengths.setdefault(form[:_SHORT], set()).add(len(form))
         for begun, found in lengths.items():
-            found.update(size for size in (1, 2) if begun[:size] in words)
+            found.update(size for size in range(1, _SHORT) if begun[:size] in words)
         self._lengths = {begun: sorted(found, reverse=True) for begun, found in lengths.items()}
 
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
-        lengths = self._lengths
+        lengths, words = self._lengths, self._words
         sizes = lengths.get(lower[at : at + 3]) or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1])
         for size in sizes or ():
-            word = self._words.get(lower[at : at + size])
+            word = words.get(lower[at : at + size])
             if word and at + size <= len(lower):
                 yield at + size, word
 
@@ -65,13 +68,20 @@ class Scanner:
     def __init__(self, language: Language) -> None:
         settings = language.settings
         self._forms, self._closers, self._blanks = Forms(language.lexicon), Forms(language.closers), language.blanks
+        counted = {form for form, word in language.lexicon.items() if _counts(word)}
+        begun = {form[:size] for form in language.closers for size in range(1, len(form))}
+        self._begin_closers = counted & begun
         self._starts = re.compile(_STARTS[self._blanks])
-        times = "{0,4}" if self._blanks == "before" else "?"
-        self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){times}(?!{LETTER})")
-        gaps = "|".join(f"({re.escape(form)})".replace(r"\*", f"{LETTER}{{1,14}}") for form in language.gapped)
-        self._gapped, self._gapped_bounds = re.compile(gaps or "(?!)"), list(language.gapped.values())
+        repeated = "{0,4}" if self._blanks == "before" else "?"
+        self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
         decimal, groups = ("".join(settings[name]).replace("blank", " ") for name in ("decimal", "groups"))
-        self._digits = re.compile(_digits(re.escape(decimal + groups + ".,'").replace(r"\ ", ""), " " in groups))
+        digits = _digits(re.escape(decimal + groups + ".,'").replace(r"\ ", ""), " " in groups)
+        letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
+        single = {form: number.value for form, number in letters.items() if not number.kind and len(number.value) == 1}
+        self._single = single if self._blanks == "no" else {}
+        times = any_of(form for form, number in letters.items() if number.kind == "x")
+        row = f"(?<!{any_of(letters)}){any_of(self._single)}{{2,}}(?!{times})"
+        self._digits = re.compile(f"(?P<minus>- ?)?(?P<digits>{digits}|{row})")
         self._shapes = _shapes(f"[{re.escape(groups)}]", f"[{re.escape(decimal)}]")
 
     def scan(self, lower: str) -> list[Token]:
@@ -79,25 +89,29 @@ class Scanner:
         tokens: list[Token] = []
         touching: dict[int, Token | None] = {}
         at = 0
-        while found := self._starts.search(lower, at):
-            token = self._token(lower, found.start(), touching)
-            at = found.end()
+        for found in self._starts.finditer(lower):
+            token = self._token(lower, found.start(), touching) if found.start() >= at else None
+            at = max(at, found.end())
+            behind = not tokens or tokens[-1].close < found.start() - 1
+            if token and behind and token.word.unit and not token.word.signs and " " in token.form:
+                token = None  # no "pour mille" in "pour mille euros"
             while token:
                 tokens.append(token)
                 at = token.close
                 token = self._behind(lower, at, touching) if _counts(token.word) or self._blanks == "before" else None
         return tokens
 
-    def closer(self, lower: str, at: int, ceiling: int, least: int = 0) -> Token | None:
-        """The longest form right behind a quantity that ends between two places."""
+    def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
+        """The forms right behind a quantity that end before a place, the longest first."""
         for end, word in self._closers.at(lower, at):
             close = self.ends(lower, end)
-            if close and least <= end <= ceiling:
-                return Token(at, end, close, lower[at:end], word)
-        return None
+            if close and end <= ceiling:
+                yield Token(at, end, close, lower[at:end], word)
 
     def ends(self, lower: str, at: int) -> int:
         """Where a word that may end here ends, with its ending where words have blanks; 0 if it goes on."""
+        if lower[at : at + 1] in _BLANK:
+            return at
         if self._blanks == "no" or not lower[at - 1 : at].isalnum():
             return 0 if _LATIN.match(lower, at - 1) else at
         found = self._ending.match(lower, at)
@@ -111,15 +125,12 @@ class Scanner:
             touching[at] = self._token(lower, at, touching, touches=True)
         return touching[at]
 
-    def _token(
-        self, lower: str, at: int, touching: dict[int, Token | None], touches: bool = False
-    ) -> Token | None:
+    def _token(self, lower: str, at: int, touching: dict[int, Token | None], touches: bool = False) -> Token | None:
         """The longest token that begins somewhere; `touches`: right behind another."""
-        if lower[at : at + 1].isdecimal():
-            found = self._digits.match(lower, at)
-            word = Word(NumberWord(DIGITS, self._in_digits(found.group()))) if found else None
-            return Token(at, found.end(), found.end(), found.group(), word) if found and word else None
-        token = None
+        first = lower[at : at + 1]
+        digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
+        if digits and (number := self._number(lower, at)):
+            return number
         for end, word in self._forms.at(lower, at):
             if not self._stands(lower, at, end, word, touches):
                 continue
@@ -128,20 +139,38 @@ class Scanner:
                 close = 0  # "ms" is no "m" with an ending
             if not close and (word.number or self._blanks == "before") and self._behind(lower, end, touching):
                 close = end
+            if word.gaps and (gapped := self._gapped(lower, at, end, word)):
+                return gapped
             if close:
-                token = Token(at, end, close, lower[at:end], word)
-                break
-        gapped = None if touches else self._gapped.match(lower, at)
-        if gapped and gapped.lastindex and (token is None or gapped.end() > token.end):
-            said = Word(before=self._gapped_bounds[gapped.lastindex - 1])
-            return Token(at, gapped.end(), gapped.end(), gapped.group(), said)
-        return token
+                return Token(at, end, close, lower[at:end], word)
+        return None
+
+    def _number(self, lower: str, at: int) -> Token | None:
+        """Digits, with a minus that stands before them; in a row of letters ("二〇一九") two may be "two or three"."""
+        found = self._digits.match(lower, at)
+        if not found:
+            return None
+        digits = self._in_digits(found["digits"])
+        doubtful = int(len(digits) == 2 and not found.group().isdecimal() and not found["minus"])
+        word = Word(NumberWord(DIGITS, f"-{digits}" if digits and found["minus"] else digits, doubtful))
+        return Token(at, found.end(), found.end(), found.group(), word)
+
+    def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
+        """A wording before a number with any word within it: "plus grand que"."""
+        gap = _GAP.match(lower, end)
+        for rest, bound in word.gaps.items():
+            if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
+                return Token(at, close, close, lower[at:close], Word(before=bound))
+        return None
 
     def _stands(self, lower: str, at: int, end: int, word: Word, touches: bool) -> bool:
         """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
         if word.english == NOTHING:
-            return not touches and (self._blanks != "no" or self._is_name(lower, at, end))
-        if _counts(word) and self.closer(lower, at, len(lower), least=end + 1):
+            inner = [last for begin in range(at + 1, end) for last, _ in self._forms.at(lower, begin)]
+            counts = any(after.number for _, after in self._forms.at(lower, end))
+            return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
+        longer = self.closers(lower, at, len(lower)) if lower[at:end] in self._begin_closers else ()
+        if any(closer.end > end for closer in longer):
             return False  # "초" within "초과"
         if self._blanks == "yes":
             short = end - at < _SHORT and lower[at - 1 : at].isalpha()
@@ -150,18 +179,12 @@ class Scanner:
             return touches or end - at >= _SHORT or not _KANA.match(lower, at)  # "お母さん"
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
-    def _is_name(self, lower: str, at: int, end: int) -> bool:
-        """Whether what looks like a number is none, as "十分", but not within "十分钟" and before "左右"."""
-        touching: dict[int, Token | None] = {}
-        following = [self._behind(lower, inner, touching) for inner in range(at + 1, end + 1)]
-        longer = any(one and (one.end > end if one.start < end else one.word.number) for one in following)
-        closer = next(self._closers.at(lower, end), None)
-        return not (longer or (closer and closer[1].behind))
-
     def _in_digits(self, written: str) -> str:
         """Digits with the language's marks in plain ones; nothing for versions, addresses and the like."""
         if written.isdecimal():
             return written
+        if written[0] in self._single:
+            return str(int("".join(self._single[letter] for letter in written)))
         power = "".join(_POWER.findall(written))
         mantissa = written.removesuffix(power)
         shape = next(filter(None, (shape.fullmatch(mantissa) for shape in self._shapes)), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,8 +26,8 @@ _COLUMNS: Final = {
     "stop_words.tsv": "words",
 }
 """The columns of the tables that have others than a meaning and its forms."""
-_ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles")
-_SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "particles", *_ROLES)
+_ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
+_SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", *_ROLES)
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
@@ -57,12 +58,13 @@ class Unit(NamedTuple):
     plural: str
 
 
-@dataclass
+@dataclass(slots=True)
 class Word:
     """What a form may be.
 
     number, unit: as which it counts. signs: units that it begins before a number, by what closes them behind it.
     before, behind: the bound that it sets on a number on that side; framed: the same behind it, by what is before it.
+    gaps: the bound that it sets before a number with any one word and some others behind it ("plus * que"), by those.
     english: what it is called in the notation. roles: the lists of `settings.tsv` that have it, and what it does for a
     range or a frame: "opens", "closes", "frames".
     """
@@ -73,6 +75,7 @@ class Word:
     before: str = ""
     behind: str = ""
     framed: dict[str, str] = field(default_factory=dict)
+    gaps: dict[str, str] = field(default_factory=dict)
     english: str = ""
     roles: set[str] = field(default_factory=set)
 
@@ -111,26 +114,31 @@ class Language:
     lexicon: every form with what it may be; closers: the same for those that only count right behind a quantity.
     settings: the lists of `settings.tsv`.
     blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin behind a blank.
-    gapped: wordings before a number with any one word in them ("plus * que"), with what they say.
+    months: their English names. each: words for "per" that are no articles; no_symbols: what is never a unit's symbol.
     ranges: what may stand before the first number and behind the second, by the word between; the most first.
-    dates: the rows that tell what is a date; months: their English names.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.lexicon: dict[str, Word] = {}
-        self.closers: dict[str, Word] = {}
+        self.lexicon: dict[str, Word] = defaultdict(Word)
+        self.closers: dict[str, Word] = defaultdict(Word)
         self.settings = self._settings()
         [self.blanks] = self.settings["blanks"]
         self.stop_words = frozenset(form for row in self.rows("stop_words") for form in row.forms(0))
         self._load_units()
         self._load_numbers()
-        self.months: dict[str, str] = {}
-        self._load_words()
-        self.gapped: dict[str, str] = {}
+        months = in_order("months")[:12]
+        named = [(row.cells[0], form) for row in self.rows("cldr_months", "words") for form in row.forms()]
+        self.months = {form: meaning for meaning, form in named if meaning.lower() in months}
+        for meaning, form in [*named, ("per", "/")]:
+            self.lexicon[form].roles.add(meaning)
+            self.lexicon[form].english = "" if meaning == "per" and form in self.stop_words else meaning
         self._load_bounds()
         self.ranges = self._ranges()
-        self.dates = list(self.rows("dates"))
+        per = {form for form, word in self.lexicon.items() if word.roles & {"per", "articles"} == {"per"}}
+        self.each = {form for form in per if len(form) > 1}
+        english = {form for form, word in self.lexicon.items() if word.english}
+        self.no_symbols = {*self.closers, *self.stop_words, *english}
 
     def rows(self, *names: str) -> Iterator[Row]:
         """The rows of some tables, those of the first one first; a folder need not have them."""
@@ -145,14 +153,6 @@ class Language:
                         raise row.bad(f"{told}; put one tab between two")
                     yield row
 
-    def word(self, form: str) -> Word:
-        """A form's place in the lexicon, made if it is new."""
-        return self.lexicon.setdefault(form, Word())
-
-    def closer(self, form: str) -> Word:
-        """A form's place among what closes a quantity, made if it is new."""
-        return self.closers.setdefault(form, Word())
-
     def _settings(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {name: [] for name in _SETTINGS}
         found |= {"decimal": ["."], "groups": [","], "blanks": ["yes"]}
@@ -161,10 +161,9 @@ class Language:
             if name not in found:
                 raise row.bad(f"unknown setting {name!r}; there are: {', '.join(sorted(found))}")
             found[name] = row.forms()
-            for form in row.forms() if name in _ROLES else ():
-                self.word(form).roles.add(name)
-            for form in row.forms() if name == "particles" else ():
-                self.closer(form).roles.add(name)
+        for name in _ROLES:
+            for form in found[name]:
+                (self.closers if name == "particles" else self.lexicon)[form].roles.add(name)
         return found
 
     def _load_units(self) -> None:
@@ -176,13 +175,12 @@ class Language:
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number:
-                    self.word(first).signs.setdefault(last, unit)
-                    self.word(last or first).roles.add("unit")
+                    self.lexicon[first].signs.setdefault(last, unit)
+                    self.lexicon[last or first].roles.add("unit")
                 elif form not in self.stop_words:
-                    word = self.word(form)
-                    word.unit = word.unit or unit
+                    self.lexicon[form].unit = self.lexicon[form].unit or unit
                     if self.blanks == "yes" and row.path.name == "cldr_currencies.tsv":
-                        word.signs.setdefault("", unit)
+                        self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
         """Units are no denominators ("centesimi"), and multiply no digits ("50 cents", "3 quartos")."""
@@ -190,28 +188,14 @@ class Language:
         for row in self.rows("numbers", "spelled_numbers"):
             shape = _NUMBER.fullmatch(row.cells[0])
             if shape is None:
-                raise row.bad(
-                    f"{row.cells[0]!r} is no number; write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
-                )
+                told = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
+                raise row.bad(f"{row.cells[0]!r} is no number; {told}")
             kind, value, doubts = shape.groups(default="")
-            for form in [spelt for form in row.forms() for spelt in {form, form.replace(" ", "-")}]:
-                word = self.word(form)
+            for form in [*row.forms(), *(form.replace(" ", "-") for form in row.forms())]:
+                word = self.lexicon[form]
                 if word.number is None and (kind != "/" or form not in units):
                     doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
                     word.number = NumberWord(kind, value, len(doubts) or int(doubtful))
-
-    def _load_words(self) -> None:
-        names = in_order("months")[:12]
-        for row in self.rows("cldr_months", "words"):
-            meaning = row.cells[0]
-            for form in row.forms():
-                word = self.word(form)
-                word.roles.add(meaning)
-                if meaning.lower() in names:
-                    self.months[form] = meaning
-                if meaning != "per" or form not in self.stop_words:
-                    word.english = meaning
-        self.word("/").roles.add("per")
 
     def _load_bounds(self) -> None:
         for row in self.rows("bounds"):
@@ -220,28 +204,32 @@ class Language:
                 told = "the side before or after, or 'after WORD' for what has that word before the number"
                 raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
             for form in row.forms(2):
-                if "*" in form:
-                    self.gapped[form] = bound
+                first, gap, rest = form.partition(" *")
+                if gap:
+                    self.lexicon[first].gaps[rest] = bound
                 elif side == "before":
-                    self.word(form).before = bound
+                    self.lexicon[form].before = bound
                 elif side == "after":
-                    self.closer(form).behind = bound
+                    self.closers[form].behind = bound
                 else:
-                    self.closer(form).framed[opening] = bound
-                    self.word(opening).roles.add("frames")
+                    self.closers[form].framed[opening] = bound
+                    self.lexicon[opening].roles.add("frames")
 
     def _ranges(self) -> dict[str, list[tuple[list[str], list[str]]]]:
-        found: dict[str, list[tuple[list[str], list[str]]]] = {}
+        found: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)
         for row in self.rows("ranges"):
-            if not row.forms(1):
+            before, between, behind = (row.forms(column) for column in range(3))
+            if not between:
                 raise row.bad("nothing stands between the two numbers; give the word or the mark")
-            for between in row.forms(1):
-                found.setdefault(between, []).append((row.forms(0), row.forms(2)))
-                self.closer(between).roles.add("between")
-            for form in row.forms(0):
-                self.word(form).roles.add("opens")
-            for form in row.forms(2):
-                self.closer(form).roles.add("closes")
+            for form in between:
+                found[form].append((before, behind))
+            for table, forms, role in (
+                (self.lexicon, before, "opens"),
+                (self.closers, between, "between"),
+                (self.closers, behind, "closes"),
+            ):
+                for form in forms:
+                    table[form].roles.add(role)
         return {between: sorted(frames, key=lambda frame: -sum(map(bool, frame))) for between, frames in found.items()}
 
 
