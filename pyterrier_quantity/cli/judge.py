@@ -14,7 +14,7 @@ import pandas as pd
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.show import table
-from pyterrier_quantity.collecting import Agreement, Sheet, agreements, export, gather_marks, settle
+from pyterrier_quantity.collecting import Sheet, agreements, differing, export, gather_marks, settle
 from pyterrier_quantity.datasets import LocalCollection
 
 _SHOWN = 100
@@ -52,8 +52,8 @@ def annotate(args: argparse.Namespace) -> None:
     finally:
         signal.signal(signal.SIGTERM, ends)
     if folder.is_dir() and any(folder.iterdir()):
-        for name, marks in gather_marks([folder]).items():
-            print(f"{name}: {sum(pair in sheet.pairs for pair in marks):,} of {len(sheet):,} marked")
+        for name, marked in sheet.frame()[[]].join(gather_marks([folder])).count().items():
+            print(f"{name}: {marked:,} of {len(sheet):,} marked")
 
 
 def _has_screen() -> bool:
@@ -61,7 +61,7 @@ def _has_screen() -> bool:
     return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def _given_marks(args: argparse.Namespace, sheet: Sheet) -> dict[str, dict[tuple[str, str], str]]:
+def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
     sources = args.marks or [marks_folder(args.sheet)]
     for source in sources:
         if not source.exists():
@@ -71,35 +71,25 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> dict[str, dict[tuple
 
 def kappa(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
-    found = agreements(_given_marks(args, sheet))
+    marks = _given_marks(args, sheet)
+    found = agreements(marks)
     rows = [
-        (
-            *(f"{one.first}, {one.second}", f"{one.shared:,}", _share(one.observed), _share(one.kappa)),
-            *(f"{one.sure:,}", _share(one.kappa_sure)),
-        )
-        for one in found
-    ]
+        [f"{one.first}, {one.second}", f"{one.shared:,}", *map(_share, (one.observed, one.kappa)), f"{one.sure:,}",
+         _share(one.kappa_sure)]
+        for one in found.itertuples()
+    ]  # fmt: skip
     print(table(["", "both marked", "agree", "kappa", "without doubtful", "kappa"], rows))
-    if any(math.isnan(one.kappa) for one in found):
+    if found["kappa"].isna().any():
         print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
-    differing = pd.concat([_differing(one, sheet) for one in found], ignore_index=True)
+    pairs = differing(marks, sheet)
     if args.csv:
-        differing.to_csv(args.csv, index=False)
-    for row in differing.head(args.top).itertuples():
+        pairs.to_csv(args.csv, index=False)
+    for row in pairs.head(args.top).itertuples():
         text = row.text[:_SHOWN] + ("..." if len(row.text) > _SHOWN else "")
         print(f"\n{row.qid}  {row.query}   [{row.asked}]")
         print(f"  {row.docno}: {row.first} {row.one}, {row.second} {row.other}\n  {text}")
-    if len(differing) > args.top:
-        print(f"\n{len(differing) - args.top} more differ; --csv FILE writes all")
-
-
-def _differing(agreement: Agreement, sheet: Sheet) -> pd.DataFrame:
-    rows = []
-    for c in sheet.candidates:
-        if marks := agreement.differing.get(c.pair):
-            said = (agreement.first, marks[0], agreement.second, marks[1])
-            rows.append((c.qid, c.query, c.asked, c.docno, *said, c.text))
-    return pd.DataFrame(rows, columns=["qid", "query", "asked", "docno", "first", "one", "second", "other", "text"])
+    if len(pairs) > args.top:
+        print(f"\n{len(pairs) - args.top} more differ; --csv FILE writes all")
 
 
 def _share(number: float) -> str:
@@ -118,5 +108,7 @@ def export_marks(args: argparse.Namespace) -> None:
         print(f"nothing in their unit is relevant, left out: {', '.join(done.without_relevant)}")
     print(
         f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant, {done.convertible:,} "
-        f"by conversion only\n{done.topics}\n{done.qrels}\n{done.qrels_convertible}\n{done.doubtful}"
+        "by conversion only",
+        *done.files,
+        sep="\n",
     )

@@ -4,8 +4,14 @@ Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. The step
 `docs/guide/collecting.md`; `pyterrier-quantity collect` runs them.
 """
 
-from pyterrier_quantity.collecting.agreement import Agreement, agreements, cohens_kappa
-from pyterrier_quantity.collecting.export import Exported, export, settle
+from pyterrier_quantity.collecting.judgements import (
+    Exported,
+    agreements,
+    cohens_kappa,
+    differing,
+    export,
+    settle,
+)
 from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_marks
 from pyterrier_quantity.collecting.sheet import Candidate, Mention, Sheet, make_sheet
 from pyterrier_quantity.concept_units import (
@@ -21,7 +27,6 @@ from pyterrier_quantity.concept_units import (
 )
 
 __all__ = [
-    "Agreement",
     "Candidate",
     "ConceptUnitIndex",
     "Exported",
@@ -36,6 +41,7 @@ __all__ = [
     "Values",
     "agreements",
     "cohens_kappa",
+    "differing",
     "export",
     "gather_marks",
     "make_sheet",

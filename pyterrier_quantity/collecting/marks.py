@@ -8,6 +8,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final
 
+import pandas as pd
+
 from pyterrier_quantity._folder import held
 from pyterrier_quantity.concept_units.tsv import read_rows, write_rows
 from pyterrier_quantity.datasets.files import CollectionError, lines
@@ -74,8 +76,8 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
     return marks
 
 
-def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> dict[str, dict[Pair, str]]:
-    """The marks of several annotators, by their names.
+def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
+    """The marks of several annotators: by `qid` and `docno`, a column each, empty where there is no mark.
 
     Args:
         sources: files of marks, or folders of them; a file's name without its endings is the annotator's.
@@ -85,17 +87,20 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
         FileNotFoundError: if a file is not there, or a folder has none.
         ValueError: if two files are of one annotator.
     """
-    found: dict[str, dict[Pair, str]] = {}
+    names: list[str] = []
+    rows: list[tuple[str, str, str, str]] = []
     for source in map(Path, sources):
         files = sorted(source.glob(f"*{SUFFIX}")) if source.is_dir() else [source]
         if not files:
             raise FileNotFoundError(f"no marks in {source}: no file *{SUFFIX}; annotate first")
         for file in files:
             name = file.name.removesuffix(SUFFIX).removesuffix(".tsv")
-            if name in found:
+            if name in names:
                 raise ValueError(f"{file}: there are marks of {name!r} already; give each annotator's file once")
-            found[name] = read_marks(file, known)
-    return found
+            names.append(name)
+            rows += [(*pair, name, mark) for pair, mark in read_marks(file, known).items()]
+    found = pd.DataFrame(rows, columns=["qid", "docno", "annotator", "mark"], dtype=object)
+    return found.pivot(index=["qid", "docno"], columns="annotator", values="mark").reindex(columns=names)
 
 
 class MarkFile:

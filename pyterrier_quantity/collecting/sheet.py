@@ -78,6 +78,12 @@ class Sheet:
     def __len__(self) -> int:
         return len(self.candidates)
 
+    def frame(self) -> pd.DataFrame:
+        """By `qid` and `docno`: `query`, `asked`, `text`, and `convertible`, as the candidates have them."""
+        names = ["qid", "docno", "query", "asked", "text", "convertible"]
+        rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
+        return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
+
     def sample(self, count: int, seed: int = 0) -> Sheet:
         """So many of its candidates, chosen at random; the same for everyone who gives the same seed."""
         if count < 1:

@@ -15,6 +15,7 @@ from pyterrier_quantity.collecting import (
     MarkFile,
     agreements,
     cohens_kappa,
+    differing,
     export,
     gather_marks,
     read_marks,
@@ -136,17 +137,22 @@ def test_marks_of_several(anna, tmp_path):
     anna.set(("q1", "d1"), "relevant")
     MarkFile(tmp_path, "bert", PAIRS).set(("q1", "d1"), "not")
     found = gather_marks([tmp_path], PAIRS)
-    assert found == {"anna": {("q1", "d1"): "relevant"}, "bert": {("q1", "d1"): "not"}}
+    assert found.to_dict() == {"anna": {("q1", "d1"): "relevant"}, "bert": {("q1", "d1"): "not"}}
     with pytest.raises(ValueError, match="marks of 'anna' already"):
         gather_marks([tmp_path, tmp_path / "anna.marks.tsv"])
     with pytest.raises(FileNotFoundError, match="annotate first"):
         gather_marks([tmp_path.parent])
 
 
-def marked(table):
-    """Two annotators' marks with so many of each combination."""
-    pairs = [pair for pair, count in table.items() for _ in range(count)]
-    return [one for one, _ in pairs], [other for _, other in pairs]
+def both(one, other) -> pd.DataFrame:
+    """Two annotators' marks on the same pairs."""
+    return pd.DataFrame({"one": list(one), "other": list(other)}, dtype=object)
+
+
+def frame(**marks) -> pd.DataFrame:
+    """Annotators' marks, by pair, as they are gathered."""
+    found = pd.DataFrame({name: pd.Series(given, dtype=object) for name, given in marks.items()})
+    return found.set_axis(pd.MultiIndex.from_tuples(found.index, names=["qid", "docno"]))
 
 
 @pytest.mark.parametrize(
@@ -160,13 +166,14 @@ def marked(table):
     ],
 )
 def test_kappa_of_known_tables(table, kappa):
-    assert cohens_kappa(*marked(table)) == pytest.approx(kappa, abs=5e-5)
+    pairs = [pair for pair, count in table.items() for _ in range(count)]
+    assert cohens_kappa(both(*zip(*pairs, strict=True))) == pytest.approx(kappa, abs=5e-5)
 
 
 @given(st.lists(st.tuples(st.sampled_from("rnd"), st.sampled_from("rnd")), min_size=2))
 def test_kappa_is_scikit_learns(marks):
     one, other = zip(*marks, strict=True)
-    ours = cohens_kappa(one, other)
+    ours = cohens_kappa(both(one, other))
     if math.isnan(ours):
         assert set(one) == set(other)
         assert len(set(one)) == 1
@@ -174,44 +181,50 @@ def test_kappa_is_scikit_learns(marks):
         assert ours == pytest.approx(cohen_kappa_score(one, other))
 
 
-def test_kappa_of_nothing_and_of_unequal_lists():
-    assert math.isnan(cohens_kappa([], []))
-    assert math.isnan(cohens_kappa(["r", "r"], ["r", "r"]))
-    with pytest.raises(ValueError, match="marked 2 and 1 items"):
-        cohens_kappa("rn", "r")
+def test_kappa_of_nothing():
+    assert math.isnan(cohens_kappa(both("", "")))
+    assert math.isnan(cohens_kappa(both("rr", "rr")))
 
 
 def test_agreement_names_the_pairs_that_differ():
     a, b, c, d = ("q1", "d1"), ("q1", "d2"), ("q1", "d3"), ("q2", "d1")
     anna = {a: "relevant", b: "not", c: "doubtful", d: "relevant"}
     bert = {d: "not", b: "not", a: "relevant", c: "relevant"}
-    carl = {a: "relevant"}
-    found = {(one.first, one.second): one for one in agreements({"anna": anna, "bert": bert, "carl": carl})}
-    assert list(found) == [("anna", "bert"), ("anna", "carl"), ("bert", "carl")]
-    one = found["anna", "bert"]
-    assert (one.shared, one.observed, one.sure) == (4, 0.5, 3)
-    assert one.differing == {c: ("doubtful", "relevant"), d: ("relevant", "not")}
-    assert one.kappa == pytest.approx(cohen_kappa_score(list(anna.values()), [bert[p] for p in anna]))
-    assert one.kappa_sure == pytest.approx(cohens_kappa("rnr", "rnn"))
-    assert (found["anna", "carl"].shared, found["anna", "carl"].observed) == (1, 1)
+    marks = frame(anna=anna, bert=bert, carl={a: "relevant"})
+    found = agreements(marks).set_index(["first", "second"])
+    assert list(found.index) == [("anna", "bert"), ("anna", "carl"), ("bert", "carl")]
+    one = found.loc["anna", "bert"]
+    assert (one["shared"], one["observed"], one["sure"]) == (4, 0.5, 3)
+    assert one["kappa"] == pytest.approx(cohen_kappa_score(list(anna.values()), [bert[p] for p in anna]))
+    assert one["kappa_sure"] == pytest.approx(cohens_kappa(both("rnr", "rnn")))
+    assert found.loc[("anna", "carl"), ["shared", "observed"]].tolist() == [1, 1]
+    differ = differing(marks, sheet())
+    assert differ[["qid", "docno", "first", "one", "second", "other"]].to_numpy().tolist() == [
+        [*c, "anna", "doubtful", "bert", "relevant"], [*d, "anna", "relevant", "bert", "not"],
+    ]  # fmt: skip
+    assert differ["text"].tolist() == ["Nothing is marked in this one.", "It is 500 feet deep."]
     with pytest.raises(ValueError, match="needs two annotators, got anna"):
-        agreements({"anna": anna})
+        agreements(marks[["anna"]])
 
 
 def test_settling():
     pair = ("q1", "d1")
 
     def settled(*marks, decider=None):
-        return settle({str(n): {pair: mark} for n, mark in enumerate(marks)}, decider)[pair]
+        return settle(frame(**{str(n): {pair: mark} for n, mark in enumerate(marks)}), decider)[pair]
 
     assert settled("relevant") == "relevant"
     assert settled("relevant", "not", "relevant") == "relevant"
     assert settled("relevant", "not") == "doubtful"
     assert settled("relevant", "not", "doubtful") == "doubtful"
     assert settled("relevant", "not", decider="1") == "not"
-    assert settle({"a": {pair: "not"}, "b": {}}, "b") == {pair: "not"}
+    assert settled("relevant", None, decider="1") == "relevant"
     with pytest.raises(ValueError, match="no marks of 'zoe'; of a"):
-        settle({"a": {pair: "not"}}, "zoe")
+        settle(frame(a={pair: "not"}), "zoe")
+
+
+def one_mark(settled: dict) -> pd.Series:
+    return frame(mark=settled)["mark"]
 
 
 TOPICS = pd.DataFrame({
@@ -224,12 +237,13 @@ TOPICS = pd.DataFrame({
 def test_export_loads_as_a_collection(tmp_path):
     settled = {("q1", "d1"): "relevant", ("q1", "d2"): "not", ("q1", "d3"): "doubtful", ("q2", "d1"): "relevant",
                ("q2", "d4"): "relevant"}  # fmt: skip
-    done = export(sheet(), TOPICS, settled, tmp_path / "made", "tiny")
+    done = export(sheet(), TOPICS, one_mark(settled), tmp_path / "made", "tiny")
     assert (done.queries, done.relevant, done.convertible, done.judged, done.unmarked) == (2, 2, 1, 5, 0)
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
         "tiny.doubtful", "tiny.qrels", "tiny.qrels-convertible", "tiny.topics.tsv",
     ]  # fmt: skip
-    loaded = LocalCollection(None, done.topics, done.qrels, done.doubtful, done.qrels_convertible)
+    topics, qrels, convertible, doubtful = done.files
+    loaded = LocalCollection(None, topics, qrels, doubtful, convertible)
     topics = loaded.get_topics("structured")
     assert topics[["qid", "query"]].equals(TOPICS[["qid", "query"]].head(2))
     assert [str(c) for (c,) in topics["constraints"]] == ["= 50 %", "> 100,000,000 m"]
@@ -240,18 +254,18 @@ def test_export_loads_as_a_collection(tmp_path):
 
 def test_export_leaves_out_what_cannot_be_measured(tmp_path):
     settled = {("q1", "d1"): "relevant", ("q2", "d1"): "relevant", ("q2", "d4"): "not"}
-    done = export(sheet(), TOPICS, settled, tmp_path)
-    assert done.without_relevant == ("q2",)
+    done = export(sheet(), TOPICS, one_mark(settled), tmp_path)
+    assert done.without_relevant == ["q2"]
     assert (done.unmarked, done.queries, done.judged) == (2, 1, 1)
-    assert done.topics.read_text().splitlines()[1:] == ["q1\tload factor of 50%\t=\t50\t\t%\tlexical"]
-    assert done.doubtful.read_text() == ""
+    assert done.files[0].read_text().splitlines()[1:] == ["q1\tload factor of 50%\t=\t50\t\t%\tlexical"]
+    assert done.files[3].read_text() == ""
 
 
 def test_export_of_nothing(tmp_path):
     with pytest.raises(ValueError, match="nothing is marked relevant"):
-        export(sheet(), TOPICS, {("q1", "d1"): "not"}, tmp_path)
+        export(sheet(), TOPICS, one_mark({("q1", "d1"): "not"}), tmp_path)
     with pytest.raises(ValueError, match="query 'q1' was marked and is not in the topics"):
-        export(sheet(), TOPICS.tail(2), {("q1", "d1"): "not"}, tmp_path)
+        export(sheet(), TOPICS.tail(2), one_mark({("q1", "d1"): "not"}), tmp_path)
     assert not list(tmp_path.iterdir())
 
 

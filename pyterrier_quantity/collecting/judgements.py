@@ -1,0 +1,148 @@
+"""What several annotators' marks come to: their agreement, one mark for each pair, and a test collection.
+
+Marks are a frame: a row a pair of `qid` and `docno` (its index), a column an annotator, empty where there is no mark.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from pyterrier_quantity.collecting.sheet import Sheet
+from pyterrier_quantity.concept_units.tsv import write_rows, write_text
+from pyterrier_quantity.concept_units.wording import plain
+
+
+def cohens_kappa(both: pd.DataFrame) -> float:
+    """Cohen's kappa of two annotators' marks on the same pairs: (observed - expected) / (1 - expected).
+
+    Source: Cohen, A coefficient of agreement for nominal scales, 1960; Almasian et al., section 4.1, report it.
+
+    Args:
+        both: two columns, without empty cells.
+
+    Returns:
+        1 for full agreement, 0 for that of chance; NaN where chance alone agrees on everything (both gave one and
+        the same mark to all pairs), or there are no pairs.
+    """
+    one, other = (both[name].value_counts(normalize=True) for name in both)
+    expected = float(one.mul(other, fill_value=0.0).sum())
+    return (_observed(both) - expected) / (1 - expected) if expected < 1 else math.nan
+
+
+def _observed(both: pd.DataFrame) -> float:
+    """The share of pairs on which two annotators agree; NaN if there are none."""
+    return float((both.iloc[:, 0] == both.iloc[:, 1]).mean())
+
+
+def agreements(marks: pd.DataFrame) -> pd.DataFrame:
+    """The agreement of every two annotators, on the pairs that both have marked.
+
+    Returns:
+        A row for every two: `first`, `second`; `shared`, how many pairs both marked; `observed`, the share on which
+        they agree; `kappa`, over the three marks; `sure`, how many pairs neither has called doubtful, and `kappa_sure`
+        over these.
+
+    Raises:
+        ValueError: if there are fewer than two annotators.
+    """
+    if marks.shape[1] < 2:
+        raise ValueError(f"agreement needs two annotators, got {', '.join(marks) or 'none'}")
+    rows = []
+    for names in combinations(marks, 2):
+        both = marks[[*names]].dropna()
+        sure = both[(both != "doubtful").all(axis=1)]
+        rows.append((*names, len(both), _observed(both), cohens_kappa(both), len(sure), cohens_kappa(sure)))
+    return pd.DataFrame(rows, columns=["first", "second", "shared", "observed", "kappa", "sure", "kappa_sure"])
+
+
+def differing(marks: pd.DataFrame, sheet: Sheet) -> pd.DataFrame:
+    """The pairs on which two annotators differ, in the order of the sheet: `qid`, `query`, `asked`, `docno`, `first`
+    and `one`, the one annotator and the mark, `second` and `other`, and `text`."""
+    candidates, found = sheet.frame(), []
+    for first, second in combinations(marks, 2):
+        both = candidates.join(marks[[first, second]]).dropna(subset=[first, second])
+        both = both[both[first] != both[second]].rename(columns={first: "one", second: "other"})
+        found.append(both.assign(first=first, second=second).reset_index())
+    names = ["qid", "query", "asked", "docno", "first", "one", "second", "other", "text"]
+    return pd.concat(found, ignore_index=True)[names]
+
+
+def settle(marks: pd.DataFrame, decider: str | None = None) -> pd.Series:
+    """One mark for each pair: what most annotators say; doubtful where as many say otherwise.
+
+    Args:
+        marks: of the annotators.
+        decider: an annotator whose marks win.
+
+    Raises:
+        ValueError: if there is no annotator of that name.
+    """
+    if decider is not None and decider not in marks:
+        raise ValueError(f"there are no marks of {decider!r}; of {', '.join(marks) or 'nobody'}")
+    most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
+    settled = most[0].where(most[1].isna(), "doubtful")
+    return settled if decider is None else marks[decider].fillna(settled)
+
+
+class Exported(NamedTuple):
+    """The files that were written (topics, qrels, qrels of what is relevant by conversion only, doubtful pairs), what
+    they hold, and what stayed out."""
+
+    files: list[Path]
+    queries: int
+    relevant: int
+    convertible: int
+    judged: int
+    unmarked: int
+    without_relevant: list[str]
+
+
+def export(
+    sheet: Sheet, topics: pd.DataFrame, settled: pd.Series, folder: str | Path, name: str = "collection"
+) -> Exported:
+    """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
+
+    Topics without a relevant document in their own unit are left out: no ranking can be measured on them. What is
+    relevant by conversion only goes to the qrels-convertible file.
+
+    Args:
+        sheet: what was judged.
+        topics: with `qid`, `query` and any other columns that a topics file may have.
+        settled: one mark a pair.
+
+    Raises:
+        ValueError: if a marked query is not among the topics, or nothing is relevant.
+    """
+    missing = set(settled.index.get_level_values("qid")) - set(topics["qid"])
+    if missing:
+        raise ValueError(f"query {min(missing)!r} was marked and is not in the topics; give the topics of this sheet")
+    judged = sheet.frame().join(settled.rename("mark")).dropna(subset="mark").reset_index()
+    relevant = judged["mark"] == "relevant"
+    answered = judged["qid"][relevant & ~judged["convertible"]].unique()
+    if not len(answered):
+        raise ValueError("nothing is marked relevant that states the query's unit; mark more of the sheet first")
+    kept = judged[judged["qid"].isin(answered)].assign(label=relevant.astype(int))
+    doubtful, convertible = kept["mark"] == "doubtful", kept["convertible"]
+    strict, converted = kept[~doubtful & ~convertible], kept[convertible & (kept["label"] == 1)]
+    parts = ("topics.tsv", "qrels", "qrels-convertible", "doubtful")
+    files = [Path(folder) / f"{name}.{part}" for part in parts]
+    chosen = topics[topics["qid"].isin(answered)]
+    write_rows(files[0], list(chosen.columns), chosen.map(_cell).itertuples(index=False), quoted=False)
+    for file, rows in ((files[1], strict), (files[2], converted)):
+        write_text(file, "".join(f"{q} 0 {d} {label}\n" for q, d, label in rows[["qid", "docno", "label"]].to_numpy()))
+    write_text(files[3], "".join(f"{q} {d}\n" for q, d in kept[doubtful][["qid", "docno"]].to_numpy()))
+    without = [qid for qid in dict.fromkeys(c.qid for c in sheet.candidates) if qid not in answered]
+    counts = len(chosen), int(strict["label"].sum()), len(converted), len(kept), len(sheet) - len(judged)
+    return Exported(files, *counts, without)
+
+
+def _cell(value: object) -> str:
+    """A topic's cell as the file has it; numbers without an exponent."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else plain(value)
+    return str(value)
