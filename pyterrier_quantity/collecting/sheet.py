@@ -68,11 +68,10 @@ class Sheet:
 
     Args:
         candidates: in the order in which they are to be judged.
-        path: the file they were read from.
     """
 
-    def __init__(self, candidates: Iterable[Candidate], path: Path | None = None) -> None:
-        self.candidates, self.path = list(candidates), path
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        self.candidates = list(candidates)
         self.pairs = {candidate.pair for candidate in self.candidates}
 
     def __len__(self) -> int:
@@ -89,7 +88,7 @@ class Sheet:
         if count < 1:
             raise ValueError(f"a sample has 1 sentence or more, not {count}")
         chosen = set(random.Random(seed).sample(range(len(self)), min(count, len(self))))
-        return Sheet([c for number, c in enumerate(self.candidates) if number in chosen], self.path)
+        return Sheet([c for number, c in enumerate(self.candidates) if number in chosen])
 
     def write(self, path: str | Path) -> None:
         """Write the sheet as a table, with an empty column `mark` to fill in by hand, if one wants."""
@@ -117,7 +116,7 @@ class Sheet:
             found[pair] = Candidate(**row, mentions=mentions)
         if not found:
             raise CollectionError(path, 1, "there are no candidates below the header")
-        return cls(found.values(), path)
+        return cls(found.values())
 
 
 def make_sheet(

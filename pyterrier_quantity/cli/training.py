@@ -1,23 +1,30 @@
-"""`pyterrier-quantity train-data`: from a corpus to training data for joint models."""
+"""`pyterrier-quantity train-data` and `train`: from a corpus to training data, and from these to a joint model."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
+from pyterrier_quantity.neural.models import SETTINGS_FILE
+from pyterrier_quantity.neural.numeric_terms import FORMS
 from pyterrier_quantity.training import (
     DataSettings,
     Expander,
     HeadNounExpander,
     TableExpander,
+    TrainingSettings,
     WordNetExpander,
     make_training_data,
+    train,
 )
 from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
+from pyterrier_quantity.training.presets import KINDS, PRESETS
 from pyterrier_quantity.training.query_generation import CONDITIONS
 from pyterrier_quantity.training.query_generation import VALUES as VALUES_ASKED
 
@@ -27,14 +34,17 @@ VALUES: Final = {
     "all_methods": " ".join(ALL_METHODS),
     "conditions": " ".join(_USUAL.conditions),
     "all_conditions": " ".join(CONDITIONS),
-    "presets": "|".join(DATA_PRESETS),
+    "data_presets": "|".join(DATA_PRESETS),
     "values": "|".join(VALUES_ASKED),
     "size": str(_USUAL.size),
+    "kinds": "|".join(KINDS),
+    "presets": "|".join(sorted({name for _, name in PRESETS})),
+    "forms": "|".join(FORMS),
 }
 """What `commands.tsv` calls by these names."""
 
 
-def run(args: argparse.Namespace) -> None:
+def make_data(args: argparse.Namespace) -> None:
     preset = DATA_PRESETS[args.preset]
     settings = replace(
         preset,
@@ -47,21 +57,28 @@ def run(args: argparse.Namespace) -> None:
         seed=args.seed,
     )
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
+    expander: Expander = WordNetExpander() if args.wordnet else HeadNounExpander()
+    if args.expansions:
+        expander = TableExpander(args.expansions)
     documents = Corpus.of(args).get_corpus_iter(verbose=False)
-    data = make_training_data(documents, args.out, settings, excluded, _expander(args), args.overwrite, not args.quiet)
+    data = make_training_data(documents, args.out, settings, excluded, expander, args.overwrite, not args.quiet)
     print(f"{args.out}: {_counted(data.settings['counts'])}")
     for name, made in data.settings["tally"]["made"].items():
         asked = data.settings["tally"]["asked"][name]
         print(f"  {name}: {made:,} of {asked:,} positives, and as many negatives")
 
 
-def _expander(args: argparse.Namespace) -> Expander:
-    if args.expansions:
-        return TableExpander(args.expansions)
-    return WordNetExpander() if args.wordnet else HeadNounExpander()
-
-
 def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{counts[name]:,} {name}" for name in ("pairs", "queries", "samples", "triples")) + (
         f"; expansions for {counts['expanded concepts']:,} of {counts['concepts']:,} concepts"
     )
+
+
+def train_model(args: argparse.Namespace) -> None:
+    need("accelerate", "training")
+    names = {field.name for field in fields(TrainingSettings)}
+    settings = TrainingSettings(**{name: value for name, value in vars(args).items() if name in names})
+    folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
+    report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
+    shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
+    print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")
